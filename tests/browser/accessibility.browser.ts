@@ -1,4 +1,4 @@
-/** Every page there is, in both looks and on a phone: no axe violation, nothing to scroll sideways, a quiet console. */
+/** Checks every page in both themes and on a phone: no axe violation, no horizontal scrolling, no console error. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleMessage, Page } from '@playwright/test';
@@ -7,12 +7,12 @@ import { createCityRelationship } from './cities-and-countries.ts';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
-// Each page is a story of its own: whichever worker is free takes it.
+// One test per page, so that every free worker takes the next one.
 test.describe.configure({ mode: 'parallel' });
 
 const FEATURES = join(import.meta.dirname, '../../web/src/features');
 
-/** The addresses of all pages, as the features' own manifests name them. */
+/** Returns the addresses of all pages, read from the manifests of the features. */
 function routes(): { path: string; isPublic: boolean }[] {
   return readdirSync(FEATURES)
     .map((feature) => join(FEATURES, feature, 'routes.tsx'))
@@ -24,10 +24,10 @@ function routes(): { path: string; isPublic: boolean }[] {
     .map(([route, path]) => ({ path: path ?? '', isPublic: route.includes("access: 'public'") }));
 }
 
-/** The sample data relate nothing: what these pages show is made first, once per worker. */
+/** The sample data have no relationships: they are created first, once per worker. */
 const RELATED = uniqueName('Cities of these pages');
 
-/** Where a page needs an id, that of something from the sample data, or of what was made for it. */
+/** For pages that need an id: the id of an item of the sample data, or of one created for this file. */
 const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
   { prefix: '/relationships/:', list: '/api/relationships', named: RELATED },
   { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', named: 'Countries, alpha-3' },
@@ -46,7 +46,7 @@ async function addressOf(page: Page, path: string): Promise<string> {
   return path.replace(/:\w+/, String(found?.id));
 }
 
-/** Nothing is on its way any more. */
+/** Waits until nothing is loading. */
 async function waitUntilLoaded(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
   await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
@@ -60,7 +60,7 @@ async function limitRows(page: Page): Promise<void> {
   await page.evaluate(() => sessionStorage.setItem('preferredPageSize', '5'));
 }
 
-/** Collects console errors, except the 401 that tells a visitor's page that nobody is signed in. */
+/** Collects console errors, except the 401 that a page gets for a visitor who is not signed in. */
 function collectErrors(page: Page): { errors: string[]; stop: () => void } {
   const errors: string[] = [];
   const listener = (message: ConsoleMessage) => {
@@ -71,10 +71,10 @@ function collectErrors(page: Page): { errors: string[]; stop: () => void } {
   return { errors, stop: () => page.off('console', listener) };
 }
 
-/** A page between two others: the router mounts the next page anew even if it has the address of the last one. */
+/** Pages to visit between two tests: the router then mounts the next page again even if it has the same address. */
 const NEUTRAL = { admin: '/documentation', stranger: '/reset-password' };
 
-/** Leaves the page that a story looked at, and closes the document if a dialog outlives that. */
+/** Leaves the page of a test, and closes the document if a dialog is still open afterwards. */
 async function closeOverlays(page: Page, username: 'admin' | 'stranger'): Promise<void> {
   await page.keyboard.press('Escape');
   await visit(page, NEUTRAL[username]);
@@ -94,17 +94,17 @@ test.beforeAll(async ({ openFor }) => {
   isRelated = true;
 });
 
-test('the manifests name pages', () => {
+test('finds pages in the manifests', () => {
   expect(routes().length).toBeGreaterThan(10);
   expect(routes()).toContainEqual({ path: '/auth', isPublic: true });
   expect(routes()).toContainEqual({ path: '/reference-types', isPublic: false });
 });
 
-/** These redirect at once: the stories of single sign-on test the first, and the page of the mappings is tested itself. */
+/** These pages redirect at once: the tests of single sign-on cover the first; the mappings page has its own test. */
 const PASSED_THROUGH = ['/auth/callback', '/crosswalks/:id'];
 
 for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {
-  test(`page ${path}`, async ({ sharedPageFor }) => {
+  test(`has no violations on page ${path}`, async ({ sharedPageFor }) => {
     const person = isPublic ? 'stranger' : 'admin';
     const page = await sharedPageFor(person);
     const phone = await sharedPageFor(person, PHONE);
@@ -125,12 +125,12 @@ for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.incl
     }
     await closeOverlays(page, person);
 
-    // Loaded, not navigated to: every page opens from its address.
+    // Loaded instead of navigated to: every page opens from its address.
     await limitRows(phone);
     await phone.goto(address);
     await waitUntilLoaded(phone);
     await expect(phone).toHaveURL(new RegExp(`${address}$`));
-    // The page that the router showed is the one that its address loads.
+    // The page that the router showed is the one that a load of the address shows.
     await expect(phone.getByRole('heading', { level: 1 }).first()).toHaveText(heading);
     const sideways = await phone.evaluate(() =>
       [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
@@ -401,7 +401,7 @@ const DIALOGS: readonly OpenedState[] = [
 ];
 
 for (const { what, at, open } of DIALOGS) {
-  test(`${what} in both looks`, async ({ sharedPageFor }) => {
+  test(`has no violations in both themes: ${what}`, async ({ sharedPageFor }) => {
     const person = at === '/auth' ? 'stranger' : 'admin';
     const page = await sharedPageFor(person);
     await limitRows(page);
@@ -409,7 +409,7 @@ for (const { what, at, open } of DIALOGS) {
     if (at.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
     else await waitUntilLoaded(page);
     await open(page);
-    // A menu floats outside of all landmarks, as menus do: what lies behind is hidden meanwhile.
+    // A menu is outside of all landmarks, as is usual for menus; the content behind it is hidden.
     const without = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
     await expectAccessibleInBothThemes(page, what, without);
     await page.unrouteAll();

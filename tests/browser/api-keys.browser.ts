@@ -14,7 +14,7 @@ async function chooseAction(page: Page, name: string, action: string): Promise<v
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** What a system is answered that calls with the secret, and nothing else. */
+/** Returns the status of a request that has only this secret. */
 async function statusFor(baseUrl: string, secret: string): Promise<number> {
   return (await fetch(`${baseUrl}/api/reference-data`, { headers: { Authorization: `Bearer ${secret}` } })).status;
 }
@@ -29,7 +29,7 @@ async function copySecret(page: Page): Promise<string> {
   return secret;
 }
 
-test('a key is created, copied, used, rotated and revoked', async ({ openFor, baseUrl }) => {
+test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseUrl }) => {
   const page = await openFor('admin');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
   const name = uniqueName('ERP');
@@ -52,7 +52,7 @@ test('a key is created, copied, used, rotated and revoked', async ({ openFor, ba
   const shown = page.getByRole('dialog', { name: `The secret of ${name}` });
   await expect(shown.getByText('Copy the secret now: it is shown this once')).toBeVisible();
   const example = await shown.getByRole('region', { name: 'Example' }).locator('pre').textContent();
-  // Who goes without the secret is asked once more.
+  // A user who closes the dialog without copying the secret has to confirm.
   await page.keyboard.press('Escape');
   await expect(shown.getByText('You have not copied the secret yet')).toBeVisible();
   const first = await copySecret(page);
@@ -93,7 +93,7 @@ test('a key is created, copied, used, rotated and revoked', async ({ openFor, ba
   await expect(page.getByRole('menuitem', { name: 'Rotate' })).toBeDisabled();
 });
 
-test('what expires soon is said at the start, and leads to the key', async ({ openFor }) => {
+test('shows keys that expire soon on the start page, with a link to the key', async ({ openFor }) => {
   const page = await openFor('admin');
   const [collection] = (await callApi<{ items: { id: number }[] }>(page, 'GET', '/api/collections')).items;
   const name = uniqueName('Nightly load');
@@ -109,14 +109,14 @@ test('what expires soon is said at the start, and leads to the key', async ({ op
   await expect(row(page, name)).toContainText('in 5 days');
 });
 
-test('nobody but administrators finds the page', async ({ openFor }) => {
+test('hides the page from users who are not administrators', async ({ openFor }) => {
   const page = await openFor('steward');
   await page.goto('/api-keys');
   await expect(page).toHaveURL(/\/$/);
   await expect(page.getByRole('link', { name: 'API Keys' })).toHaveCount(0);
 });
 
-test('the audit log names the key that did something', async ({ openFor, baseUrl }) => {
+test('names the key in the audit log entry of a change', async ({ openFor, baseUrl }) => {
   const page = await openFor('admin');
   const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/collections');
   const collectionId = items.find(({ name }) => name === 'Geography')?.id;

@@ -94,7 +94,10 @@ async function missingOf(page: Page, crosswalkId: number): Promise<string[]> {
   return items.map(({ sourceValue }) => sourceValue);
 }
 
-test('a CSV is translated as a system gets it, copied as curl, exported and cleared', async ({ openFor, baseUrl }) => {
+test('translates a CSV as a system gets it, copies the call as curl, exports and clears the result', async ({
+  openFor,
+  baseUrl,
+}) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
   await admin.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
   const { crosswalk, key } = await createApiTestData(admin, steward, approver);
@@ -167,7 +170,7 @@ test('a CSV is translated as a system gets it, copied as curl, exported and clea
     await expectComplete(admin, '3 rows');
     await expect(rowOf(admin, 'xx')).toContainText(/ZZZ\s*Fallback\s*Fixed value of the crosswalk/);
     await expect.poll(() => missingOf(steward, fixed.id)).toEqual(['xx']);
-    // Requests are recorded in order: the run before this one left nothing.
+    // Requests are recorded in order: the previous run has left nothing.
     expect(await missingOf(steward, plain.id)).toEqual([]);
     await admin.getByRole('combobox', { name: 'Status of rows' }).click();
     await admin.getByRole('option', { name: 'Mapped', exact: true }).click();
@@ -185,7 +188,7 @@ test('a CSV is translated as a system gets it, copied as curl, exported and clea
   });
 });
 
-test('refused keys and bad input are explained, and nothing is lost', async ({ openFor }) => {
+test('explains refused keys and invalid input, and keeps the input', async ({ openFor }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
   const { crosswalk } = await createApiTestData(admin, steward, approver);
   const { name } = await crosswalk({ yields: 'NOTHING' });
@@ -230,7 +233,7 @@ test('refused keys and bad input are explained, and nothing is lost', async ({ o
   });
 });
 
-test('a long file is dropped, and its rows are shown 50 a page', async ({ openFor }) => {
+test('shows the rows of a long dropped file 50 per page', async ({ openFor }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
   const { crosswalk, key } = await createApiTestData(admin, steward, approver);
   const { name } = await crosswalk({ yields: 'NOTHING' });
@@ -242,7 +245,7 @@ test('a long file is dropped, and its rows are shown 50 a page', async ({ openFo
     field.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
   }, csv);
   await expect(csvData(admin)).toHaveValue(/^long\.csv, \d+ KiB$/);
-  // The only column is chosen.
+  // The only column is selected.
   await expect(column(admin)).toHaveText('code');
   await apiKey(admin).fill(key);
   await chooseCrosswalk(admin, name);
@@ -257,7 +260,7 @@ test('a long file is dropped, and its rows are shown 50 a page', async ({ openFo
   await expect(admin).toHaveURL(/\/api-testing$/);
 });
 
-test('a CSV is translated by keyboard alone', async ({ openFor }) => {
+test('translates a CSV by keyboard alone', async ({ openFor }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
   const { crosswalk, key } = await createApiTestData(admin, steward, approver);
   const { name } = await crosswalk({ yields: 'NOTHING' });
@@ -283,22 +286,22 @@ test('a CSV is translated by keyboard alone', async ({ openFor }) => {
   await admin.keyboard.press('Enter');
   await expectComplete(admin, '3 rows');
   await expect(rowOf(admin, 'de')).toContainText('DEU');
-  // The focus stays where it was, so that the next step is a Tab away.
+  // The focus stays where it was: the next step is one Tab away.
   await expect(run(admin)).toBeFocused();
   await tabTo(admin, admin.getByRole('button', { name: 'Clear', exact: true }));
   await admin.keyboard.press('Space');
   await expect(admin.getByText('No transformed rows yet')).toBeVisible();
 });
 
-test('nothing of a run is left to the next session of the tab', async ({ openFor }) => {
-  // A session of its own: it ends in this story.
+test('removes a run when the session of the tab ends', async ({ openFor }) => {
+  // A session of its own, because this test ends it.
   const admin = await openFor('stranger');
   await signInByApi(admin, 'admin', ADMIN_PASSWORD);
   await admin.goto('/api-testing');
   await apiKey(admin).fill('rdm_left_behind');
   await csvData(admin).fill(CSV);
   await callApi(admin, 'POST', '/api/logout', {});
-  // The next call is answered 401: the sign-in page appears without a load.
+  // The next call returns 401: the sign-in page appears without a load.
   await visit(admin, '/api-keys');
   await expect(admin).toHaveURL(/\/auth/);
   await fillSignIn(admin, 'admin', ADMIN_PASSWORD);
@@ -308,7 +311,7 @@ test('nothing of a run is left to the next session of the tab', async ({ openFor
   await expect(csvData(admin)).toHaveValue('');
 });
 
-test('a reload empties the page', async ({ openFor }) => {
+test('empties the page on a reload', async ({ openFor }) => {
   const admin = await openFor('admin');
   await admin.goto('/api-testing');
   await apiKey(admin).fill('rdm_forgotten');
@@ -318,7 +321,7 @@ test('a reload empties the page', async ({ openFor }) => {
   await expect(csvData(admin)).toHaveValue('');
 });
 
-test('nobody but administrators opens the page', async ({ openFor }) => {
+test('does not open for users who are not administrators', async ({ openFor }) => {
   const steward = await openFor('steward');
   for (const path of ['/api-testing', '/api-test']) {
     await steward.goto(path);

@@ -1,4 +1,7 @@
-/** The approvals dashboard: what an approval leads to, who else looks at the batch, decisions by keys, and links to the very item. */
+/**
+ * The approvals dashboard: the impact of an approval, other users who view the batch, decisions by keyboard, and links to
+ * single items.
+ */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
@@ -10,7 +13,10 @@ interface Row {
   revision: number;
 }
 
-/** A served crosswalk whose value “a” is to mean another target, beside two new values; and one that leads on from it. */
+/**
+ * Creates an approved crosswalk with a new target for “a” and two new values under review, and a second crosswalk that
+ * continues from it.
+ */
 async function createUnderReview(steward: Page, approver: Page): Promise<{ crosswalk: NamedItem; onwards: string }> {
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
@@ -69,7 +75,7 @@ async function createUnderReview(steward: Page, approver: Page): Promise<{ cross
   return { crosswalk, onwards };
 }
 
-test('an item says what leans on it, is decided by keys, and is led to from the notifications', async ({ openFor }) => {
+test('shows the impact of an item, decides it by keyboard and opens it from the notifications', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
   const { crosswalk, onwards } = await createUnderReview(steward, approver);
   const list = (page: Page) => page.getByRole('grid', { name: 'Approvals: review' });
@@ -180,7 +186,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await approver.getByRole('menuitem', { name: 'Undo the decision…' }).click();
     const question = approver.getByRole('dialog', { name: 'Undo 2 rows?' });
     await question.getByRole('button', { name: 'Undo 2 rows' }).click();
-    // It stays told, and says who took it back.
+    // The decision is still shown, with the user who undid it.
     await expect(row).toContainText('Undone');
     await row.getByRole('gridcell', { name: /^b → B1/ }).click();
     await expect(record(approver)).toContainText('Rejected by Ada Approver');
@@ -196,9 +202,9 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
   });
 });
 
-test('the queue of many collections scrolls by itself on a narrow screen', async ({ openFor }) => {
+test('scrolls the queue of many collections by itself on a narrow screen', async ({ openFor }) => {
   const page = await openFor('approver', { width: 390, height: 844 });
-  // Eight groups in place of those that other stories left.
+  // Eight groups instead of those that other tests left.
   await page.route(/\/api\/approvals\?.*group=/, async (route) => {
     // Without If-None-Match the server returns the groups, never an empty 304.
     const { 'if-none-match': _, ...headers } = route.request().headers();

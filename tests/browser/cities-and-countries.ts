@@ -1,4 +1,4 @@
-/** Cities and the countries that they are in: two small data sets of a story's own, and how they are related. */
+/** Creates two small data sets, cities and countries, and a relationship between them. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, uniqueName } from './fixtures.ts';
@@ -11,7 +11,7 @@ const SCHEMAS = [
   { name: 'name', dataType: 'string', isPrimaryKey: false },
 ];
 
-/** Both data sets, filled, in a collection that the approver approves for. */
+/** Creates both data sets with rows, in a collection where the approver approves. */
 export async function createCitiesAndCountries(
   steward: Page,
   approver: Page,
@@ -36,7 +36,7 @@ export async function createCitiesAndCountries(
   };
 }
 
-/** A relationship between them with an attribute and drafts, for pages that need one to show. */
+/** Creates a relationship between them with an attribute and drafts. */
 export async function createCityRelationship(steward: Page, approver: Page, name: string): Promise<NamedItem> {
   const { cities, countries } = await createCitiesAndCountries(steward, approver);
   const { id } = await callApi(steward, 'POST', '/api/relationships', {

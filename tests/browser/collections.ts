@@ -1,4 +1,4 @@
-/** Collections that a story begins with: whose they are, and who else may do what in them. */
+/** Creates collections with grants for browser tests. */
 import type { Page } from '@playwright/test';
 import { callApi, uniqueName } from './fixtures.ts';
 
@@ -15,14 +15,14 @@ interface Grant {
 
 export const idOf = async (page: Page): Promise<number> => (await callApi(page, 'GET', '/api/user')).id;
 
-/** What lets the person of a page do something in a collection. */
+/** Returns a grant for the user of a page. */
 export const grantTo = async (page: Page, permissionLevel: Grant['permissionLevel']): Promise<Grant> => ({
   entityType: 'user',
   entityId: await idOf(page),
   permissionLevel,
 });
 
-/** A collection of the page's person. */
+/** Creates a collection that belongs to the user of the page. */
 export async function createCollection(
   page: Page,
   grants: readonly Grant[] = [],

@@ -1,10 +1,10 @@
-/** What was changed about an approved crosswalk is discarded and brought back, and its history says who decided what, and why. */
+/** Changes of an approved crosswalk are discarded and restored; its history shows who decided what, and why. */
 import { createCollection, grantTo } from './collections.ts';
 import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
-test('a changed crosswalk is discarded, brought back, and its life told to who reads it', async ({ openFor }) => {
+test('discards and restores a changed crosswalk, and shows its history to its readers', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
@@ -62,7 +62,7 @@ test('a changed crosswalk is discarded, brought back, and its life told to who r
   });
 });
 
-test('crosswalks and relationships are decided, deleted and brought back many at a time', async ({ openFor }) => {
+test('decides, deletes and restores many crosswalks and relationships at once', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
@@ -141,7 +141,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     await expect(rowOf(steward, 'third')).toHaveCount(0);
     await steward.getByRole('switch', { name: 'Deleted' }).click();
     await expect(rowOf(steward, 'third')).toContainText('Sam Steward');
-    // Deleting takes an administrator of the source, and so does restoring.
+    // Deleting and restoring require ADMIN on the source.
     await visit(approver, `${list}&deleted=true`);
     await rowOf(approver, 'third').getByRole('checkbox').click();
     await expect(selected(approver).getByRole('button', { name: 'Restore' })).toBeDisabled();

@@ -1,4 +1,7 @@
-/** What pages say when the server says no: lockouts, permissions, proxies, and the dialog that tells it (specification §8). */
+/**
+ * What pages show when the server refuses a request: lockouts, missing permissions, proxies, and the error dialog
+ * (specification §8).
+ */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, removeAfterStory, signIn, signInByApi, test, uniqueName } from './fixtures.ts';
 import { createUser, createUsername, FIRST_PASSWORD, sessionFlag, toasts } from './test-users.ts';
@@ -16,20 +19,20 @@ async function dismissError(page: Page, title: string): Promise<void> {
   await expect(errorDialog(page, title)).toBeHidden();
 }
 
-/** What happens meanwhile is not heard of: the page acts on what it knew. */
+/** Blocks live updates: the page acts on what it has loaded. */
 async function blockLiveUpdates(page: Page): Promise<void> {
   await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
   await page.route('**/socket.io/**', (route) => route.abort());
 }
 
-/** One more attempt of many, by the same person in the same browser. */
+/** Sends a request as the user of the page, outside of the page, and expects a refusal. */
 async function expectApiRefusal(page: Page, path: string, data: object): Promise<void> {
   const { origin } = new URL(page.url());
   const response = await page.request.post(path, { data, headers: { Origin: origin } });
   expect(response.ok(), path).toBe(false);
 }
 
-/** Lists what announcements of errors say, as any part of the page may hear them. */
+/** Stores the text of `app-error` events in the document, as any part of the page may receive them. */
 async function listen(page: Page): Promise<void> {
   const script = await page.addInitScript(() => {
     window.addEventListener('app-error', (event) => {
@@ -47,7 +50,7 @@ const pendingErrors = (page: Page) =>
   );
 
 test.describe('signing in', () => {
-  test('with wrong passwords is refused, then locked in the server’s words, to the right one too', async ({
+  test('refuses wrong passwords, then locks with the message of the server, for the right password too', async ({
     openFor,
   }) => {
     const username = await createUsername(await openFor('admin'));
@@ -92,8 +95,8 @@ test.describe('signing in', () => {
     expect(await pendingErrors(page)).toHaveLength(0);
   });
 
-  // No proxy stands before the embedded product, so its answers are put in its place.
-  test('behind a proxy that answers by itself', async ({ openFor }) => {
+  // The embedded product has no proxy in front of it: the test fulfils the requests instead.
+  test('shows the answer of a proxy that answers by itself', async ({ openFor }) => {
     const page = await openFor('stranger');
     await page.goto('/auth');
     const long = 'The gateway has a lot to say. '.repeat(60);
@@ -120,13 +123,11 @@ test.describe('signing in', () => {
     }
   });
 
-  test('and a call through a proxy that loses where it comes from is repeated once and says so itself', async ({
-    openFor,
-  }) => {
+  test('repeats a call once when a proxy removes its origin, and describes its own failure', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger');
     const seen: (string | undefined)[] = [];
-    // The browser names the origin by itself; a proxy that strips it is what the second attempt is for.
+    // The browser sets the Origin header itself; the second attempt covers a proxy that removes it.
     await page.route('**/api/logout', async (route) => {
       const { origin: _, referer: __, ...headers } = await route.request().allHeaders();
       seen.push(headers['x-origin']);
@@ -141,8 +142,8 @@ test.describe('signing in', () => {
   });
 });
 
-test.describe('a password that is not changed', () => {
-  test('says why in the red alert of the dialog', async ({ openFor }) => {
+test.describe('a failed password change', () => {
+  test('shows the reason in the red alert of the dialog', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'), { requirePasswordChange: true });
     const page = await openFor('stranger');
     await page.goto('/auth');
@@ -173,7 +174,7 @@ test.describe('a password that is not changed', () => {
     await expect(alert).toContainText('The server cannot be reached. Check your connection and try again.');
     await page.context().setOffline(false);
 
-    // What only something between browser and server says.
+    // Answers that only a proxy between browser and server sends.
     for (const [answer, message] of [
       [{ status: 413, contentType: 'text/plain', body: '' }, '413: Payload Too Large'],
       [{ status: 418, contentType: 'text/plain', body: 'Kept by the gateway' }, 'Kept by the gateway'],
@@ -186,7 +187,7 @@ test.describe('a password that is not changed', () => {
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
   });
 
-  test('and one that is, is told for two seconds before one is signed out', async ({ openFor }) => {
+  test('shows the success for two seconds before it signs out', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger', { unshared: true });
     await page.clock.install();
@@ -220,13 +221,13 @@ test.describe('a password that is not changed', () => {
   });
 });
 
-test.describe('what one may no longer do', () => {
+test.describe('a permission that was revoked', () => {
   interface Review {
     collectionId: number;
     crosswalkId: number;
   }
 
-  /** A submitted crosswalk of a collection in which somebody may approve. */
+  /** Creates a submitted crosswalk in a collection where the given user may approve. */
   async function createPendingReview(admin: Page, reviewerId: number): Promise<Review> {
     const { id: collectionId } = await callApi(admin, 'POST', '/api/collections', { name: uniqueName('Reviewed') });
     await grant(admin, collectionId, reviewerId, 'APPROVER');
@@ -268,7 +269,7 @@ test.describe('what one may no longer do', () => {
       permissions: [{ entityType: 'user', entityId, permissionLevel }],
     });
 
-  test('approving says that APPROVER is missing, in the list and on the dashboard', async ({ openFor }) => {
+  test('names the missing APPROVER level for an approval, in the list and on the dashboard', async ({ openFor }) => {
     const admin = await openFor('admin');
     const { id: reviewerId, username: reviewer } = await createUser(admin, { roleId: 3 });
     const { collectionId, crosswalkId } = await createPendingReview(admin, reviewerId);
@@ -296,7 +297,7 @@ test.describe('what one may no longer do', () => {
     await expect(dashboard.getByText(NO_APPROVER_PERMISSION).first()).toBeVisible();
   });
 
-  test('anything else says that the permission is missing', async ({ openFor }) => {
+  test('reports a missing permission for any other action', async ({ openFor }) => {
     const admin = await openFor('admin');
     const { id: reviewerId, username: steward } = await createUser(admin);
     const { collectionId } = await createPendingReview(admin, reviewerId);

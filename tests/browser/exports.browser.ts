@@ -1,4 +1,4 @@
-/** Data sets taken along: a spreadsheet of what a filter finds, and a data set that goes into another collection. */
+/** Exports a filtered data set as a spreadsheet, and adds a data set to another collection. */
 import { readFile } from 'node:fs/promises';
 import { firstSheet } from '../stories/xlsx-reader.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
@@ -7,7 +7,7 @@ test.use({ keepsPages: true });
 
 const CODES = ['007', '008', '100'];
 
-test('what a filter finds is saved as a spreadsheet, and one too large is refused in words', async ({ openFor }) => {
+test('saves filtered rows as a spreadsheet, and shows why one that is too large is refused', async ({ openFor }) => {
   const page = await openFor('steward');
   const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
     name: uniqueName('Agent'),
@@ -35,7 +35,7 @@ test('what a filter finds is saved as a spreadsheet, and one too large is refuse
     ['A3', '008'],
   ]);
 
-  // The server's refusal is shown, not saved as a file.
+  // The refusal of the server is shown, not saved as a file.
   await page.route(/\/export\?format=xlsx/, (route) =>
     route.fulfill({ status: 413, json: { error: 'An XLSX file holds at most 800 rows here', code: 'TOO_LARGE' } }),
   );
@@ -50,7 +50,7 @@ test('what a filter finds is saved as a spreadsheet, and one too large is refuse
   await expect(page.getByRole('alertdialog', { name: 'The file was not written' })).toContainText(refusal);
 });
 
-test('a data set is added to another collection by whoever administers both', async ({ openFor }) => {
+test('adds a data set to another collection for a user who administers both', async ({ openFor }) => {
   const page = await openFor('steward');
   const [first, second] = [uniqueName('First'), uniqueName('Second')];
   const { id: collectionId } = await callApi(page, 'POST', '/api/collections', { name: first });

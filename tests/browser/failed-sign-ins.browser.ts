@@ -1,4 +1,4 @@
-/** Failed sign-ins among the audit logs: who was tried and by whom, for administrators, outside of the chain (specification §2, §4). */
+/** Failed sign-ins in the audit logs: shown to administrators, and not part of the chain (specification §2, §4). */
 import type { Page } from '@playwright/test';
 import { expect, test, uniqueName } from './fixtures.ts';
 import { createUsername, FIRST_PASSWORD } from './test-users.ts';
@@ -8,14 +8,14 @@ test.use({ keepsPages: true });
 const list = (page: Page) => page.getByRole('grid', { name: 'Failed sign-ins' });
 const attempts = (page: Page) => list(page).locator('[data-row]');
 
-/** One attempt in a browser that nobody knows. */
+/** Tries to sign in from a new browser. */
 async function failSignIn(page: Page, username: string, password: string): Promise<void> {
   const headers = { Origin: process.env['BASE_URL'] ?? '' };
   const answer = await page.request.post('/api/login', { data: { username, password }, headers });
   expect(answer.status()).toBe(password === FIRST_PASSWORD ? 200 : 401);
 }
 
-test('are listed with the name tried, whose it is and from where, and are no events of the chain', async ({
+test('lists failed sign-ins with the name tried, the account and the address, outside of the chain', async ({
   openFor,
 }) => {
   const admin = await openFor('admin');
@@ -59,7 +59,7 @@ test('are listed with the name tried, whose it is and from where, and are no eve
   });
 });
 
-test('that cannot be read say so, and are asked for again', async ({ openFor }) => {
+test('shows a failure to load, and loads the list again', async ({ openFor }) => {
   const admin = await openFor('admin');
   await admin.route('**/api/login-attempts?*', (route) => route.fulfill({ status: 500, json: {} }));
   await admin.goto('/audit-logs?kind=user&part=failed-sign-ins');

@@ -1,4 +1,4 @@
-/** Filters that are kept: built, saved and shared by one, found and followed by another; and the page that tests them. */
+/** Saved filters: built, saved and shared by one user, found and followed by another; and the filter test page. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
@@ -9,7 +9,7 @@ test.use({ keepsPages: true });
 
 const CODES = ['007', '008', '100', '200'];
 
-/** A data set that the viewer may read. */
+/** Creates a data set that the viewer may read. */
 async function codes(steward: Page, viewer: Page): Promise<{ dataSetId: number }> {
   const { id: collectionId } = await createCollection(steward, [await grantTo(viewer, 'READ')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
@@ -26,7 +26,7 @@ async function codes(steward: Page, viewer: Page): Promise<{ dataSetId: number }
   return { dataSetId: id };
 }
 
-/** An import of one row, and of one that has no key. */
+/** Imports two rows, one of them without a key. */
 async function runImport(page: Page, dataSetId: number): Promise<{ jobId: number; description: string }> {
   const baseUrl = process.env['BASE_URL'] ?? '';
   const file = { name: 'agents.csv', mimeType: 'text/csv', buffer: Buffer.from('code,rank\nd,low\n,none\n') };
@@ -45,7 +45,7 @@ async function runImport(page: Page, dataSetId: number): Promise<{ jobId: number
 const savedMenu = (page: Page) => page.getByRole('button', { name: /^Saved filters/ });
 const shownCodes = (page: Page) => page.getByRole('gridcell', { name: /^\d{3}$/ });
 
-test('a filter is built, saved, shared, found by somebody else and followed by its link', async ({ openFor }) => {
+test('builds, saves and shares a filter, which another user finds and opens by its link', async ({ openFor }) => {
   const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
   const { dataSetId } = await codes(steward, viewer);
   const name = uniqueName('Double zeros');
@@ -71,7 +71,7 @@ test('a filter is built, saved, shared, found by somebody else and followed by i
   await expect(form).toBeHidden();
   await expect(savedMenu(steward)).toHaveText(name);
 
-  // Kept private, it is nobody else's.
+  // A private filter is shown to no other user.
   await viewer.goto(`/reference-data/${dataSetId}`);
   await savedMenu(viewer).click();
   await expect(viewer.getByText('No saved filters yet')).toBeVisible();
@@ -94,14 +94,14 @@ test('a filter is built, saved, shared, found by somebody else and followed by i
   await viewer.getByRole('menuitem', { name: new RegExp(`^${renamed}`) }).click();
   await expect(shownCodes(viewer)).toHaveText(['007', '008']);
 
-  // The link alone shows the same.
+  // The link alone shows the same rows.
   await viewer.goto('/');
   await viewer.goto(new URL(steward.url()).pathname + new URL(steward.url()).search);
   await expect(shownCodes(viewer)).toHaveText(['007', '008']);
   await expect(viewer.getByRole('button', { name: 'Filter, 1 condition active' })).toBeVisible();
 });
 
-test('a column of codes is pasted, what is missing is said, and a filter on a field that is gone is mended', async ({
+test('pastes a column of codes, reports missing codes, and repairs a filter on a removed field', async ({
   openFor,
 }) => {
   const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
@@ -122,7 +122,7 @@ test('a column of codes is pasted, what is missing is said, and a filter on a fi
     input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   });
   await expect(builder.getByRole('button', { name: 'Remove value 1, 2' })).toBeVisible();
-  // What is typed counts without Enter, too.
+  // Text that was typed but not confirmed with Enter counts too.
   await value.fill('200');
   await expectAccessibleInBothThemes(steward, 'the filter builder');
   await builder.getByRole('button', { name: 'Apply' }).click();
@@ -139,14 +139,14 @@ test('a column of codes is pasted, what is missing is said, and a filter on a fi
   await expect(shownCodes(steward)).toHaveText(CODES);
 });
 
-test('a filter is tested, and what a list is filtered by is configured', async ({ openFor }) => {
+test('tests a filter, and configures the filters of a list', async ({ openFor }) => {
   const [admin, steward, viewer] = await Promise.all([openFor('admin'), openFor('steward'), openFor('viewer')]);
   const { dataSetId } = await codes(steward, viewer);
   await admin.goto(`/filter-testing?entity=data-set:${dataSetId}`);
   const result = admin.getByRole('region', { name: 'Result' });
   await expect(result.getByRole('row')).toHaveCount(CODES.length + 1);
 
-  // Written as JSON it stands in the builder, and the other way round.
+  // A filter written as JSON appears in the builder, and vice versa.
   const json = admin.getByLabel('Filter as JSON');
   await json.fill('{"conditions": [{"field": "code", "operator": "starts_with", "value": "0"}]}');
   const builder = admin.getByRole('region', { name: 'Builder' });
@@ -171,7 +171,7 @@ test('a filter is tested, and what a list is filtered by is configured', async (
   await expect(form).toBeHidden();
   await expect(configurations.getByText('Code number')).toBeVisible();
 
-  // The list's page offers what is left.
+  // The page of the list offers the remaining operators.
   await steward.goto(`/reference-data/${dataSetId}`);
   await steward.getByRole('button', { name: 'Filter', exact: true }).click();
   const filter = steward.getByRole('dialog', { name: 'Filter' });
@@ -182,7 +182,7 @@ test('a filter is tested, and what a list is filtered by is configured', async (
   await expect(steward.getByRole('option', { name: 'starts with' })).toHaveCount(0);
 });
 
-test('every list opens the builder and filters by what it shows', async ({ openFor }) => {
+test('opens the builder in every list and filters by its columns', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
   const { id: collectionId, name: collection } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const fields = [

@@ -1,4 +1,4 @@
-/** People in browsers: each in a context of their own, and how a story prepares what it begins with. */
+/** Playwright fixtures: pages of signed-in users, each in its own context, and API calls that prepare data. */
 import { randomUUID } from 'node:crypto';
 import {
   type Browser,
@@ -16,19 +16,19 @@ import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 export type Username = 'admin' | 'steward' | 'approver' | 'viewer';
 
 interface People {
-  /** Opens a page for somebody; signed in unless they are a stranger. */
+  /** Opens a page for a user; signed in, except for `stranger`. */
   openFor: (username: Username | 'stranger', options?: OpenOptions) => Promise<Page>;
   /**
-   * Returns a page that all stories of a file share, with the app loaded, for stories that leave the page as they found it.
+   * Returns a page that all tests of a file share, with the app loaded, for tests that leave the page as they found it.
    * Navigate with `visit`, which is faster than a load.
    */
   sharedPageFor: (username: Username | 'stranger', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
   /**
-   * `test.use({ keepsPages: true })` lets stories take over the pages of the stories before them, emptied: a warm page
-   * loads in half the processor time. What a page cannot forget needs a page that is `unshared`: an installed clock, a
-   * routed WebSocket, a route or listener of its whole context, answers that must not come from the browser's cache.
-   * Init scripts and exposed functions need `removeAfterStory`.
+   * `test.use({ keepsPages: true })` reuses the pages of earlier tests after a reset: a warm page loads in half the processor
+   * time. A test needs a page that is `unshared` if it changes what cannot be reset: an installed clock, a routed WebSocket, a
+   * route or listener of the whole context, or answers that must not come from the cache of the browser. Init scripts and
+   * exposed functions need `removeAfterStory`.
    */
   keepsPages: boolean;
 }
@@ -37,7 +37,7 @@ interface OpenOptions {
   width?: number;
   height?: number;
   dark?: boolean;
-  /** Opens a new page, and closes it with the story. */
+  /** Opens a new page, and closes it with the test. */
   unshared?: boolean;
 }
 
@@ -45,14 +45,14 @@ const DESKTOP = { width: 1440, height: 900 };
 
 interface Shared {
   ownBrowser: Browser;
-  /** The cookies of those who signed in already: once per person is enough for all stories. */
+  /** Cookies of users who have signed in: each user signs in once for all tests. */
   sessions: Map<Username, Awaited<ReturnType<BrowserContext['cookies']>>>;
-  /** Pages of ended stories, each the only one of its context: signed out, and without anything stored. */
+  /** Pages of finished tests, each the only one of its context: signed out, with empty storage. */
   idlePages: Page[];
   sharedPages: SharedPages;
 }
 
-/** The shared pages of one test file, by person and size. */
+/** The shared pages of one test file, by user and size. */
 interface SharedPages {
   file: string;
   byPerson: Map<string, Page>;
@@ -60,7 +60,7 @@ interface SharedPages {
 
 export const test = base.extend<People, Shared>({
   ownBrowser: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a pattern even where nothing is used.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even where nothing is used.
     async ({}, use) => {
       const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS });
       await use(browser);
@@ -104,7 +104,7 @@ export const test = base.extend<People, Shared>({
         (isKept ? idlePages.pop() : undefined) ??
         (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: DESKTOP })).newPage());
       pages.push({ page, isReusable: isKept });
-      // Set on the page, not on its context: the context outlives the story, and new tabs take its size.
+      // Set on the page, not on its context: the context outlives the test, and new tabs take its size.
       const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
@@ -142,7 +142,7 @@ export const test = base.extend<People, Shared>({
   },
 });
 
-/** Pages of another file would go on reading live changes. */
+/** Closes them, because pages of another file would go on reading live changes. */
 async function closeSharedPagesOfOtherFiles(shared: SharedPages, file: string): Promise<void> {
   if (shared.file === file) return;
   const pages = [...shared.byPerson.values()];
@@ -151,7 +151,7 @@ async function closeSharedPagesOfOtherFiles(shared: SharedPages, file: string): 
   for (const page of pages) await page.context().close();
 }
 
-/** Signs the page's context in with the cookies of the worker's session of this person. */
+/** Signs the context of the page in with the session cookies that the worker has for this user. */
 async function addSession(page: Page, username: Username, sessions: Shared['sessions']): Promise<void> {
   const cookies = sessions.get(username);
   if (cookies !== undefined) {
@@ -170,7 +170,7 @@ export async function visit(page: Page, address: string): Promise<void> {
   }
   const { href } = new URL(address, page.url());
   await Promise.all([
-    // A guard may redirect at once: an assertion on the address must not see the one before.
+    // A guard may redirect at once: an assertion on the address must not see the previous address.
     page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame() && frame.url() === href),
     page.evaluate((to) => {
       if (new URL(to).pathname !== location.pathname) document.querySelector('h1')?.setAttribute('data-left', '');
@@ -178,19 +178,19 @@ export async function visit(page: Page, address: string): Promise<void> {
       dispatchEvent(new PopStateEvent('popstate', { state: null }));
     }, href),
   ]);
-  // The router shows the last page until the code of the next one has loaded.
+  // The router shows the previous page until the code of the next one has loaded.
   await expect(page.locator('h1[data-left]')).toHaveCount(0);
 }
 
-/** What stories added to pages that outlive them. */
+/** What tests added to pages that outlive them. */
 const additions = new WeakMap<Page, Disposable[]>();
 
-/** Removes an init script or an exposed function before another story takes over the page. */
+/** Removes an init script or an exposed function before another test reuses the page. */
 export function removeAfterStory(page: Page, ...added: Disposable[]): void {
   additions.set(page, [...(additions.get(page) ?? []), ...added]);
 }
 
-/** Makes a page as new for another story, as far as that is possible; answers whether it is. */
+/** Resets a page for the next test, as far as possible; returns whether the page can be reused. */
 async function resetPage(page: Page, baseUrl: string): Promise<boolean> {
   if (page.isClosed()) return false;
   const context = page.context();
@@ -202,7 +202,7 @@ async function resetPage(page: Page, baseUrl: string): Promise<boolean> {
   await context.setOffline(false);
   await context.clearPermissions();
   await context.clearCookies();
-  // A document without scripts: nothing is stored again after this, and its process stays warm.
+  // A document without scripts: nothing is stored after this, and its process stays warm.
   await page.goto(`${baseUrl}/favicon.svg`);
   await page.evaluate(() => {
     localStorage.clear();
@@ -213,12 +213,12 @@ async function resetPage(page: Page, baseUrl: string): Promise<boolean> {
   return true;
 }
 
-/** Signs the browser in behind its pages, for stories of what comes afterwards: the next page it opens is somebody's. */
+/** Signs the browser in through the API, for tests of what follows: the next page it opens is signed in. */
 export async function signInByApi(page: Page, username: string, password: string): Promise<void> {
   await callApi(page, 'POST', '/api/login', { username, password });
 }
 
-/** Signs in through the page, as people do. */
+/** Signs in through the sign-in page. */
 export async function signIn(page: Page, username: string, password: string): Promise<void> {
   await page.goto('/auth');
   await fillSignIn(page, username, password);
@@ -231,18 +231,18 @@ export async function fillSignIn(page: Page, username: string, password: string)
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** The bar that tells the last action and offers to take it back. */
+/** The bar that shows the last action and offers to undo it. */
 export const lastAction = (page: Page): Locator => page.getByRole('region', { name: 'Last action' });
 
-/** Names of one story's own things, so that no story meets another's. */
+/** Returns a unique name, so that tests do not see the data of each other. */
 export const uniqueName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
 
-/** Position of the last thing that a story wrote behind its pages. */
+/** Position of the last write through the API. */
 let lastPosition: string | undefined;
 
 /**
- * Does something through the API as the person of the page, and answers with what came back. What is read includes what
- * was written this way, by whomever, however busy the machine: an answer that says it is behind is asked again.
+ * Sends an API request as the user of the page and returns the body. Reads include all writes that tests sent this way: an
+ * answer that is behind is requested again.
  */
 export async function callApi<T = { id: number }>(
   page: Page,
@@ -263,7 +263,7 @@ export async function callApi<T = { id: number }>(
         ...(revision === undefined ? {} : { 'If-Match': `"${revision}"` }),
       },
     });
-    // Not there, though somebody wrote it: it is on its way.
+    // A 503 for an item that another test just wrote: it is not projected yet.
     if (response.status() === 503 && (await response.text()).includes('"BEHIND"')) continue;
     expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBe(true);
     const headers = response.headers();
@@ -272,7 +272,7 @@ export async function callApi<T = { id: number }>(
   }
 }
 
-/** Keeps calls waiting until they are released, so that a busy page can be looked at. */
+/** Holds requests until they are released, so that a test can check a busy page. */
 export async function holdRequests(page: Page, url: string | RegExp): Promise<{ release: () => void }> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

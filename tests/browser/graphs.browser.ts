@@ -1,4 +1,4 @@
-/** The graph and what it is made of, in a browser: expanded and opened, published to strangers, its schema changed with the rows in view. */
+/** The graph of data sets: expanded and opened, published to anonymous users, and a schema change with the rows in view. */
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
@@ -46,7 +46,7 @@ const relate = (page: Page, sourceDataSetId: number, targetDataSetId: number) =>
 
 const picture = (page: Page) => page.getByRole('region', { name: /^Picture of the graph/ });
 
-test('a graph is expanded node by node and opens what is clicked', async ({ openFor }) => {
+test('expands a graph node by node and opens the clicked item', async ({ openFor }) => {
   const page = await openFor('steward');
   const made = await createGraphData(page);
   const [near, next, far] = [await dataSet(page, made), await dataSet(page, made), await dataSet(page, made)];
@@ -63,7 +63,7 @@ test('a graph is expanded node by node and opens what is clicked', async ({ open
     .getByRole('button', { name: `Show more neighbours of ${next.name}` })
     .click();
   await expect(picture(page).getByRole('link', { name: far.name })).toBeVisible();
-  // The table tells the same, and the link of the expanded graph is one to share.
+  // The table has the same content, and the link of the expanded graph can be shared.
   const tables = page.getByRole('region', { name: 'Data sets' });
   for (const { name } of [near, next, far]) await expect(tables.getByRole('rowheader', { name })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`expand=${next.id}`));
@@ -74,7 +74,7 @@ test('a graph is expanded node by node and opens what is clicked', async ({ open
   await expect(page).toHaveURL(new RegExp(`/reference-data/${far.id}$`));
 });
 
-test('a stranger sees what is published, and nothing else', async ({ openFor }) => {
+test('shows an anonymous user only what is published', async ({ openFor }) => {
   const steward = await openFor('steward');
   const made = await createGraphData(steward);
   const [shown, kept] = [await dataSet(steward, made, [{ code: 'a' }]), await dataSet(steward, made)];
@@ -102,7 +102,9 @@ test('a stranger sees what is published, and nothing else', async ({ openFor }) 
   await expect(stranger).toHaveURL(/\/auth/);
 });
 
-test('a schema that breaks rows is shown first, and what it broke shows where it matters', async ({ openFor }) => {
+test('shows a breaking schema change before it is saved, and marks the broken cells afterwards', async ({
+  openFor,
+}) => {
   const page = await openFor('steward');
   const made = await createGraphData(page);
   const parts = await dataSet(page, made, [
@@ -136,7 +138,7 @@ test('a schema that breaks rows is shown first, and what it broke shows where it
   await expect(page.getByRole('dialog')).toContainText('bolt');
 });
 
-test('a mapping whose target was deleted is found in the tab Broken target', async ({ openFor }) => {
+test('lists a mapping whose target was deleted in the tab Broken target', async ({ openFor }) => {
   const page = await openFor('steward');
   const made = await createGraphData(page);
   const rows = [{ code: 'a' }, { code: 'b' }];
@@ -167,7 +169,7 @@ test('a mapping whose target was deleted is found in the tab Broken target', asy
   await expect(page.getByRole('menuitem', { name: 'Edit target' })).toBeEnabled();
 });
 
-test('the key of a data set is chosen from the fields of its type', async ({ openFor }) => {
+test('selects the key of a data set from the fields of its type', async ({ openFor }) => {
   const page = await openFor('steward');
   const made = await createGraphData(page);
   const name = uniqueName('Parts by size');
@@ -185,7 +187,7 @@ test('the key of a data set is chosen from the fields of its type', async ({ ope
   await expect(page.getByText('code, size')).toBeVisible();
 });
 
-test('administrators rebuild the graph, others check it', async ({ openFor }) => {
+test('lets administrators rebuild the graph and other users check it', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/postgres-info');
   await steward.getByRole('button', { name: 'Check for drift' }).click();

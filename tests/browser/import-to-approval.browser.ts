@@ -1,6 +1,6 @@
 /**
- * The main job in browsers side by side: the steward imports a code list, maps it and submits; the approver sees it
- * arrive and decides; the steward sees the decision; the administrator replays how it came about. Nobody reloads.
+ * The main job in browsers side by side: the steward imports a code list, maps it and submits it; the approver sees it arrive
+ * and decides; the steward sees the decision; the administrator replays the history. No page is reloaded.
  */
 import type { Locator, Page } from '@playwright/test';
 import { codeList, createNomenclature, FAILED_ROWS, IMPORTED_CODES } from './code-list.ts';
@@ -8,7 +8,7 @@ import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
-/** Marks the document, so that a reload would show. */
+/** Marks the document: a reload would remove the mark. */
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
 const expectNeverReloaded = (page: Page) => expect(page.locator('body')).toHaveAttribute('data-marked', '');
 
@@ -20,14 +20,14 @@ const figure = (page: Page, label: string) =>
 const tab = (page: Page, name: string, count: string) =>
   page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
 
-/** Selects everything the list holds, however many pages that is. */
+/** Selects everything in the list, on all pages. */
 async function selectAll(grid: Locator, page: Page, count: string): Promise<void> {
   await grid.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
   await page.getByRole('button', { name: `Select all ${count} that match` }).click();
   await expect(page.getByText(`All ${count} that match are selected`)).toBeVisible();
 }
 
-test('a code list is imported, mapped, submitted, approved and replayed', async ({ openFor }) => {
+test('imports, maps, submits, approves and replays a code list', async ({ openFor }) => {
   test.setTimeout(240_000);
   const steward = await openFor('steward');
   const approver = await openFor('approver');
@@ -225,15 +225,15 @@ test('a code list is imported, mapped, submitted, approved and replayed', async 
   });
 });
 
-test('a row is seen in the other browser right after its command was accepted', async ({ openFor }, testInfo) => {
+test('shows a changed row in another browser right after its command was accepted', async ({ openFor }, testInfo) => {
   const CHANGES = 12;
-  /** Two changes further apart than one window of the live bridge: each is told for itself. */
+  /** Two changes further apart than one window of the live bridge: each is sent by itself. */
   const APART_MS = 400;
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { source } = await createNomenclature(steward, approver);
   await steward.goto('/help');
-  // All rows in sight: a row below it would not be drawn.
+  // All rows are in view: a row below the viewport would not be rendered.
   await approver.setViewportSize({ width: 1280, height: 1600 });
   await approver.goto(`/reference-data/${source.id}`);
   await expect(approver.getByText('No rows yet')).toBeVisible();

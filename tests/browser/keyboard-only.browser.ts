@@ -1,6 +1,6 @@
 /**
- * A day’s mapping work without a mouse: values are accepted, submitted and approved by keys alone, seen by the other
- * person as it happens; then revoked, undone, and translated as of before.
+ * A day of mapping work without a mouse: values are accepted, submitted and approved by keyboard, shown live to the other user,
+ * then revoked, undone, and translated as of an earlier time.
  */
 import type { Locator, Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
@@ -9,11 +9,11 @@ import { tabTo } from './keyboard.ts';
 
 test.use({ keepsPages: true });
 
-/** More than a page shows; `npm run faults` maps a day's work. */
+/** More than fits on a page; `npm run faults` maps as many as in a day of work. */
 const VALUES = process.env['FAULTS'] === 'long' ? 200 : 60;
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
 
-/** Goes from the tab in focus to another of its list by the arrow keys. */
+/** Moves from the focused tab to another one of its list by the arrow keys. */
 async function arrowTo(page: Page, tab: Locator): Promise<void> {
   for (let presses = 0; presses < 8; presses += 1) {
     if (await tab.evaluate((node) => node === document.activeElement)) return;
@@ -25,7 +25,7 @@ async function arrowTo(page: Page, tab: Locator): Promise<void> {
 const tabOf = (page: Page, name: string, count: number | string) =>
   page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
 
-/** Selects all that the list finds, and asks for what the bar above it offers. */
+/** Selects all rows that the list finds, and runs an action of the selection bar. */
 async function applyToAll(page: Page, count: number, action: string): Promise<void> {
   await tabTo(page, page.getByRole('checkbox', { name: 'Select all rows on this page' }));
   await page.keyboard.press('Space');
@@ -37,7 +37,7 @@ async function applyToAll(page: Page, count: number, action: string): Promise<vo
   await page.keyboard.press('Enter');
 }
 
-/** Confirms what a dialog asks, with a comment, and waits for what was done. */
+/** Confirms a dialog with a comment, and waits for the message of success. */
 async function confirm(page: Page, question: string, comment: string, action: string, done: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: question });
   await tabTo(page, dialog.getByRole('textbox'));
@@ -48,7 +48,7 @@ async function confirm(page: Page, question: string, comment: string, action: st
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
-/** Two data sets with the same codes in one collection, and a crosswalk between them. */
+/** Creates two data sets with the same codes in one collection, and a crosswalk between them. */
 async function createCrosswalk(steward: Page, approver: Page): Promise<NamedItem> {
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
@@ -81,7 +81,7 @@ async function createCrosswalk(steward: Page, approver: Page): Promise<NamedItem
   return { id, name };
 }
 
-/** What translate says, now or as of an instant. */
+/** Translates a value, now or as of an instant. */
 async function translate(page: Page, crosswalkId: number, value: string, asOf?: string): Promise<string | undefined> {
   const past = asOf === undefined ? '' : `&asOf=${encodeURIComponent(asOf)}`;
   const { results } = await callApi<{ results: { targetValue: string }[] }>(
@@ -92,7 +92,7 @@ async function translate(page: Page, crosswalkId: number, value: string, asOf?: 
   return results[0]?.targetValue;
 }
 
-test('mappings are accepted, submitted and approved by keyboard alone', async ({ openFor }) => {
+test('accepts, submits and approves mappings by keyboard alone', async ({ openFor }) => {
   test.setTimeout(300_000);
   const steward = await openFor('steward');
   const approver = await openFor('approver');
@@ -109,7 +109,7 @@ test('mappings are accepted, submitted and approved by keyboard alone', async ({
     await steward.keyboard.press('j');
     let before = '';
     for (let accepted = 0; accepted < VALUES; accepted += 1) {
-      // As fast as they come: the next value has the focus.
+      // As fast as possible: the next value has the focus.
       const next = await steward.waitForFunction((known) => {
         const value = document.activeElement?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
         return value !== undefined && value !== known && value;

@@ -1,4 +1,4 @@
-/** More rows than one answer tells of: deleted by a job that is watched, brought back by another, refused rows by name. */
+/** Deletes more rows than one request answers in a job, restores them in another, and shows refused rows by name. */
 import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
@@ -7,7 +7,7 @@ const ROWS = 10_001;
 const AT_ONCE = 5_001;
 const codeOf = (row: number): string => `D${String(row).padStart(5, '0')}`;
 
-test('more rows than one answer tells of are deleted, and come back, as jobs', async ({ openFor }) => {
+test('deletes and restores more rows than one request answers in jobs', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
     name: uniqueName('Many'),

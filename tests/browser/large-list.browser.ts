@@ -1,15 +1,15 @@
-/** A list of 20,000 rows and one of 200 columns, gone through by keys, wheel, thumb and link, however the page is zoomed. */
+/** A list of 20,000 rows and one of 200 columns, scrolled by keys, wheel, scrollbar and link at several zoom levels. */
 import type { Locator, Page } from '@playwright/test';
 import { callApi, expect, removeAfterStory, test, uniqueName } from './fixtures.ts';
 
-// A trace copies the page at each step, which takes longer than the steps where tables are this large.
+// A trace copies the page at each step, which takes longer than the steps with tables of this size.
 test.use({ trace: 'off', keepsPages: true });
 
 const ROWS = 20_000;
 const COLUMNS = 200;
 const codeOf = (row: number): string => `L${String(row).padStart(5, '0')}`;
 
-/** An own data set with these rows, imported as files are. */
+/** Creates a data set and imports rows into it from a file. */
 async function importDataSet(page: Page, name: string, fields: readonly string[], lines: readonly string[]) {
   const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
     name: uniqueName(name),
@@ -43,7 +43,7 @@ const rowAt = (grid: Locator, index: number) => grid.locator(`[data-row="${index
 const keyAt = (grid: Locator, index: number) => rowAt(grid, index).locator('td[data-column]').first();
 const toolbox = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
 
-/** On screen, and nothing lies over it. */
+/** Expects the cell to be on screen with nothing over it. */
 async function expectInSight(cell: Locator): Promise<void> {
   await expect
     .poll(() =>
@@ -63,7 +63,7 @@ async function expectRow(grid: Locator, index: number): Promise<void> {
 
 const scrollerOf = (page: Page) => page.locator('[data-scrolls]', { has: page.getByRole('grid') }).last();
 
-test('20,000 rows are one list: by keys, by number, by wheel, by thumb and by link', async ({ openFor }) => {
+test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link', async ({ openFor }) => {
   const steward = await openFor('steward');
   const lines = Array.from({ length: ROWS }, (_, row) => `${codeOf(row)},Name of ${row},${row % 7}`);
   const dataSet = await importDataSet(steward, 'Long', ['code', 'name', 'group'], lines);
@@ -140,7 +140,7 @@ test('20,000 rows are one list: by keys, by number, by wheel, by thumb and by li
 });
 
 for (const zoom of [0.5, 2]) {
-  test(`the last of many rows is reached at zoom ${zoom}`, async ({ openFor }) => {
+  test(`reaches the last of many rows at zoom ${zoom}`, async ({ openFor }) => {
     const steward = await openFor('steward');
     const lines = Array.from({ length: 5_000 }, (_, row) => `${codeOf(row)},Name of ${row}`);
     const dataSet = await importDataSet(steward, 'Zoomed', ['code', 'name'], lines);
@@ -156,7 +156,7 @@ for (const zoom of [0.5, 2]) {
   });
 }
 
-test('the last of 200 columns is reached by keys, and columns are found by their names', async ({ openFor }) => {
+test('reaches the last of 200 columns by keys, and finds columns by name', async ({ openFor }) => {
   const steward = await openFor('steward');
   const fields = Array.from({ length: COLUMNS }, (_, column) => (column === 0 ? 'code' : `Field ${column + 1}`));
   const lines = Array.from({ length: 300 }, (_, row) =>

@@ -4,7 +4,7 @@ import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });
 
-test('shows the headers and the names of people whole in a list at 1,280 px', async ({ openFor }) => {
+test('shows the headers and the user names of a list in full at 1,280 px', async ({ openFor }) => {
   const page = await openFor('steward', { width: 1280, height: 800 });
   await page.goto('/reference-data');
   const cells = page.getByRole('row').filter({ hasText: 'Countries, alpha-3' }).getByRole('gridcell');
@@ -20,9 +20,7 @@ test('shows the headers and the names of people whole in a list at 1,280 px', as
   await expect.poll(cut).toEqual([]);
 });
 
-test('lists a data set in the sidebar after it was opened, but not while the sidebar is narrow', async ({
-  openFor,
-}) => {
+test('lists an opened data set in the sidebar, but not while the sidebar is narrow', async ({ openFor }) => {
   const page = await openFor('steward');
   const { items } = await callApi<{ items: { id: number; name: string }[] }>(
     page,

@@ -1,4 +1,4 @@
-/** What others do while one looks: offline and back without a gap, rows that stay under the cursor, who else is there. */
+/** Live changes by other users: offline and back without a gap, rows that stay under the cursor, and presence. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo } from './collections.ts';
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
@@ -7,7 +7,7 @@ test.use({ keepsPages: true });
 
 const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 
-/** A data set of this story alone, which the approver may read. */
+/** Creates a data set that the approver may read. */
 async function createDataSet(
   steward: Page,
   approver: Page,
@@ -29,7 +29,7 @@ async function createDataSet(
   const name = uniqueName('Codes');
   const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
   await add(steward, id, codes);
-  // A page does not know what it has to wait for: what it will read is there from here on.
+  // A page does not know which position to wait for: the rows are projected before it opens.
   await callApi(approver, 'GET', `/api/reference-data/${id}/instances`);
   return { id, name };
 }
@@ -48,7 +48,7 @@ const shownCodes = (page: Page, name: string) =>
         .filter((text) => /^0\d{3}$/.test(text)),
     );
 
-test('a browser that was offline catches up with what it missed, without a gap or a double', async ({ openFor }) => {
+test('catches up after being offline, without a missed or doubled row', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id, name } = await createDataSet(steward, approver, ['0001', '0002']);
@@ -82,12 +82,12 @@ test('a browser that was offline catches up with what it missed, without a gap o
   await expect(grid(approver, name).getByText('changed meanwhile')).toHaveCount(1);
   await expect(approver.locator('body')).toHaveAttribute('data-marked', '');
 
-  // And it goes on hearing what happens.
+  // It still receives changes.
   await add(steward, id, ['0013']);
   await expect(grid(approver, name).locator('[data-row]')).toHaveCount(12);
 });
 
-test('says that it is reconnecting while the connection is lost', async ({ openFor }) => {
+test('shows that it is reconnecting while the connection is lost', async ({ openFor }) => {
   const page = await openFor('steward', { unshared: true });
   let severed = false;
   let connected = false;
@@ -100,7 +100,7 @@ test('says that it is reconnecting while the connection is lost', async ({ openF
     open.add(socket);
     const server = socket.connectToServer();
     server.onMessage((message) => {
-      // Socket.IO's CONNECT packet: only a page that was connected has a connection to lose.
+      // The CONNECT packet of Socket.IO: only a page that was connected can lose its connection.
       if (String(message).startsWith('40')) connected = true;
       socket.send(message);
     });
@@ -117,7 +117,7 @@ test('says that it is reconnecting while the connection is lost', async ({ openF
   await expect(page.getByText('Reconnecting…')).toBeHidden();
 });
 
-test('rows stay under the cursor while others add to the list', async ({ openFor }) => {
+test('keeps rows under the cursor while other users add to the list', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id, name } = await createDataSet(steward, approver, ['0005', '0006', '0007']);
@@ -134,7 +134,7 @@ test('rows stay under the cursor while others add to the list', async ({ openFor
   expect(await shownCodes(approver, name)).toEqual(['0001', '0002', '0005', '0006', '0007']);
 });
 
-test('a row that somebody else changed flashes and shows who it was; one’s own does not', async ({ openFor }) => {
+test('flashes a row that another user changed and names the user, but not for own changes', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id, name } = await createDataSet(steward, approver, ['0001', '0002']);
@@ -161,7 +161,7 @@ test('a row that somebody else changed flashes and shows who it was; one’s own
   await expect(grid(steward, name).locator('[data-flash]')).toHaveCount(0);
 });
 
-test('the approvals dashboard says who else is looking', async ({ openFor }) => {
+test('shows on the approvals dashboard who else views it', async ({ openFor }) => {
   const approver = await openFor('approver');
   const admin = await openFor('admin');
   await approver.goto('/approvals');

@@ -1,6 +1,6 @@
 /**
- * The page of mappings: a value that means one target gets a second one, which nothing refuses, but whoever does it is told
- * first; and a source without rows is not called mapped.
+ * The mappings page: a second target for a value is allowed, with a warning before it is submitted; a source without rows does
+ * not count as mapped.
  */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
@@ -8,7 +8,7 @@ import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
-/** A crosswalk that means each source value to have one target, with these drafts. */
+/** Creates a crosswalk with one target per source value, with these drafts. */
 async function createCrosswalkWithDrafts(
   steward: Page,
   approver: Page,
@@ -52,7 +52,7 @@ async function createCrosswalkWithDrafts(
 const rowOf = (page: Page, target: string) =>
   page.getByRole('row').filter({ has: page.locator('td[data-column="targetValue"]', { hasText: target }) });
 
-test('one is told of other targets before submitting, and may submit all the same', async ({ openFor }) => {
+test('warns about other targets before a submission, and allows it', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {
     q1: ['north', 'south'],
@@ -81,11 +81,11 @@ test('one is told of other targets before submitting, and may submit all the sam
   });
 });
 
-test('whoever maps a missing value that has a draft is told which', async ({ openFor }) => {
+test('shows the draft of a missing value to the user who maps it', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'] });
-  // A crosswalk that is not in force misses nothing.
+  // A crosswalk that is not approved records no missing mappings.
   await callApi(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
   await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
   await callApi(steward, 'GET', `/api/crosswalks/${id}/translate?value=q1`);
@@ -97,9 +97,7 @@ test('whoever maps a missing value that has a draft is told which', async ({ ope
   await expect(dialog.getByRole('note')).toContainText('q1 is mapped already: north (draft)');
 });
 
-test('a source without rows is not called mapped, and nothing leads to a tab that is empty too', async ({
-  openFor,
-}) => {
+test('does not call a source without rows mapped, and links to no empty tab', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {});
   await steward.goto(`/crosswalks/${id}/mappings`);
@@ -111,15 +109,13 @@ test('a source without rows is not called mapped, and nothing leads to a tab tha
   await expect(steward.getByRole('button', { name: /^Go to / })).toHaveCount(0);
 });
 
-test('what nobody will map is ignored with all that match, and what was drafted in one go is taken back', async ({
-  openFor,
-}) => {
+test('ignores all matching missing values at once, and undoes the drafts of one command', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['nord'] });
   await callApi(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
   await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
-  // Until it serves, nobody is told that a value is missing.
+  // Until it serves, no user sees a missing value.
   await expect
     .poll(async () => (await callApi<{ isServed: boolean }>(steward, 'GET', `/api/crosswalks/${id}`)).isServed)
     .toBe(true);
@@ -195,7 +191,7 @@ test('what nobody will map is ignored with all that match, and what was drafted 
   });
 });
 
-test('a suggestion that is none is dismissed by a key, and made again', async ({ openFor }) => {
+test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {
     bergen: [],
@@ -259,7 +255,7 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
   });
 });
 
-test('a draft is submitted by a key, and with Shift with what the approver should know', async ({ openFor }) => {
+test('submits a draft by a key, and with Shift with a comment for the approver', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });

@@ -1,4 +1,6 @@
-/** Who may do what in a collection, page by page: granted, explained, copied, refused, revoked while somebody looks. */
+/**
+ * Permissions of a collection on every page: granted, explained, copied, refused, and revoked while a user has the page open.
+ */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, idOf } from './collections.ts';
 import { callApi, expect, signInByApi, test, uniqueName, visit } from './fixtures.ts';
@@ -24,7 +26,7 @@ async function pick(page: Page, field: string, name: string, option: RegExp): Pr
 const row = (page: Page, name: string | RegExp) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
 
-test('a level is granted to a user and to a group, changed, removed and given back', async ({ openFor }) => {
+test('grants, changes, removes and restores a level of a user and of a group', async ({ openFor }) => {
   const steward = await openFor('steward');
   const admin = await openFor('admin');
   const { id, name } = await createCollection(steward);
@@ -69,7 +71,7 @@ test('a level is granted to a user and to a group, changed, removed and given ba
   await expect(steward.getByText('Created', { exact: true })).toBeVisible();
 });
 
-test('effective access names where it comes from', async ({ openFor }) => {
+test('shows the sources of effective access', async ({ openFor }) => {
   const steward = await openFor('steward');
   const admin = await openFor('admin');
   const viewer = await openFor('viewer');
@@ -99,7 +101,7 @@ test('effective access names where it comes from', async ({ openFor }) => {
   expect(await idOf(approver)).toBeGreaterThan(0);
 });
 
-test('permissions of another collection are copied, and take nothing away', async ({ openFor }) => {
+test('copies the permissions of another collection without removing any', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewerId = await idOf(await openFor('viewer'));
   const approverId = await idOf(await openFor('approver'));
@@ -118,7 +120,7 @@ test('permissions of another collection are copied, and take nothing away', asyn
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
-test('the last ADMIN of a collection whose owner has left cannot be removed', async ({ openFor, baseUrl }) => {
+test('refuses to remove the last ADMIN of a collection whose owner has left', async ({ openFor, baseUrl }) => {
   const admin = await openFor('admin');
   const { id: leavingId, username } = await createUser(admin);
   const leaving = await openFor('stranger');
@@ -135,14 +137,14 @@ test('the last ADMIN of a collection whose owner has left cannot be removed', as
   await expect(viewer.getByLabel(/^Level of /)).toHaveText('ADMIN');
 });
 
-test('two people who change the same list see what the other did', async ({ openFor }) => {
+test('shows two users who change the same list the changes of the other', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewerId = await idOf(await openFor('viewer'));
   const approverId = await idOf(await openFor('approver'));
   const { id } = await createCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'READ' }]);
   await steward.goto(`/collections/${id}/permissions`);
   await expect(steward.getByLabel(/^Level of /)).toHaveText('READ');
-  // Until the page writes it cannot read anew: it goes on showing the list as it was.
+  // The page cannot reload before it writes: it goes on showing the old list.
   let wrote = false;
   await steward.route(`**/api/collections/${id}/permissions`, async (route) => {
     const writes = route.request().method() === 'PUT';
@@ -167,7 +169,7 @@ test('two people who change the same list see what the other did', async ({ open
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
-test('who loses a grant sees it go, wherever they look', async ({ openFor }) => {
+test('removes the access of a user on every page when a grant is revoked', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
   const approver = await openFor('approver');
@@ -179,7 +181,7 @@ test('who loses a grant sees it go, wherever they look', async ({ openFor }) => 
   ]);
   const dataSet = await createDataSet(steward, id);
   const list = await viewer.context().newPage();
-  // What the steward made reaches the viewer once it is projected.
+  // What the steward created reaches the viewer once it is projected.
   await expect(async () => {
     await viewer.goto(`/reference-data/${dataSet.id}`);
     await expect(viewer.getByRole('heading', { name: dataSet.name })).toBeVisible({ timeout: 5_000 });
@@ -198,7 +200,7 @@ test('who loses a grant sees it go, wherever they look', async ({ openFor }) => 
   await expect(approver.getByText('This collection is gone', { exact: true })).toBeVisible();
 });
 
-test('readers of a collection are led to its data sets, and not into its pages', async ({ openFor }) => {
+test('leads readers of a collection to its data sets, but not to its administration', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
   const { id, name } = await createCollection(steward, [await grantTo(viewer, 'READ')]);
@@ -215,7 +217,7 @@ test('readers of a collection are led to its data sets, and not into its pages',
   await expect(viewer.getByRole('link', { name: dataSet.name })).toBeVisible();
 });
 
-test('a collection needs a name', async ({ openFor }) => {
+test('requires a name for a collection', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/collections?new=true');
   await steward.getByRole('button', { name: 'Create collection' }).last().click();

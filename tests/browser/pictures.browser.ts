@@ -1,4 +1,6 @@
-/** The pictures of the README: the steps of the main job as people see them. Taken on request from a fresh product, never by the tests. */
+/**
+ * Takes the pictures of the README: the steps of the main job. Runs on request against a fresh product, never with the tests.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -7,7 +9,7 @@ import { expect, lastAction, test } from './fixtures.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures');
 
-/** Without what comes and goes: toasts, the zoom control, the caret. */
+/** Hides what comes and goes: toasts, the zoom control, the caret. */
 async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
@@ -17,7 +19,7 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled', caret: 'hide' });
 }
 
-test('the pictures of the README', async ({ openFor }) => {
+test('takes the pictures of the README', async ({ openFor }) => {
   test.setTimeout(300_000);
   const steward = await openFor('steward');
   const approver = await openFor('approver');

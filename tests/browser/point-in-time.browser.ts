@@ -1,4 +1,4 @@
-/** Looking at the past: a steward changes and an approver approves; the time control shows what was, and nothing of it can be changed. */
+/** The time control: a steward changes and an approver approves; an earlier time shows the earlier state, read-only. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { createCitiesAndCountries } from './cities-and-countries.ts';
@@ -11,14 +11,14 @@ interface Row {
   revision: number;
 }
 
-/** A whole second at which all that was done so far had happened, and that is over. */
+/** Returns a whole second after everything done so far, once it has passed. */
 async function waitForPastSecond(): Promise<Date> {
   const second = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
   await expect.poll(() => Date.now()).toBeGreaterThan(second.getTime() + 50);
   return second;
 }
 
-/** Chooses a time as somebody does who reads the clock of this browser. */
+/** Selects a time in the time zone of this browser. */
 async function openAsOf(page: Page, at: Date): Promise<void> {
   const text = await page.evaluate((time) => {
     const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
@@ -32,7 +32,7 @@ async function openAsOf(page: Page, at: Date): Promise<void> {
 
 const bannerOf = (page: Page) => page.getByRole('region', { name: 'Looking at the past' });
 
-test('what was is shown as it was, and stays so', async ({ openFor }) => {
+test('shows an earlier state unchanged after later changes', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { cities, countries } = await createCitiesAndCountries(steward, approver);

@@ -1,4 +1,4 @@
-/** Registering, a forgotten password and the link that resets it, on the real mail outbox (specification §2, §5, §8). */
+/** Registration, a forgotten password and the link that resets it, with the real mail outbox (specification §2, §5, §8). */
 
 import type { Page } from '@playwright/test';
 import type { MailView } from '@rdm/contracts/identity/identity';
@@ -22,7 +22,7 @@ interface NewPassword {
   submit: ReturnType<Page['getByRole']>;
 }
 
-/** Each rule of §5, broken one after the other. */
+/** Breaks each rule of §5, one after the other. */
 async function expectRules(page: Page, { password, confirmation, submit }: NewPassword): Promise<void> {
   await submit.click();
   await expect(page.getByText(CONFIRM)).toBeVisible();
@@ -65,7 +65,7 @@ const reset = (page: Page): NewPassword => ({
   submit: page.getByRole('button', { name: 'Reset password' }),
 });
 
-/** The link of the newest mail to an address, which is kept where no mail server is set. */
+/** Returns the link of the newest mail to an address; the outbox keeps it because no mail server is configured. */
 async function linkSentTo(admin: Page, address: string): Promise<string> {
   let link: string | undefined;
   await expect
@@ -80,7 +80,7 @@ async function linkSentTo(admin: Page, address: string): Promise<string> {
 }
 
 test.describe('registering', () => {
-  test('makes an account, signs in and leads to the link one came with', async ({ openFor }) => {
+  test('creates an account, signs in and opens the link that the user came with', async ({ openFor }) => {
     const page = await openFor('stranger');
     const shownToasts = await recordToasts(page);
     const name = uniqueName('person').replace(' ', '-');
@@ -131,9 +131,7 @@ test.describe('registering', () => {
     ]);
   });
 
-  test('under an address that somebody has is refused in a dialog, and all that was typed stays', async ({
-    openFor,
-  }) => {
+  test('refuses an address that is taken in a dialog, and keeps the input', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger');
     await page.goto('/auth?mode=register');
@@ -151,9 +149,10 @@ test.describe('registering', () => {
     expect(await sessionFlag(page)).toBeNull();
   });
 
-  test('follows the settings: without special characters, or not at all', async ({ openFor }) => {
+  test('follows the settings: without special characters, or disabled', async ({ openFor }) => {
     const page = await openFor('stranger');
-    // What the installation sets is told by the server; a second server for one word would take longer than all stories here.
+    // The server sends the settings; the test changes its answer because starting a second server would take longer than all
+    // other tests here.
     const settings = { specialCharacter: false, registration: 'open' };
     await page.route('**/api/auth/config', async (route) => {
       const response = await route.fetch();
@@ -183,7 +182,7 @@ test.describe('registering', () => {
 });
 
 test.describe('a forgotten password', () => {
-  test('is replaced by the link of a mail, once', async ({ openFor }) => {
+  test('is replaced once through the link of a mail', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const address = `${username}@example.com`;
@@ -250,7 +249,7 @@ test.describe('a forgotten password', () => {
     });
   });
 
-  test('once reset ends the session that is still open with the old one', async ({ openFor }) => {
+  test('ends the open session with the old password once it was reset', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('stranger');

@@ -1,6 +1,6 @@
 /**
- * Relationships in browsers side by side: the steward defines one and says what belongs together, one by one and by
- * import; the approver decides; both see what the other does, and what a deleted row leaves behind. Nobody reloads.
+ * Relationships in browsers side by side: the steward defines one and adds values, one by one and by import; the approver
+ * decides; both see the changes of the other, and the values that a deleted row breaks. No page is reloaded.
  */
 import type { Page } from '@playwright/test';
 import { createCitiesAndCountries } from './cities-and-countries.ts';
@@ -16,7 +16,7 @@ const grid = (page: Page, name: string) => page.getByRole('grid', { name: `${nam
 const rowWith = (page: Page, name: string, text: string) =>
   grid(page, name).locator('[data-row]').filter({ hasText: text });
 
-/** Chooses a row by what is typed, a key or what it is called. */
+/** Selects a row by what is typed: a key or a label. */
 async function choose(page: Page, side: 'Source' | 'Target', typed: string, found: RegExp): Promise<void> {
   await page
     .getByRole('dialog')
@@ -26,7 +26,7 @@ async function choose(page: Page, side: 'Source' | 'Target', typed: string, foun
   await page.getByRole('option', { name: found }).click();
 }
 
-test('a relationship is defined, its values are added, submitted, approved and broken', async ({ openFor }) => {
+test('defines a relationship, and adds, submits, approves and breaks its values', async ({ openFor }) => {
   test.setTimeout(180_000);
   const steward = await openFor('steward');
   const approver = await openFor('approver');
@@ -110,7 +110,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 1 can be imported.');
     await expect(dialog).toContainText('"31.1.2020" is not a date: use YYYY-MM-DD');
     await expect(dialog).toContainText('has no row “XXX”');
-    // Another column is another reading of the file, looked at anew.
+    // Another column changes how the file is read: the preview is loaded again.
     await dialog.getByLabel('since', { exact: true }).click();
     await steward.getByRole('option', { name: 'Not in the file' }).click();
     await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 2 can be imported.');
@@ -231,7 +231,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await steward.getByRole('button', { name: 'More actions of the relationship' }).click();
     await steward.getByRole('menuitem', { name: 'Copy as…' }).click();
     const dialog = steward.getByRole('dialog', { name: `Copy ${name} as…` });
-    // The row of one of them was deleted: what is broken stays behind.
+    // The row of one value was deleted: the broken value stays.
     await expect(dialog).toContainText('1 value cannot be copied and stays behind');
     await expect(dialog).toContainText(/GRZ → .*row was deleted/);
     await dialog.getByRole('combobox', { name: /^Cardinality/ }).click();

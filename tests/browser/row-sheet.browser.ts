@@ -1,6 +1,6 @@
 /**
- * The rows of a data set as a sheet: what is typed, filled and pasted is stored to the letter, what two people write
- * into one cell is asked about, and what cannot be stored stays where it was typed.
+ * The rows of a data set as a sheet: typed, filled and pasted values are stored exactly, a conflict between two users in one
+ * cell is resolved in a dialog, and values that cannot be stored stay in their cells.
  */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, lastAction, test, uniqueName } from './fixtures.ts';
@@ -23,11 +23,11 @@ const cell = (page: Page, row: number, column: string): Locator =>
   page.locator(`[data-row="${row}"] td[data-column="${column}"]`);
 const expectSaved = (page: Page) => expect(page.getByText('Everything is saved')).toBeVisible();
 
-/** Position of the last write of anybody who is followed. */
+/** Position of the last write of any recorded page. */
 let written = '0';
 const commitOf = (position: string): bigint => BigInt(position.split('/')[0] ?? 0);
 
-/** What somebody wrote is what is read afterwards, however busy the machine. */
+/** Records the positions of the writes of a page, so that later reads include them. */
 function recordWritePosition(page: Page): void {
   page.context().on('response', (response) => {
     const position = response.headers()['x-position'];
@@ -36,7 +36,7 @@ function recordWritePosition(page: Page): void {
   });
 }
 
-/** A data set with these rows, open in the page. */
+/** Creates a data set with these rows and opens it in the page. */
 async function openSheet(page: Page, rows: Record<string, unknown>[], collectionId?: number): Promise<number> {
   const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
     name: uniqueName('Activity'),
@@ -86,14 +86,14 @@ const codes = (count: number) =>
     level: index,
   }));
 
-/** Puts a text on the machine's clipboard, as another program would, and pastes it. */
+/** Puts a text on the clipboard of the machine, as another program would, and pastes it. */
 async function paste(page: Page, text: string): Promise<void> {
   await (page.context() as BrowserContext).grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
   await page.keyboard.press('Control+v');
 }
 
-test('cells are typed into, moved through, filled, emptied and taken back', async ({ openFor }) => {
+test('types into, moves through, fills, empties and restores cells', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(12));
 
@@ -227,7 +227,9 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
   });
 });
 
-test('a range far beyond what is read is filled, emptied and pasted over whole, or not at all', async ({ openFor }) => {
+test('fills, empties and pastes over a range larger than what is loaded in full, or not at all', async ({
+  openFor,
+}) => {
   test.setTimeout(180_000);
   const page = await openFor('steward');
   const id = await openSheet(page, codes(1_700));
@@ -277,7 +279,7 @@ test('a range far beyond what is read is filled, emptied and pasted over whole, 
     expect(await distinctValues('note')).toEqual(['0042']);
     await page.keyboard.press('Control+z');
     await expect(cell(page, 1_699, 'note')).toHaveText('—');
-    // Whoever took it back goes on where they were.
+    // After an undo the focus is where it was.
     await expect(page.locator('[data-row="1699"]')).toBeFocused();
     await page.keyboard.press('ArrowUp');
     await expect(page.locator('[data-row="1698"]')).toBeFocused();
@@ -303,7 +305,7 @@ test('a range far beyond what is read is filled, emptied and pasted over whole, 
   });
 });
 
-test('10,000 cells with leading zeros, quotes, tabs and line breaks are pasted exactly as they were copied', async ({
+test('pastes 10,000 cells with leading zeros, quotes, tabs and line breaks exactly as they were copied', async ({
   openFor,
 }) => {
   test.setTimeout(240_000);
@@ -364,9 +366,7 @@ test('10,000 cells with leading zeros, quotes, tabs and line breaks are pasted e
   });
 });
 
-test('rows pasted into the line for new rows are rows of their own, in a data set without any as well', async ({
-  openFor,
-}) => {
+test('adds the rows pasted into the line for new rows, also in an empty data set', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, []);
   const line = page.getByRole('form', { name: 'Add a row here' });
@@ -382,7 +382,7 @@ test('rows pasted into the line for new rows are rows of their own, in a data se
   expect(Object.keys(await readStoredRows(page, id))).toEqual(['0001', '0002', '0003']);
 });
 
-test('a row that is edited out of the search stays in its place, and every other row stays too', async ({
+test('keeps a row in its place when an edit takes it out of the search, and all other rows too', async ({
   openFor,
 }) => {
   const page = await openFor('steward');
@@ -401,7 +401,7 @@ test('a row that is edited out of the search stays in its place, and every other
   await expect(cell(page, 1, 'title')).toHaveText('Title 3');
 });
 
-test('a paste says what is invalid, leaves it out, and is taken back from the bar', async ({ openFor }) => {
+test('lists what is invalid in a paste, leaves it out, and undoes the paste from the bar', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(3));
   await cell(page, 0, 'code').click();
@@ -454,7 +454,7 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
   });
 });
 
-test('two people in one row: other cells merge, the same cell is asked about', async ({ openFor }) => {
+test('merges edits of two users in different cells of a row, and asks about the same cell', async ({ openFor }) => {
   const mine = await openFor('steward');
   const theirs = await openFor('admin');
   recordWritePosition(theirs);
@@ -505,7 +505,9 @@ test('two people in one row: other cells merge, the same cell is asked about', a
   });
 });
 
-test('a type changed by somebody else shows at once, and what no longer fits is entered again', async ({ openFor }) => {
+test('shows a type change by another user at once, and lets values that no longer fit be entered again', async ({
+  openFor,
+}) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(3));
   const { typeId } = await callApi<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
@@ -525,7 +527,7 @@ test('a type changed by somebody else shows at once, and what no longer fits is 
   await expect.poll(async () => (await readStoredRows(page, id))['0002']?.['level']).toBe('1');
 });
 
-test('what is typed stays with its field while somebody renames it, exchanges names or removes it', async ({
+test('keeps typed values with their fields while another user renames, swaps or removes fields', async ({
   openFor,
 }) => {
   const page = await openFor('steward');
@@ -594,7 +596,7 @@ test('what is typed stays with its field while somebody renames it, exchanges na
   });
 });
 
-test('what is typed into a row that another tab of the same person deletes is kept', async ({ openFor }) => {
+test('keeps what is typed into a row that another tab of the same user deletes', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(3));
   const [row] = (await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0002`)).items;
@@ -608,7 +610,9 @@ test('what is typed into a row that another tab of the same person deletes is ke
   await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('0002 · title: Kept');
 });
 
-test('edits wait while the server is away, leaving asks, and they are stored when it is back', async ({ openFor }) => {
+test('keeps edits while the server is unreachable, asks before leaving, and stores them when it is back', async ({
+  openFor,
+}) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(2));
   await page.route('**/instances', (route) =>
@@ -629,7 +633,7 @@ test('edits wait while the server is away, leaving asks, and they are stored whe
   expect((await readStoredRows(page, id))['0001']).toMatchObject({ title: 'Typed offline' });
 });
 
-test('what was half typed when the session ended is not stored: it waits where it was typed', async ({ openFor }) => {
+test('keeps a half-typed value in its cell, not stored, when the session ends', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(2));
   let end = () => {};
@@ -664,7 +668,7 @@ test('what was half typed when the session ended is not stored: it waits where i
   expect((await readStoredRows(page, id))['0002']).toMatchObject({ title: 'Halfway' });
 });
 
-test('find and replace counts first, and a filter is deleted and brought back whole', async ({ openFor }) => {
+test('counts the matches before a replacement, and deletes and restores all filtered rows', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(130));
 
@@ -724,7 +728,7 @@ test('find and replace counts first, and a filter is deleted and brought back wh
   });
 });
 
-test('a row is added at the foot, and its panel tells its history and what speaks of it', async ({ openFor }) => {
+test('adds a row at the end, and shows its history and its references in its panel', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codes(2));
   const add = page.getByRole('form', { name: 'Add a row here' });
@@ -750,9 +754,7 @@ test('a row is added at the foot, and its panel tells its history and what speak
   await expect(page.getByText('Nothing speaks of this row')).toBeVisible();
 });
 
-test('the whole head of a column sorts, however far from its word one clicks; its edge does not', async ({
-  openFor,
-}) => {
+test('sorts by a click anywhere in a column header, but not on its edge', async ({ openFor }) => {
   const page = await openFor('steward');
   await openSheet(page, codes(3));
   const head = page.getByRole('columnheader', { name: 'level' });
@@ -787,7 +789,7 @@ test('the whole head of a column sorts, however far from its word one clicks; it
   });
 });
 
-test('on a narrow screen no column is cut by the edge, and the zoom lies over nothing that is read', async ({
+test('cuts no column at the edge of a narrow screen, and keeps the zoom control off the content', async ({
   openFor,
 }) => {
   const page = await openFor('steward', { width: 390, height: 600 });

@@ -1,4 +1,7 @@
-/** A session in the tabs of one browser: warned of, extended, expired; begun and ended together (specification §4 and §9). */
+/**
+ * A session in the tabs of one browser: warned, extended, expired; begun and ended in all tabs together (specification §4 and
+ * §9).
+ */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, holdRequests, signIn, test } from './fixtures.ts';
 import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag, toasts } from './test-users.ts';
@@ -13,7 +16,7 @@ const countdown = (page: Page) => warning(page).getByRole('timer');
 const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' });
 const lastActivity = (page: Page) => page.evaluate(() => Number(localStorage.getItem('last-activity')));
 
-/** Calls that tell the server of real activity, by any tab. */
+/** Calls that report user activity to the server, from any tab. */
 function heartbeats(page: Page): string[] {
   const sent: string[] = [];
   page.context().on('request', (request) => {
@@ -23,7 +26,7 @@ function heartbeats(page: Page): string[] {
 }
 
 test.describe('without activity', () => {
-  test('the session is warned of after 115 minutes, extended in any tab, and over after 120', async ({ openFor }) => {
+  test('warns after 115 minutes, is extended in any tab, and ends after 120', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger', { unshared: true });
     const { clock } = page.context();
@@ -94,7 +97,7 @@ test.describe('without activity', () => {
     });
   });
 
-  test('Logout Now does not wait', async ({ openFor }) => {
+  test('ends at once with Logout Now', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger', { unshared: true });
     await page.clock.install();
@@ -107,7 +110,7 @@ test.describe('without activity', () => {
     await expect(page.getByText('You have been logged out due to inactivity.')).toHaveCount(0);
   });
 
-  test('signs of life count once a second, and reach the server once a minute', async ({ openFor }) => {
+  test('records activity once a second, and reports it to the server once a minute', async ({ openFor }) => {
     const page = await openFor('steward', { unshared: true });
     const beats = heartbeats(page);
     await page.clock.install();
@@ -148,11 +151,11 @@ test.describe('without activity', () => {
 });
 
 test.describe('tabs of one browser', () => {
-  test('are left together, and entered together by whoever signs in', async ({ openFor }) => {
+  test('are signed out together, and signed in together by a sign-in in one of them', async ({ openFor }) => {
     const admin = await openFor('admin');
     const [one, other] = [await createUsername(admin), await createUsername(admin)];
     const page = await openFor('stranger', { unshared: true });
-    // The socket would tell it too; the tabs do not depend on it.
+    // The socket would report it too; the tabs do not depend on it.
     await page.context().routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.context().route('**/socket.io/**', (route) => route.abort());
     await signIn(page, one, FIRST_PASSWORD);
@@ -173,9 +176,7 @@ test.describe('tabs of one browser', () => {
   });
 });
 
-test('who is there is waited for with Loading..., and a page already signed in is led on from /auth', async ({
-  openFor,
-}) => {
+test('show Loading... until the user is known, and lead a signed-in user on from /auth', async ({ openFor }) => {
   const page = await openFor('steward');
   const hold = await holdRequests(page, '**/api/user');
   await page.goto('/monitor', { waitUntil: 'commit' });
@@ -186,7 +187,7 @@ test('who is there is waited for with Loading..., and a page already signed in i
   await expect(page).toHaveURL(/:\d+\/$/);
 });
 
-test('a logout that the server never heard of is told, and one stays', async ({ openFor }) => {
+test('stay signed in and report the error when a logout does not reach the server', async ({ openFor }) => {
   const username = await createUsername(await openFor('admin'));
   const page = await openFor('stranger');
   await signIn(page, username, FIRST_PASSWORD);

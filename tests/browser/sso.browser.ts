@@ -1,4 +1,4 @@
-/** Signing in through a provider, as people see it; and what becomes of those who meddle with it (specification §2, §4, §8, §9). */
+/** Single sign-on in the browser, and attempts to manipulate it (specification §2, §4, §8, §9). */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import type { Claims } from '../sso/provider.ts';
@@ -9,7 +9,7 @@ import { recordToasts } from './test-users.ts';
 
 const test = base.extend<{ baseUrl: string }, { stack: SsoStack }>({
   stack: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a pattern even where nothing is used.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even where nothing is used.
     async ({}, use) => {
       const stack = await startWithProvider();
       await use(stack);
@@ -28,7 +28,7 @@ const WELCOME = ['Welcome', 'Logged in via the single sign-on provider successfu
 const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
 const ssoButton = (page: Page) => page.getByRole('button', { name: 'Sign in with Okta' });
 
-/** Somebody the provider knows. */
+/** Adds a user to the provider; returns the subject. */
 function addProviderUser(stack: SsoStack, claims: Claims = {}): string {
   const name = `p${randomUUID().slice(0, 8)}`;
   stack.provider.people.set(name, {
@@ -41,7 +41,7 @@ function addProviderUser(stack: SsoStack, claims: Claims = {}): string {
   return name;
 }
 
-/** Leaves for the provider from the sign-in page. */
+/** Goes to the provider from the sign-in page. */
 async function goToProvider(page: Page, stack: SsoStack): Promise<void> {
   await page.goto('/auth');
   await ssoButton(page).click();
@@ -65,7 +65,7 @@ interface StoredFlow {
   returnTo: string;
 }
 
-/** What the browser keeps of a flow, read and changed as somebody at this browser could. */
+/** Reads and changes the flow that the browser stores, as a user of this browser could. */
 async function changeStoredFlow(page: Page, stack: SsoStack, change: Partial<StoredFlow> = {}): Promise<StoredFlow> {
   const beside = await page.context().newPage();
   await beside.goto(`${stack.baseUrl}/favicon.svg`);
@@ -79,7 +79,7 @@ async function changeStoredFlow(page: Page, stack: SsoStack, change: Partial<Sto
 }
 
 test.describe('signing in through the provider', () => {
-  test('asks it with PKCE, and leads back to the link one came with', async ({ openFor, stack }) => {
+  test('uses PKCE, and leads back to the link that the user came with', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack);
     const page = await openFor('stranger');
     await page.goto('/reference-types?q=Country');
@@ -121,7 +121,7 @@ test.describe('signing in through the provider', () => {
     expect(await page.evaluate(() => localStorage.getItem('sso_flow'))).toBeNull();
   });
 
-  test('welcomes on the home page, shows how one signed in, and signs out at the provider too', async ({
+  test('welcomes on the home page, shows the sign-in method, and signs out at the provider too', async ({
     openFor,
     stack,
   }) => {
@@ -153,7 +153,7 @@ test.describe('signing in through the provider', () => {
     await page.getByRole('button', { name: 'Sign out here too' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('sso_session');
-    // The provider has forgotten them as well: it asks again who one is.
+    // The provider has ended its session as well: it asks for the user again.
     await ssoButton(page).click();
     await expect(page.getByRole('button', { name: subject })).toBeVisible();
   });
@@ -172,7 +172,7 @@ test.describe('signing in through the provider', () => {
   });
 
   for (const parameter of ['iss', 'issuer']) {
-    test(`begins by itself where the address names the issuer as ${parameter}`, async ({ openFor, stack }) => {
+    test(`starts by itself when the address names the issuer as ${parameter}`, async ({ openFor, stack }) => {
       const subject = addProviderUser(stack);
       const page = await openFor('stranger');
       await page.goto(`/reference-types?${parameter}=${encodeURIComponent(stack.provider.issuer)}&q=Country`);
@@ -182,7 +182,7 @@ test.describe('signing in through the provider', () => {
     });
   }
 
-  test('says in a dialog why the product does not let somebody in', async ({ openFor, stack }) => {
+  test('shows in a dialog why the product refuses a user', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack, { email: 'admin@example.com' });
     const page = await openFor('stranger');
     await goToProvider(page, stack);
@@ -194,7 +194,7 @@ test.describe('signing in through the provider', () => {
     expect(await status(page, stack)).toBe(401);
   });
 
-  test('says what the provider said when one turns back there', async ({ openFor, stack }) => {
+  test('shows the message of the provider when the user cancels there', async ({ openFor, stack }) => {
     const page = await openFor('stranger');
     await goToProvider(page, stack);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -203,7 +203,7 @@ test.describe('signing in through the provider', () => {
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
   });
 
-  test('says so where the provider cannot be reached', async ({ openFor, stack }) => {
+  test('reports a provider that cannot be reached', async ({ openFor, stack }) => {
     const page = await openFor('stranger');
     await page.route(`${stack.provider.issuer}/**`, (route) => route.abort());
     await page.goto('/auth');
@@ -214,7 +214,7 @@ test.describe('signing in through the provider', () => {
     await expect(ssoButton(page)).toBeEnabled();
   });
 
-  test('has a button that everybody can use', async ({ openFor }) => {
+  test('has an accessible button', async ({ openFor }) => {
     const page = await openFor('stranger');
     await page.goto('/auth');
     await expect(ssoButton(page)).toBeVisible();
@@ -240,7 +240,10 @@ test.describe('an error in the address', () => {
     ['/auth', cases.slice(0, 3)],
     ['/', cases.slice(3)],
   ] as const) {
-    test(`is told for eight seconds at ${path}, and leaves the address with its toast`, async ({ openFor, stack }) => {
+    test(`is shown for eight seconds at ${path}, and is removed from the address with its toast`, async ({
+      openFor,
+      stack,
+    }) => {
       const page = await openFor('stranger', { unshared: true });
       await page.clock.install();
       for (const [query, title, text] of of) {
@@ -248,11 +251,11 @@ test.describe('an error in the address', () => {
         const toast = toasts(page);
         await expect(toast.getByText(title, { exact: true })).toBeVisible();
         if (text !== '') await expect(toast.getByText(text, { exact: true })).toBeVisible();
-        // A stranger at `/` is sent to the sign-in page.
+        // An anonymous user at `/` is redirected to the sign-in page.
         const whileTold = path === '/auth' ? `/auth?${query}` : '/auth';
         await expect(page).toHaveURL(`${stack.baseUrl}${whileTold}`);
         expect(await page.title()).not.toBe('1');
-        // The clock goes on by itself: a busy machine takes seconds for these lines.
+        // The clock keeps running: a busy machine takes seconds for these lines.
         await page.clock.fastForward(2_000);
         await expect(toast.getByText(title, { exact: true })).toBeVisible();
         await page.clock.fastForward(8_000);
@@ -272,13 +275,13 @@ test.describe('an error in the address', () => {
   });
 });
 
-test.describe('somebody who meddles', () => {
+test.describe('a manipulated sign-in', () => {
   const refused: string[] = [];
   test.afterAll(() =>
     console.log(`Refused in the browser: ${refused.length} of ${MEDDLING.length + ELSEWHERE.length + 2}`),
   );
 
-  /** Each begins a sign-in of its own and ends it in a way that no provider of ours would. */
+  /** Each starts a sign-in and ends it in a way that the provider would not. */
   const MEDDLING: [what: string, title: string, meddle: (page: Page, stack: SsoStack) => Promise<void>][] = [
     [
       'an answer with another state',
@@ -369,10 +372,10 @@ test.describe('somebody who meddles', () => {
     ],
   ];
 
-  /** Page buttons are drawn when the page is: whoever is to be chosen is there before. */
+  /** The provider renders the user buttons with the page: the selected user must exist before. */
   const firstProviderUser = (stack: SsoStack): string => [...stack.provider.people.keys()][0] ?? '';
 
-  /** Replaces the id_token on its way, signed by the provider's own key. */
+  /** Replaces the id_token in the response, signed with the key of the provider. */
   async function answerTokens(page: Page, stack: SsoStack, change: (claims: Claims) => Claims): Promise<void> {
     await page.route(`${stack.provider.issuer}/token`, async (route) => {
       const response = await route.fetch();
@@ -383,7 +386,7 @@ test.describe('somebody who meddles', () => {
   }
 
   for (const [what, title, meddle] of MEDDLING) {
-    test(`is not let in: ${what}`, async ({ openFor, stack }) => {
+    test(`is refused: ${what}`, async ({ openFor, stack }) => {
       if (stack.provider.people.size === 0) addProviderUser(stack);
       const page = await openFor('stranger');
       await goToProvider(page, stack);
@@ -396,7 +399,7 @@ test.describe('somebody who meddles', () => {
     });
   }
 
-  test('is not let in: an answer that was taken before', async ({ openFor, stack }) => {
+  test('is refused: a response that was used before', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack);
     const page = await openFor('stranger');
     await goToProvider(page, stack);
@@ -413,7 +416,7 @@ test.describe('somebody who meddles', () => {
 
   const ELSEWHERE = ['https://evil.example/', '/.//evil.example/'];
   for (const elsewhere of ELSEWHERE) {
-    test(`does not lead people elsewhere after the sign-in: ${JSON.stringify(elsewhere)}`, async ({
+    test(`does not redirect to another site after the sign-in: ${JSON.stringify(elsewhere)}`, async ({
       openFor,
       stack,
     }) => {
@@ -433,7 +436,7 @@ test.describe('somebody who meddles', () => {
     });
   }
 
-  test("does not begin a sign-in with a stranger's issuer, nor where the provider leads back to", async ({
+  test('does not start with an unknown issuer, nor on the page that the provider redirects to', async ({
     openFor,
     stack,
   }) => {

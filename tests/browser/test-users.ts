@@ -1,4 +1,4 @@
-/** People of one story alone, made by the administrator, and what notifications told them. */
+/** Creates users for single tests, and records the toasts of a page. */
 import type { Page } from '@playwright/test';
 import { callApi, removeAfterStory, uniqueName } from './fixtures.ts';
 
@@ -9,7 +9,7 @@ export interface TestUser {
   username: string;
 }
 
-/** Somebody of this story alone, who may sign in; a steward unless it is said otherwise. */
+/** Creates a user who may sign in; a steward by default. */
 export async function createUser(admin: Page, user: object = {}): Promise<TestUser> {
   const username = uniqueName('newcomer').replace(' ', '-');
   const { id } = await callApi(admin, 'POST', '/api/users', {
@@ -23,7 +23,7 @@ export async function createUser(admin: Page, user: object = {}): Promise<TestUs
   return { id, username };
 }
 
-/** The name of somebody whom the story knows by that. */
+/** Creates a user and returns the username. */
 export const createUsername = async (admin: Page, user: object = {}): Promise<string> =>
   (await createUser(admin, user)).username;
 
@@ -31,8 +31,8 @@ export const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.ge
 export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
 
 /**
- * Listens to the toasts of a page, whatever page it goes to: they are gone within a second, which is sooner than a busy
- * machine may look. Each is title and description.
+ * Records the toasts of a page across navigations, each as title and description. They are gone within a second, sooner than a
+ * busy machine may check.
  */
 export async function recordToasts(page: Page): Promise<string[][]> {
   const shownToasts: string[][] = [];

@@ -1,4 +1,4 @@
-/** Users, groups and roles in the hands of administrators, each deed by its real cause (specification §2, §5, §6). */
+/** Administration of users, groups and roles, with the effect of each action (specification §2, §5, §6). */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, signIn, signInByApi, test, uniqueName, visit } from './fixtures.ts';
 import { createUser, FIRST_PASSWORD, recordToasts, type TestUser } from './test-users.ts';
@@ -9,10 +9,10 @@ const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
 
-/** Somebody of this story alone, who may look. */
+/** Creates a user who may only read. */
 const createViewer = (admin: Page, user: object = {}): Promise<TestUser> => createUser(admin, { roleId: 4, ...user });
 
-/** Opens the list with nobody else in it. */
+/** Opens the list filtered to this user. */
 async function openListFor(page: Page, { username }: TestUser): Promise<void> {
   await visit(page, `/manage-users?q=${username}`);
   await expect(rowOf(page, username)).toHaveCount(1);
@@ -26,7 +26,7 @@ async function chooseAction(page: Page, { username }: TestUser, action: string):
 }
 
 test.describe('users', () => {
-  test('are managed from the Administration section, by administrators alone', async ({ openFor }) => {
+  test('are managed in the Administration section, by administrators alone', async ({ openFor }) => {
     const admin = await openFor('admin');
     await admin.goto('/');
     await sidebar(admin).getByRole('button', { name: 'Administration' }).click();
@@ -46,7 +46,7 @@ test.describe('users', () => {
     await expect(sidebar(steward).getByRole('button', { name: 'Administration' })).toHaveCount(0);
   });
 
-  test('lose an e-mail address that they never proved, once an administrator confirms it', async ({ openFor }) => {
+  test('lose an unproved e-mail address once an administrator confirms it', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const somebody = await createViewer(admin);
@@ -61,7 +61,7 @@ test.describe('users', () => {
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('E-mail address released');
     await expect(rowOf(admin, somebody.username)).not.toContainText('@');
 
-    // The account can be edited without an address, and gets another.
+    // The account can be edited without an address, and gets another one.
     await chooseAction(admin, somebody, 'Edit');
     const edit = admin.getByRole('dialog');
     await edit.getByLabel('Department').fill('Sales');
@@ -73,7 +73,7 @@ test.describe('users', () => {
     await expect(rowOf(admin, somebody.username)).toContainText(`new-${somebody.username}@example.com`);
   });
 
-  test('are invited with a link that the mail outbox shows, and choose their password', async ({ openFor }) => {
+  test('are invited with a link in the mail outbox, and set their password', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     await admin.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -86,7 +86,7 @@ test.describe('users', () => {
     await dialog.getByLabel('Username').fill(username);
     await dialog.getByLabel('E-mail').fill(`${username}@example.com`);
 
-    // What was typed is not lost without a word.
+    // Typed input is not discarded without a confirmation.
     await admin.keyboard.press('Escape');
     const confirmation = admin.getByRole('alertdialog', { name: 'Leave without saving?' });
     await confirmation.getByRole('button', { name: 'Stay' }).click();
@@ -113,7 +113,7 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
   });
 
-  test('keep their names to themselves', async ({ openFor }) => {
+  test('have unique usernames', async ({ openFor }) => {
     const admin = await openFor('admin');
     const somebody = await createViewer(admin);
     await admin.goto('/manage-users?new=true');
@@ -129,7 +129,7 @@ test.describe('users', () => {
     await expect(dialog.getByRole('alert')).toContainText('This username is taken');
   });
 
-  test('are narrowed by role and by how they stand', async ({ openFor }) => {
+  test('are filtered by role and by state', async ({ openFor }) => {
     const admin = await openFor('admin');
     const somebody = await createViewer(admin);
     await callApi(admin, 'POST', `/api/users/${somebody.id}/deactivate`);
@@ -144,7 +144,9 @@ test.describe('users', () => {
     await expect(rowOf(admin, 'admin@example.com')).toBeVisible();
   });
 
-  test('are edited together: different fields merge, the same field is asked about', async ({ openFor }) => {
+  test('are edited concurrently: different fields merge, the same field is resolved in a dialog', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
     const somebody = await createViewer(admin);
     await openListFor(admin, somebody);
@@ -168,7 +170,7 @@ test.describe('users', () => {
     });
   });
 
-  test('change before the eyes of another administrator', async ({ openFor }) => {
+  test('change live in the list of another administrator', async ({ openFor }) => {
     const [watching, acting] = [await openFor('admin'), await openFor('admin')];
     const somebody = await createViewer(acting);
     await openListFor(watching, somebody);
@@ -178,7 +180,7 @@ test.describe('users', () => {
     await expect(rowOf(watching, somebody.username)).toContainText('Seen at once');
   });
 
-  test('are out at once when deactivated, with a word on what keeps working', async ({ openFor }) => {
+  test('are signed out at once when deactivated, with a note about API keys that keep working', async ({ openFor }) => {
     const admin = await openFor('admin');
     const somebody = await createViewer(admin, { roleId: 1 });
     const page = await openFor('stranger');
@@ -231,7 +233,7 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
   });
 
-  test('must change their password, and are signed out, when an administrator says so', async ({ openFor }) => {
+  test('must change their password and are signed out when an administrator requires it', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const somebody = await createViewer(admin);
@@ -251,7 +253,7 @@ test.describe('users', () => {
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  test('are erased when their name is typed, and read “Former user” from then on', async ({ openFor }) => {
+  test('are erased once their name is typed, and are shown as “Former user” from then on', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const somebody = await createViewer(admin, { displayName: uniqueName('Ada') });
@@ -279,7 +281,7 @@ test.describe('users', () => {
     await expect(admin.getByText(somebody.username)).toHaveCount(0);
   });
 
-  test('who are the last administrator cannot demote themselves', async ({ openFor }) => {
+  test('cannot demote themselves as the last administrator', async ({ openFor }) => {
     const admin = await openFor('admin');
     const me = await callApi<{ id: number; username: string }>(admin, 'GET', '/api/user');
     await openListFor(admin, me);
@@ -330,7 +332,7 @@ test.describe('groups', () => {
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(rowOf(admin, renamed)).toBeVisible();
 
-    // The groups of a user, from the user's side.
+    // The groups of a user, on the page of the user.
     await openListFor(admin, somebody);
     await rowOf(admin, somebody.username).dblclick();
     const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });
@@ -356,7 +358,9 @@ test.describe('roles', () => {
   const box = (page: Page, name: string | RegExp) =>
     page.getByRole('dialog').getByRole('checkbox', { name, exact: true });
 
-  test('open what is ticked, say why they cannot be deleted, and go when nobody has them', async ({ openFor }) => {
+  test('grant the selected routes, show why they cannot be deleted, and are deleted when unused', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
     const name = uniqueName('Auditor');
     await admin.goto('/roles');
@@ -386,7 +390,7 @@ test.describe('roles', () => {
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toBeVisible();
     await expect(sidebar(page).getByRole('link', { name: 'Relationships' })).toHaveCount(0);
 
-    // It arrives live that somebody has the role.
+    // The assignment of the role to a user arrives live.
     await expect(rowOf(admin, name).getByRole('link', { name: '1' })).toBeVisible();
     await rowOf(admin, name)
       .getByRole('button', { name: /^Actions for row/ })
@@ -412,7 +416,7 @@ test.describe('roles', () => {
     await expect(rowOf(admin, name)).toHaveCount(0);
   });
 
-  test('of administrators keep everything', async ({ openFor }) => {
+  test('keep all permissions if they are administrator roles', async ({ openFor }) => {
     const admin = await openFor('admin');
     await admin.goto('/roles');
     await grid(admin, 'Roles').getByRole('row').filter({ hasText: 'Administrator' }).first().dblclick();
@@ -425,7 +429,7 @@ test.describe('roles', () => {
 });
 
 test.describe('site paths', () => {
-  test('say what one may open, and to administrators what anybody may', async ({ openFor }) => {
+  test('list what the user may open, and for administrators what every role may open', async ({ openFor }) => {
     const steward = await openFor('steward');
     await steward.goto('/site-paths?q=audit');
     await expect(rowOf(steward, '/audit-logs')).toContainText('No');

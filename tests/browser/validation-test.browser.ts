@@ -1,4 +1,4 @@
-/** Validation test: rows with faults are pasted, each rule is named, the rows are corrected; files are dropped; keys alone suffice. */
+/** Validation test: pasted rows with faults, each with its rule; corrected rows; dropped files; and use by keyboard alone. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
@@ -12,7 +12,7 @@ const SCHEMAS = [
   { name: 'level', dataType: 'number' },
 ];
 
-/** A type, and a data set of it that only the steward may read. */
+/** Creates a type, and a data set of it that only the steward may read. */
 async function createAgents(steward: Page): Promise<{ type: NamedItem; dataSet: NamedItem }> {
   const { id: collectionId } = await createCollection(steward);
   const [type, dataSet] = [{ name: uniqueName('Agent') }, { name: uniqueName('Agents') }];
@@ -37,11 +37,11 @@ const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const verdict = (page: Page) => result(page).getByRole('status').first();
 const rule = (page: Page, name: string) =>
   result(page).getByRole('list', { name: 'Broken rules' }).getByRole('button', { name });
-/** The lines of the problems that are listed. */
+/** The line numbers of the listed problems. */
 const lines = (page: Page) =>
   result(page).getByRole('grid', { name: 'Problems' }).getByRole('gridcell', { name: /^\d$/ });
 
-test('rows with faults are pasted, each rule is named, and the corrected rows are valid', async ({ openFor }) => {
+test('names the rule of each fault in pasted rows, and finds the corrected rows valid', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { dataSet } = await createAgents(steward);
   await steward.goto(`/reference-data/${dataSet.id}`);
@@ -70,7 +70,7 @@ test('rows with faults are pasted, each rule is named, and the corrected rows ar
   await expect(lines(steward)).toHaveText(['2']);
   await expect(result(steward).getByRole('gridcell', { name: '"many" is not a number' })).toBeVisible();
 
-  // The call fails, and what was typed stays.
+  // The call fails, and the input stays.
   await rowsField(steward).fill('[{"code": "007"},\n {"code": }]');
   await expect(steward.getByText('The result is of the rows before your changes')).toBeVisible();
   await validateButton(steward).click();
@@ -83,7 +83,7 @@ test('rows with faults are pasted, each rule is named, and the corrected rows ar
   await expect(result(steward).getByRole('list', { name: 'Broken rules' })).toHaveCount(0);
 });
 
-/** Drops a file, made in the page, on the place for rows. */
+/** Drops a file, created in the page, on the drop zone for rows. */
 async function drop(page: Page, name: string, content: string, times = 1): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (file) => {
@@ -96,7 +96,7 @@ async function drop(page: Page, name: string, content: string, times = 1): Promi
   await page.getByRole('button', { name: /^Choose a(nother)? file$/ }).dispatchEvent('drop', { dataTransfer });
 }
 
-test('a file is dropped, left out, and chosen against a type', async ({ openFor }) => {
+test('drops a file, removes it, and validates a chosen file against a type', async ({ openFor }) => {
   const steward = await openFor('steward', { width: 390, height: 844 });
   const { type } = await createAgents(steward);
   await steward.goto(`/reference-types?q=${encodeURIComponent(type.name)}`);
@@ -136,7 +136,7 @@ async function tabTo(page: Page, element: ReturnType<Page['getByRole']>): Promis
   throw new Error('No number of Tabs leads there');
 }
 
-test('keys alone lead there, choose, validate and list the problems of one rule', async ({ openFor }) => {
+test('selects, validates and lists the problems of one rule by keyboard alone', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { dataSet } = await createAgents(steward);
   await steward.goto('/');
@@ -166,7 +166,7 @@ test('keys alone lead there, choose, validate and list the problems of one rule'
   await expect(lines(steward)).toHaveText(['1', '2', '3', '4', '6']);
 });
 
-test('a person without the route is sent to the start page', async ({ openFor }) => {
+test('redirects a user without the route to the start page', async ({ openFor }) => {
   const viewer = await openFor('viewer');
   await viewer.goto('/validation-test');
   await expect(viewer).toHaveURL(/\/$/);
@@ -175,7 +175,7 @@ test('a person without the route is sent to the start page', async ({ openFor })
   await expect(viewer.getByRole('option', { name: 'Validate rows' })).toHaveCount(0);
 });
 
-test('a data set that a person may not read is neither offered nor validated against', async ({ openFor }) => {
+test('neither offers nor validates against a data set that the user may not read', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { dataSet } = await createAgents(steward);
   const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'READ')]);
