@@ -1,4 +1,4 @@
-/** What stories of signing in build on: accounts nobody else uses, strangers from addresses of their own, and the vault. */
+/** Helpers of the sign-in tests: new accounts, anonymous clients with their own addresses, and queries of the vault. */
 import { randomInt, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -20,7 +20,7 @@ export async function queryVault<T = Json>(text: string, values: unknown[] = [])
 
 export const newName = (): string => `in-${randomUUID().slice(0, 8)}`;
 
-/** Somebody at a browser that nobody knows, on a line that nobody else uses: what is counted by address is theirs. */
+/** Returns a client without a session, with an address that no other test uses: limits are counted per address. */
 export const newAnonymousClient = (): HttpClient =>
   new HttpClient(inject('baseUrl'), `2001:db8:${[1, 2].map(() => randomInt(0x10000).toString(16)).join(':')}::1`);
 
@@ -30,7 +30,7 @@ export interface Account {
   email: string;
 }
 
-/** A person with a password, who never signed in anywhere. */
+/** Creates a user with a password who has never signed in. */
 export async function createAccount(admin: HttpClient, user: Json = {}): Promise<Account> {
   const username = newName();
   const email = `${username}@example.com`;
@@ -38,14 +38,14 @@ export async function createAccount(admin: HttpClient, user: Json = {}): Promise
   return { id: done(await admin.post('/api/users', profile)).id, username, email };
 }
 
-/** Tries wrong passwords from browsers nobody knows. */
+/** Tries wrong passwords, each from a new client. */
 export async function failSignIns(name: string, times: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let time = 0; time < times; time++) answers.push(await newAnonymousClient().signIn(name, WRONG));
   return answers;
 }
 
-/** What a stranger can tell answers by: all but what differs with every request. */
+/** The parts of a response that an attacker can compare: all but what differs with every request. */
 export const comparableResponse = ({ status, body, headers }: Answer) => ({
   status,
   body: { ...body, requestId: '' },
@@ -54,7 +54,7 @@ export const comparableResponse = ({ status, body, headers }: Answer) => ({
     .map(([name, value]) => [name, name === 'etag' ? '' : value]),
 });
 
-/** A fact of the vault, once it reached the log. */
+/** Waits until an event of the vault is in the audit log. */
 export async function waitForUserEvent(admin: HttpClient, id: number, action: string): Promise<Json> {
   const isMatch = (item: Json) => item.action === action && item.entityId === id;
   const { body } = await admin.eventually('/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC', (answer) =>
@@ -68,17 +68,17 @@ function outboxOf(email: string): string {
   return `/api/mail-outbox?filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions: [condition] }))}`;
 }
 
-/** Mails to an address, the newest first. */
+/** Returns the mails to an address, newest first. */
 export async function mailsTo(admin: HttpClient, email: string): Promise<Json[]> {
   return done(await admin.get(outboxOf(email))).items;
 }
 
-/** The token of the link in a text. */
+/** Returns the token of the link in a text. */
 export const tokenOf = (text: string): string => /reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? '';
 
 export const tokenIn = (mail: Json): string => tokenOf(mail.text);
 
-/** Whoever asked is answered before their link is mailed: waits until every request has become a mail, or is nobody's. */
+/** Waits until all requested reset links are mailed: a request is answered before its mail is written. */
 export async function waitForResetMails(): Promise<void> {
   for (;;) {
     const [{ waiting }] = (await queryVault('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [
@@ -89,7 +89,7 @@ export async function waitForResetMails(): Promise<void> {
   }
 }
 
-/** Asks for a link as somebody who forgot their password; gives the token of the mail. */
+/** Requests a reset link; returns the token in the mail. */
 export async function requestResetToken(admin: HttpClient, email: string): Promise<string> {
   done(await newAnonymousClient().post('/api/reset-password/request', { email }));
   await waitForResetMails();

@@ -1,4 +1,4 @@
-/** A system of a story: calls with an API key where people have a cookie, and reads what it wrote. */
+/** An HTTP client that authenticates with an API key; its reads include its own writes. */
 
 import { done } from './fixtures.ts';
 import { type Answer, HttpClient, type RequestOptions, uniqueName } from './http-client.ts';
@@ -36,11 +36,11 @@ export interface NewKey {
   id: number;
   name: string;
   secret: string;
-  /** Who calls with it. */
+  /** A client that uses the key. */
   client: ApiKeyClient;
 }
 
-/** A key of an administrator's with these scopes on collections. */
+/** Creates a key with these scopes on collections. */
 export async function newKey(
   administrator: HttpClient,
   scopes: readonly (readonly [collectionId: number, scope: 'read' | 'translate' | 'write'])[],

@@ -1,4 +1,4 @@
-/** API keys: what each scope may ask, how long a secret works, and what is told of its use. */
+/** API keys: what each scope allows, how long a secret works, and how its use is reported. */
 import { randomUUID } from 'node:crypto';
 import { createLog, createPool, openApiKeyUse, type Pool, type Queryable } from '@rdm/platform';
 import { io } from 'socket.io-client';
@@ -12,7 +12,7 @@ let admin: HttpClient;
 let steward: HttpClient;
 let approver: HttpClient;
 let database: Pool;
-/** Collections with the source and the target of a crosswalk; another that holds neither. */
+/** Collections with the source and the target of a crosswalk, and one with neither. */
 let sources: number;
 let targets: number;
 let elsewhere: number;
@@ -64,20 +64,20 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database?.end());
 
-/** One row of GET /api/api-keys. */
+/** Returns one row of GET /api/api-keys. */
 async function readKey(id: number): Promise<Json> {
   const filter = JSON.stringify({ conditions: [{ field: 'id', operator: 'equals', value: id }] });
   return done(await admin.get(`/api/api-keys?filter=${encodeURIComponent(filter)}`)).items[0];
 }
 
 describe('creating a key', () => {
-  it('is an administrator’s', async () => {
+  it('requires an administrator', async () => {
     const body = { name: uniqueName('No'), scopes: [{ collectionId: sources, scope: 'read' }] };
     expect((await steward.post('/api/api-keys', body)).status).toBe(403);
     expect((await new HttpClient().post('/api/api-keys', body)).status).toBe(401);
     expect((await steward.get('/api/api-keys')).status).toBe(403);
   });
-  it('shows the secret once, and creates nothing when it is repeated', async () => {
+  it('returns the secret once, and creates nothing when repeated', async () => {
     const key = randomUUID();
     const body = { name: uniqueName('Once'), scopes: [{ collectionId: sources, scope: 'read' }] };
     const first = await admin.post('/api/api-keys', body, { key });
@@ -90,7 +90,7 @@ describe('creating a key', () => {
     expect(items).toHaveLength(1);
     expect(JSON.stringify(items)).not.toContain(first.body.key);
   });
-  it('lists what it may do, where, until when, and by whom', async () => {
+  it('lists scopes, collections, expiry and creator', async () => {
     const expiresAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
     const { id, name, secret } = await newKey(admin, [[sources, 'translate']], expiresAt);
     const { id: me } = done(await admin.get('/api/user'));
@@ -124,7 +124,7 @@ describe('creating a key', () => {
     const body = { name: uniqueName('Wrong'), scopes: [{ collectionId: sources, scope: 'read' }], ...wrong };
     expect(await admin.post('/api/api-keys', body)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
   });
-  it('warns fourteen days before the end', async () => {
+  it('warns fourteen days before the expiry', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 60_000).toISOString();
     const [soon, later] = [
       await newKey(admin, [[sources, 'read']], inDays(14)),
@@ -135,21 +135,21 @@ describe('creating a key', () => {
 });
 
 describe('a key', () => {
-  it('comes in either header, needs no page, and decides where a cookie comes along', async () => {
+  it('is accepted in either header, needs no Origin, and takes precedence over a cookie', async () => {
     const { secret } = keys['read'] as NewKey;
     const request = (headers: Record<string, string>, method = 'GET', path = `/api/reference-data/${source}`) =>
       fetch(`${inject('baseUrl')}${path}`, { method, headers });
     expect((await request({ Authorization: `Bearer ${secret}` })).status).toBe(200);
     expect((await request({ 'X-API-Key': secret })).status).toBe(200);
     expect((await request({ 'X-API-Key': `${secret}x` })).status).toBe(401);
-    // The administrator may delete the data set, the key may not: whose request it is shows in the refusal.
+    // The administrator may delete the data set, the key may not: the refusal shows whose request it is.
     const both = { Cookie: admin.cookie, 'X-API-Key': secret };
     expect((await request(both, 'DELETE')).status).toBe(403);
     expect((await request({ Cookie: admin.cookie, 'X-API-Key': 'rdm_wrong' })).status).toBe(401);
     const foreignPage = { 'X-API-Key': (keys['write'] as NewKey).secret, Origin: 'https://elsewhere.example' };
     expect((await request(foreignPage, 'POST', `/api/reference-data/${source}/instances`)).status).toBe(400);
   });
-  it('opens no live channel of browsers', async () => {
+  it('opens no live channel', async () => {
     const { secret } = keys['read'] as NewKey;
     const socket = io(inject('baseUrl'), {
       transports: ['websocket'],
@@ -207,7 +207,7 @@ describe('a scope', () => {
     ),
   );
 
-  it('shows in lists what it reaches, and nothing else', async () => {
+  it('lists only items within the scope', async () => {
     const listIds = async (scope: string, path: string) => {
       const answer = await keyOf(scope).get(path);
       return answer.status === 200 ? answer.body.items.map((item: Json) => item.id) : answer.status;
@@ -222,19 +222,19 @@ describe('a scope', () => {
     expect(await listIds('foreign', '/api/collections')).toEqual([elsewhere]);
   });
 
-  it('translates many values at once', () =>
+  it('allows translating many values at once', () =>
     expectStatuses([200, 200, 200, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/translate`, { values: ['de'] }),
     ));
-  it('lets write add rows', () =>
+  it('allows adding rows with write', () =>
     expectStatuses([403, 201, 404, 404], (system) =>
       system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } }),
     ));
-  it('lets write draft mappings', () =>
+  it('allows drafting mappings with write', () =>
     expectStatuses([403, 201, 404, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows: [{ sourceValue: 'fr', targetValue: 'FRA' }] }),
     ));
-  it('is never enough to change or delete a data set, a crosswalk or a collection', async () => {
+  it('never allows changing or deleting a data set, a crosswalk or a collection', async () => {
     await expectStatuses([403, 403, 404, 404], (system) =>
       system.patch(`/api/reference-data/${source}`, { description: 'no' }),
     );
@@ -246,7 +246,7 @@ describe('a scope', () => {
       system.put(`/api/collections/${sources}/permissions`, { permissions: [] }),
     );
   });
-  it('has no ability, and nothing of administrators or people', async () => {
+  it('grants no ability, and nothing reserved for administrators or users', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     const writes: [path: string, body: Json][] = [
       ['/api/reference-types', { name: uniqueName('No'), schemas }],
@@ -263,7 +263,7 @@ describe('a scope', () => {
 });
 
 describe('four-eyes', () => {
-  it('counts what a key did as its creator’s', async () => {
+  it('attributes the actions of a key to its creator', async () => {
     const id = await newCrosswalk(steward, source, target);
     const system = keyOf('write');
     const drafted = await draft(system, id, [['it', 'ITA']]);
@@ -280,7 +280,7 @@ describe('four-eyes', () => {
     ]);
     expect(done(await approve(approver)).results).toMatchObject([{ outcome: 'done' }]);
   });
-  it('counts what was done with a rotated secret as whoever was shown it', async () => {
+  it('attributes the actions of a rotated secret to the user who received it', async () => {
     const { id: otherId, person: other } = await createSignedInUser(admin, 1);
     const { id: keyId } = await newKey(admin, [
       [sources, 'write'],
@@ -296,7 +296,7 @@ describe('four-eyes', () => {
     expect(done(approved).results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
     done(await admin.post(`/api/users/${otherId}/deactivate`));
   });
-  it('leaves nothing to a key: it decides about no item', async () => {
+  it('allows no decision by a key', async () => {
     const id = await newCrosswalk(steward, source, target);
     const drafted = await draft(steward, id, [['it', 'ITA']]);
     const [row] = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
@@ -315,12 +315,12 @@ describe('four-eyes', () => {
   });
 });
 
-describe('an end', () => {
+describe('the end of a key', () => {
   const read = (system: ApiKeyClient) => system.get(`/api/reference-data/${source}`);
   const write = (system: ApiKeyClient) =>
     system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } });
 
-  it('of a revoked key comes at once, everywhere', async () => {
+  it('takes effect at once everywhere when the key is revoked', async () => {
     const { id, client: system } = await newKey(admin, [[sources, 'write']]);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
     expect(done(await admin.post(`/api/api-keys/${id}/revoke`))).toMatchObject({ id });
@@ -339,7 +339,7 @@ describe('an end', () => {
     const revoked = events.body.items.filter((item: Json) => item.action === 'ApiKeyRevoked' && item.entityId === id);
     expect(revoked).toHaveLength(1);
   });
-  it('of a secret comes with the overlap after a rotation', async () => {
+  it('takes effect after the overlap when the secret is rotated', async () => {
     const { id, client: old } = await newKey(admin, [[sources, 'write']]);
     const key = randomUUID();
     const rotated = done(await admin.post(`/api/api-keys/${id}/rotate`, {}, { key }));
@@ -355,7 +355,7 @@ describe('an end', () => {
     expect(hours).toBeGreaterThan(23);
     expect(hours).toBeLessThanOrEqual(24);
 
-    // The hours pass.
+    // Moves the end of the overlap into the past.
     await database.query(
       `UPDATE identity.api_key_secrets SET expires_at = now() WHERE api_key_id = $1 AND expires_at IS NOT NULL`,
       [id],
@@ -364,12 +364,12 @@ describe('an end', () => {
     expect([(await read(current)).status, (await write(current)).status]).toEqual([200, 201]);
     expect((await readKey(id)).overlapUntil).toBeNull();
   });
-  it('of the old secret comes at once where no overlap is wanted', async () => {
+  it('takes effect at once when the rotation has no overlap', async () => {
     const { id, client: old } = await newKey(admin, [[sources, 'read']]);
     const { key } = done(await admin.post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 }));
     expect([(await read(old)).status, (await read(new ApiKeyClient(key))).status]).toEqual([401, 200]);
   });
-  it('of an expired key comes by itself', async () => {
+  it('takes effect by itself when the key expires', async () => {
     const { id, client: system } = await newKey(
       admin,
       [[sources, 'write']],
@@ -384,7 +384,7 @@ describe('an end', () => {
       body: { error: 'This API key has expired: create another one' },
     });
   });
-  it('of a scope comes with its collection', async () => {
+  it('takes effect for a scope when its collection is deleted', async () => {
     const collectionId = await newCollection(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const { id, client: system } = await newKey(admin, [[collectionId, 'read']]);
@@ -396,7 +396,7 @@ describe('an end', () => {
       body.items.some((item: Json) => item.id === id && item.scopes[0].collectionName === null),
     );
   });
-  it('of its creator’s account is not its own', async () => {
+  it('does not follow from the deactivation of its creator', async () => {
     const username = `leaver-${randomUUID().slice(0, 8)}`;
     const password = 'First-pass-1';
     const user = { username, email: `${username}@example.com`, password, roleId: 1 };
@@ -408,7 +408,7 @@ describe('an end', () => {
     done(await admin.post(`/api/users/${userId}/deactivate`));
     expect((await leaver.get('/api/user')).status).toBe(401);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
-    // Whoever deactivates somebody can ask which keys go on working.
+    // The user who deactivates an account can query which keys keep working.
     const filter = JSON.stringify({
       conditions: [
         { field: 'createdBy', operator: 'equals', value: userId },
@@ -421,7 +421,7 @@ describe('an end', () => {
 });
 
 describe('the use of a key', () => {
-  it('is counted at both services, whatever was answered', async () => {
+  it('is counted at both services, for every status', async () => {
     const { id, client: system } = await newKey(admin, [[sources, 'read']]);
     for (let call = 0; call < 3; call++) done(await system.get(`/api/reference-data/${source}`));
     expect((await system.get('/api/users')).status).toBe(403);
@@ -439,13 +439,13 @@ describe('the use of a key', () => {
     expect(days.reduce((sum: number, day: Json) => sum + day.calls, 0)).toBe(6);
     expect((await admin.get('/api/api-keys/999999/usage')).status).toBe(404);
   });
-  it('is limited, and every answer says how much is left', async () => {
+  it('is limited, and every response reports the remaining requests', async () => {
     const { headers } = await keyOf('read').get(`/api/reference-data/${source}`);
     expect(headers.get('X-RateLimit-Limit')).toBe('6000');
     expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);
     expect((await steward.get('/api/user')).headers.get('X-RateLimit-Limit')).toBeNull();
   });
-  it('is limited for all instances together, without a statement for each request', async () => {
+  it('is limited across all instances without a statement per request', async () => {
     let statements = 0;
     const db = {
       query: (...statement: [never]) => {
@@ -460,7 +460,7 @@ describe('the use of a key', () => {
     const answers = await Promise.all(instances.flatMap((use) => Array.from({ length: 500 }, () => use.take(id))));
     const refilled = Math.ceil((performance.now() - began) / 100);
     const allowed = answers.filter(({ retryAfter }) => retryAfter === 0).length;
-    // An instance may hold the rest of a second's worth that it did not use.
+    // An instance may hold unused requests of about one second.
     expect(allowed).toBeGreaterThan(600 - 10);
     expect(allowed).toBeLessThanOrEqual(600 + refilled);
     expect(statements).toBeLessThan(150);
@@ -468,15 +468,15 @@ describe('the use of a key', () => {
   });
 });
 
-describe('a job that a key started', () => {
-  it('stops when the key is revoked, and says why', async () => {
+describe('a job started with a key', () => {
+  it('stops when the key is revoked, and reports the reason', async () => {
     const { id, client: system } = await newKey(admin, [[sources, 'write']]);
     const dataSetId = await newDataSet(steward, typeId, sources);
     const file = new FormData();
     file.append('dataSetId', String(dataSetId));
     file.append('file', new Blob(['code,name\nAB,Abyssinia\n']), 'rows.csv');
     const staged = done(await system.post('/api/imports', file));
-    // The worker waits where it would write down what it read, until the key is revoked.
+    // The worker waits before it stores its progress until the key is revoked.
     const holding = await database.connect();
     await holding.query('BEGIN; LOCK TABLE command.staged_rows IN EXCLUSIVE MODE');
     const { jobId } = done(
@@ -492,7 +492,7 @@ describe('a job that a key started', () => {
 });
 
 describe('the audit log', () => {
-  it('says which key did something, and in whose name', async () => {
+  it('names the key of an action and its creator', async () => {
     const { id, name, client: system } = await newKey(admin, [[sources, 'write']]);
     const code = uniqueName('code');
     done(await system.post(`/api/reference-data/${source}/instances`, { data: { code } }));

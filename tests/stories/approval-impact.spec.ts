@@ -1,4 +1,4 @@
-/** What approving many items would lead to, over HTTP: summed on the server, of what waits for the viewer alone. */
+/** The impact of approving many items, summed on the server over the items that the caller may approve. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 const readImpact = async (person: HttpClient, body: object): Promise<Json> =>
   done(await person.post('/api/approvals/impact', body));
 
-/** A crosswalk that serves a and c; under review are another target of a, a first one of b, and the deletion of c. */
+/** Creates a crosswalk that serves a and c; under review are another target of a, a first one of b, and the deletion of c. */
 async function createCrosswalkUnderReview() {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
@@ -51,8 +51,8 @@ async function createCrosswalkUnderReview() {
   return { id, filter, items };
 }
 
-describe('the impact of approving many', () => {
-  it('sums the translations that change and how often they were asked for, the most asked for first', async () => {
+describe('the impact of a bulk approval', () => {
+  it('sums the changed translations and their requests, the most requested first', async () => {
     const { id, items, filter } = await createCrosswalkUnderReview();
     const impact = await readImpact(approver, { items });
     expect(impact).toMatchObject({
@@ -76,16 +76,16 @@ describe('the impact of approving many', () => {
     expect(impact.top).toContainEqual(
       expect.objectContaining({ sourceValue: 'c', before: 'C1', after: null, effect: 'STOPS', requests: 1 }),
     );
-    // All that match say the same.
+    // A selection of all matching items has the same impact.
     const { selectionId } = done(await approver.post('/api/selections', { kind: 'approvals', tab: 'review', filter }));
     const { position: _, ...frozen } = await readImpact(approver, { selectionId });
     expect(frozen).toMatchObject({ asked: 3, weighed: 3, effects: impact.effects, requests: 5 });
     expect((await steward.post('/api/approvals/impact', { selectionId })).status).toBe(404);
   });
 
-  it('is told of what waits for the viewer alone', async () => {
+  it('covers only items that the caller may approve', async () => {
     const { items } = await createCrosswalkUnderReview();
-    // Who wrote it approves none of it: nothing is told, not even that it is asked for.
+    // The author may approve none of them: the answer has no figures, not even requests.
     expect(await readImpact(steward, { items })).toMatchObject({ asked: 3, weighed: 0, requests: 0, top: [] });
     const unknown = [{ kind: 'mapping', parentId: 999_999, id: 64 }];
     expect(await readImpact(approver, { items: unknown })).toMatchObject({ asked: 1, weighed: 0, requests: 0 });

@@ -1,4 +1,4 @@
-/** Batches over HTTP: what one command decided is taken back row by row, and never past somebody's later work. */
+/** Batches: the decisions of one command are undone row by row, except for rows that were changed later. */
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS, ROWS_UNDONE_OTHERWISE } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 const batchOf = (body: Json): Batch => ({ commandId: body.commandId, rows: rowsOf(body) });
 
-/** A crosswalk with pairs under review. */
+/** Creates a crosswalk with pairs under review. */
 async function createSubmitted(count: number) {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
@@ -59,16 +59,16 @@ async function createSubmitted(count: number) {
 const undo = (person: HttpClient, { commandId }: Pick<Batch, 'commandId'>, key = randomUUID()) =>
   person.post(`/api/batches/${commandId}/undo`, {}, { key });
 
-/** What a batch reads as, once the read models have it. */
+/** Returns a batch once the read models have it. */
 const readBatch = async (person: HttpClient, { commandId }: Batch): Promise<Json> =>
   (await person.eventually(`/api/batches/${commandId}`, ({ status }) => status === 200)).body;
 
-/** Reads as the steward does from now on what somebody else wrote. */
+/** Waits until the steward reads what another user wrote. */
 const waitForCount = (path: string, status: string, count: number) =>
   steward.eventually(`${path}?tab=${status}`, ({ body }) => body.total === count);
 
 describe('an undone approval', () => {
-  it('is under review again, by whom and of whom it was, and still by nobody who wrote it', async () => {
+  it('is under review again with its submitter and authors, and no author may approve it', async () => {
     const { path, submitting, review, row } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const undone = done(await undo(approver, approving));
@@ -89,7 +89,7 @@ describe('an undone approval', () => {
     expect(await review(another, 'approve', rowsOf(undone))).toMatchObject({ rows: [{}, {}] });
   });
 
-  it('is not offered to who wrote the rows, though they may undo what others did', async () => {
+  it('is not offered to the author of the rows, who may undo actions of other users', async () => {
     const { submitting, review } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const path = `/api/batches/${approving.commandId}`;
@@ -104,11 +104,11 @@ describe('an undone approval', () => {
     expect(done(await approver.get(path)).undo).toMatchObject({ possible: true, count: 2, ownCount: 0 });
   });
 
-  it('waits in the approvals again, and tells its history', async () => {
+  it('is listed in the approvals again, with its history', async () => {
     const { id, path, submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
-    // Whoever finds what was decided finds the command that did it, and so its undo.
-    // A relationship may go by the same number.
+    // The history entry of a decision names its command, and so its undo.
+    // A relationship may have the same id.
     const conditions = [{ field: 'parent', operator: 'equals', value: `crosswalk:${id}` }];
     const filter = JSON.stringify({ logic: 'AND', conditions });
     const list = `/api/approvals?tab=decided&filter=${encodeURIComponent(filter)}`;
@@ -127,7 +127,7 @@ describe('an undone approval', () => {
       decisionId: null,
       undoneAt: null,
     });
-    // The decision that was taken back stays told, beside what waits again, and is nothing to undo any more.
+    // The undone decision is still listed beside the open item, without an undo of its own.
     const undone = await approver.eventually(list, ({ body }) => body.items[0]?.undoneAt !== null);
     expect(undone.body.items).toMatchObject([
       {
@@ -145,7 +145,7 @@ describe('an undone approval', () => {
     ]);
     const submissions = done(await steward.get(list.replace('tab=decided', 'tab=submitted'))).items;
     expect(submissions.filter(({ kind }: Json) => kind === 'mapping')).toMatchObject([{ status: 'PENDING' }]);
-    // Decided anew, both are told.
+    // After another decision both are listed.
     const [again] = submitting.rows;
     done(await another.post(`${path}/reject`, { rows: [{ ...again, revision: item.revision }], comment: 'no' }));
     const both = await approver.eventually(list, ({ body }) => body.total === 2);
@@ -163,7 +163,7 @@ describe('an undone approval', () => {
     });
   });
 
-  it('serves again what it had replaced, whoever approved that', async () => {
+  it('serves the previous value again, whoever approved it', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const first = await review(approver, 'approve', submitting.rows);
     const [approved] = first.rows;
@@ -181,7 +181,7 @@ describe('an undone approval', () => {
     });
   });
 
-  it('leaves alone what somebody worked on since, and says who and when', async () => {
+  it('leaves rows alone that were changed since, and names the user and the time', async () => {
     const { path, submitting, review } = await createSubmitted(3);
     const approving = await review(approver, 'approve', submitting.rows);
     const [first] = approving.rows;
@@ -209,20 +209,20 @@ describe('an undone approval', () => {
     expect(Date.parse(refused.changedAt)).not.toBeNaN();
   });
 
-  it('is one effect, however often it is asked for', async () => {
+  it('takes effect once, however often it is sent', async () => {
     const { submitting, review } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const key = randomUUID();
     const first = done(await undo(approver, approving, key));
     expect(done(await undo(approver, approving, key))).toEqual(first);
-    // Asked for anew there is nothing left to undo; and an undo is not undone.
+    // A second undo finds nothing to undo; and an undo is not undone.
     expect(done(await undo(approver, approving)).results).toMatchObject([{ code: 'LATER' }, { code: 'LATER' }]);
     expect(done(await undo(approver, first)).results).toMatchObject([{ code: 'UNDO' }, { code: 'UNDO' }]);
   });
 });
 
-describe('who may undo', () => {
-  it('is who decided, or an administrator of the collection', async () => {
+describe('undo', () => {
+  it('is allowed for the user who decided, or an administrator of the collection', async () => {
     const { submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     expect(done(await undo(another, approving)).results).toMatchObject([{ code: 'NOT_DOER' }]);
@@ -231,7 +231,7 @@ describe('who may undo', () => {
     expect(done(await undo(admin, approving)).results).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('is nobody of a batch that is not there', async () => {
+  it('returns 404 for a batch that does not exist', async () => {
     expect(await undo(steward, { commandId: randomUUID() })).toMatchObject({ status: 404 });
     expect(await undo(steward, { commandId: 'x' })).toMatchObject({ status: 404 });
     expect(await steward.get(`/api/batches/${randomUUID()}`)).toMatchObject({ status: 404 });
@@ -239,7 +239,7 @@ describe('who may undo', () => {
 });
 
 describe('a command that changed rows of a data set', () => {
-  it('says why it is not undone, to who gave it', async () => {
+  it('explains why it cannot be undone, to the user who sent it', async () => {
     const added = batchOf(
       done(await steward.post(`/api/reference-data/${source}/instances`, { data: { code: 'one' } })),
     );
@@ -258,12 +258,12 @@ describe('a command that changed rows of a data set', () => {
   });
 });
 
-describe('each other verb is taken back', () => {
-  it('a rejection to what waits for review', async () => {
+describe('undo of other verbs', () => {
+  it('returns a rejection to review', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const rejecting = await review(approver, 'reject', submitting.rows);
     const [undone] = rowsOf(done(await undo(approver, rejecting)));
-    // It was pending before it was rejected as well.
+    // The row was pending before the rejection too.
     await steward.eventually(`${path}?tab=pending`, ({ body }) => body.items[0]?.revision === undone?.revision);
     expect(await row(rejecting.rows[0]?.id ?? 0)).toMatchObject({
       submittedBy: ids['steward'],
@@ -273,7 +273,7 @@ describe('each other verb is taken back', () => {
     });
   });
 
-  it('a revocation to what waits for review and does not serve, by somebody else than who asks for it back', async () => {
+  it('returns a revocation to review without serving it, for approval by another user than the one who undoes it', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     const revoking = await review(approver, 'revoke', approving.rows);
@@ -284,7 +284,7 @@ describe('each other verb is taken back', () => {
       served: null,
       submittedBy: ids['approver'],
     });
-    // Neither whoever asks for it, nor who wrote what was approved then.
+    // Neither the user who undoes it nor the authors of the approved value may approve it.
     for (const person of [approver, steward]) {
       const own = done(await person.post(`${path}/approve`, { rows: undone }));
       expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }]);
@@ -292,7 +292,7 @@ describe('each other verb is taken back', () => {
     expect((await review(another, 'approve', undone)).rows).toHaveLength(1);
   });
 
-  it('a submission, a deletion and a draft, by what the lifecycle has for them', async () => {
+  it('reverses a submission, a deletion and a draft as the lifecycle allows', async () => {
     const { path, drafting, submitting, row } = await createSubmitted(1);
     const [id = 0] = drafting.rows.map((each) => each.id);
     // The crosswalk itself was submitted with its first values, and is recalled with them.
@@ -309,7 +309,7 @@ describe('each other verb is taken back', () => {
     expect(await row(more.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
-  it('a decision on the crosswalk itself, by whoever made it', async () => {
+  it('reverses a decision on the crosswalk itself, for the user who made it', async () => {
     const { id } = await createSubmitted(1);
     const path = `/api/crosswalks/${id}`;
     const approved = done(await approver.post(`${path}/approve`, {}));
@@ -320,7 +320,7 @@ describe('each other verb is taken back', () => {
     expect(body).toMatchObject({ isServed: false, submittedBy: ids['steward'] });
   });
 
-  it('a decision over values of a relationship', async () => {
+  it('reverses a decision on values of a relationship', async () => {
     const { id } = done(
       await steward.post('/api/relationships', {
         name: `Part of ${randomUUID()}`,
@@ -344,8 +344,8 @@ describe('each other verb is taken back', () => {
   });
 });
 
-describe('deciding at once', () => {
-  it('decides each of a thousand rows once, and tells whoever came second by whom', async () => {
+describe('concurrent decisions', () => {
+  it('decide each of a thousand rows once, and name the other user in the refusals', async () => {
     const { path, submitting } = await createSubmitted(1_000);
     const decide = (person: HttpClient, verb: string, rows: Batch['rows']) =>
       person.post(`${path}/${verb}`, { rows, comment: 'at once' });
@@ -369,7 +369,7 @@ describe('deciding at once', () => {
     await waitForCount(path, 'rejected', rejected.length);
   });
 
-  it('decides what was frozen, not what was submitted afterwards', async () => {
+  it('decide the frozen selection, without later submissions', async () => {
     const { id, path, submitting } = await createSubmitted(20);
     await waitForCount(path, 'pending', 20);
     await approver.eventually(`${path}?tab=pending`, ({ body }) => body.total === 20);

@@ -1,4 +1,4 @@
-/** Decisions over more rows than a request answers: a job that is watched, told row by row, stopped, and undone. */
+/** Decisions on more rows than one request answers: a job with progress, results by row, cancellation and undo. */
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS } from '@rdm/contracts';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { ANSWERED_ROWS } from './stack.ts';
 const ROWS = ANSWERED_ROWS + 10;
 const DRAFTED_AT_ONCE = ROWS / 2;
 const RELATED_AT_ONCE = Math.min(ROWS / 2, 1_000);
-/** Related in pairs, they are more than one request answers. */
+/** Rows that, related in pairs, are more than one request answers. */
 const KEYS = Math.ceil(Math.sqrt(ROWS));
 
 let steward: HttpClient;
@@ -51,14 +51,14 @@ const waitForEnd = async (person: HttpClient, jobId: number): Promise<Json> =>
     )
   ).body;
 
-/** The undo of so many rows is a job as well. */
+/** Undoes a batch; the undo of so many rows is a job as well. */
 async function undoBatch(person: HttpClient, commandId: string): Promise<Json> {
   const answer = await person.post(`/api/batches/${commandId}/undo`);
   expect(answer.status).toBe(202);
   return waitForEnd(person, answer.body.jobId);
 }
 
-/** A crosswalk with so many drafts that deciding on them is a job. */
+/** Creates a crosswalk with so many drafts that a decision on them is a job. */
 async function createDrafts(collection: number): Promise<number> {
   const source = await newDataSet(steward, typeId, collection);
   const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collection));
@@ -76,7 +76,7 @@ async function waitForCount(crosswalkId: number, tab: string, count: number): Pr
   await steward.eventually(`/api/crosswalks/${crosswalkId}`, ({ body }) => body.counts[tab] === count, 60_000);
 }
 
-/** The same, all of it submitted: by a job, too. */
+/** Creates such drafts and submits them all, in a job. */
 async function createPending(collection = collectionId): Promise<number> {
   const crosswalkId = await createDrafts(collection);
   await waitForCount(crosswalkId, 'draft', ROWS);
@@ -88,7 +88,7 @@ async function createPending(collection = collectionId): Promise<number> {
   return crosswalkId;
 }
 
-/** A job that stands still heard that it is cancelled, with a few pieces under way; one that was done too soon is undone. */
+/** Cancels a job between two of its pieces and returns it; if it ended too soon, undoes it and tries again. */
 async function cancelDuringJob(crosswalkId: number): Promise<Json> {
   for (;;) {
     const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
@@ -106,8 +106,8 @@ async function cancelDuringJob(crosswalkId: number): Promise<Json> {
   }
 }
 
-describe('a decision over more rows than a request answers', () => {
-  it('is a job: watched, told row by row, the same for the same key, and undone as a batch', async () => {
+describe('a decision on more rows than one request answers', () => {
+  it('runs as a job with progress and results by row, once per key, and is undone as a batch', async () => {
     const crosswalkId = await createPending();
     const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
@@ -200,11 +200,11 @@ describe('a decision over more rows than a request answers', () => {
     await waitForCount(crosswalkId, 'pending', ROWS - 4);
     const undoneAgain = await approver.post(`/api/batches/${commandId}/undo`, {}, { key: undoKey });
     expect([undoneAgain.status, undoneAgain.body]).toEqual([202, undoing.body]);
-    // Nobody but who may undo is told of it.
+    // Only users who may undo the batch see it.
     expect((await viewer.post(`/api/batches/${commandId}/undo`)).status).toBe(403);
   }, 180_000);
 
-  it('is cancelled at its next piece, and keeps what was decided', async () => {
+  it('stops at its next piece when cancelled, and keeps earlier decisions', async () => {
     const crosswalkId = await createPending();
     const job = await cancelDuringJob(crosswalkId);
     expect(job.counts.failed).toBe(0);
@@ -215,7 +215,7 @@ describe('a decision over more rows than a request answers', () => {
     expect((await approver.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
   }, 180_000);
 
-  it('stops where whoever began it may decide no longer, and keeps what was decided', async () => {
+  it('stops when its user may no longer decide, and keeps earlier decisions', async () => {
     const ids = await userIds(steward);
     const own = await newSharedCollection(steward);
     const crosswalkId = await createPending(own);
@@ -238,14 +238,14 @@ describe('a decision over more rows than a request answers', () => {
         await waitForCount(crosswalkId, 'approved', job.counts.changed);
         return;
       }
-      // It was through before the grant was taken away: once more.
+      // The job ended before the grant was removed: try again.
       await grant(all);
       await undoBatch(approver, commandId);
       await waitForCount(crosswalkId, 'pending', ROWS);
     }
   }, 180_000);
 
-  it('takes back what many commands drafted, but for what somebody touched since', async () => {
+  it('undoes the drafts of many commands, except for rows changed since', async () => {
     const source = await newDataSet(steward, typeId, collectionId);
     const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
@@ -264,7 +264,7 @@ describe('a decision over more rows than a request answers', () => {
     const [touched] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;
     const { id, revision } = touched;
     done(await steward.patch(path, { rows: [{ id, revision, targetValue: 'mended', confidence: 90 }] }));
-    // Reading waits for what was written; a selection is frozen of what is there.
+    // The read waits for the write: a selection is frozen from the rows that are projected.
     done(await steward.get(`${path}?tab=draft&pageSize=1`));
     const selection = { kind: 'mappings', parentId: crosswalkId, tab: 'draft', commandIds };
     const { selectionId, count } = done(await steward.post('/api/selections', selection));
@@ -279,7 +279,7 @@ describe('a decision over more rows than a request answers', () => {
     expect((await steward.post('/api/selections', { kind: 'approvals', commandIds })).status).toBe(400);
   }, 180_000);
 
-  it('is a job for the values of a relationship as well', async () => {
+  it('runs as a job for the values of a relationship', async () => {
     const keys = Array.from({ length: KEYS }, (_, index) => `k${index}`);
     const dataSetId = await newDataSet(
       steward,
@@ -344,7 +344,7 @@ describe('a decision over more rows than a request answers', () => {
     await tabCounted('approved', ROWS - 1);
   }, 180_000);
 
-  it('is a job on the approvals page as well, over whatever is under review', async () => {
+  it('runs as a job on the approvals page, over all items under review', async () => {
     const crosswalkId = await createPending();
     const other = await newCrosswalk(
       steward,

@@ -1,4 +1,4 @@
-/** Commands: one effect each, whatever is repeated, raced or stale. */
+/** Commands take effect once, however they are repeated, raced or stale. */
 import { randomUUID } from 'node:crypto';
 import { Commands, command } from '@rdm/command-api/runtime/commands';
 import { Streams } from '@rdm/command-api/runtime/streams';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
 describe('the same Idempotency-Key', () => {
-  it('sent ten times at once is one effect and ten equal answers', async () => {
+  it('sent ten times at once has one effect and ten equal answers', async () => {
     const key = randomUUID();
     const name = uniqueName('Once');
     const answers = await Promise.all(
@@ -29,13 +29,13 @@ describe('the same Idempotency-Key', () => {
     const types = done(await steward.get('/api/reference-types')) as { name: string }[];
     expect(types.filter((type) => type.name === name)).toHaveLength(1);
   });
-  it('with another body is refused', async () => {
+  it('is refused with another body', async () => {
     const key = randomUUID();
     done(await steward.post('/api/reference-types', { name: uniqueName('Key'), schemas }, { key }));
     const other = await steward.post('/api/reference-types', { name: uniqueName('Key'), schemas }, { key });
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
-  it('of somebody else is another command', async () => {
+  it('is independent for another user', async () => {
     const admin = await signInAs('admin');
     const key = randomUUID();
     const mine = done(await steward.post('/api/reference-types', { name: uniqueName('Mine'), schemas }, { key }));
@@ -53,7 +53,7 @@ describe('the same Idempotency-Key', () => {
   });
 });
 
-/** Two data sets, and what joins them. */
+/** Creates two data sets, a crosswalk and a relationship between them. */
 async function createRelated() {
   const typeId = await newType(steward);
   const source = await newDataSet(steward, typeId, collectionId, [{ code: 'DE' }, { code: 'FR' }]);
@@ -96,8 +96,8 @@ async function createRelated() {
   } as const;
 }
 
-describe('a deletion whose answer was lost', () => {
-  /** As if the process had ended between its last append and the answer. */
+describe('a deletion without a stored answer', () => {
+  /** Removes the stored answer, as if the process had ended between its last append and the answer. */
   async function loseAnswer(position: string): Promise<void> {
     const db = new pg.Client({ connectionString: inject('databaseUrl') });
     await db.connect();
@@ -113,7 +113,7 @@ describe('a deletion whose answer was lost', () => {
     }
   }
 
-  it('is answered the same when it is repeated under its key, and happened once', async () => {
+  it('returns the same answer when repeated under its key, and takes effect once', async () => {
     for (const [what, [path, body]] of Object.entries(await createRelated())) {
       const key = randomUUID();
       const first = await steward.delete(path, body, { key });
@@ -122,7 +122,7 @@ describe('a deletion whose answer was lost', () => {
       const { position: _, ...again } = done(await steward.delete(path, body, { key }));
       const { position: __, ...once } = first.body;
       expect(again, what).toEqual(once);
-      // What is deleted is not deleted once more by another command.
+      // Another command does not delete it again.
       const other = await steward.delete(path, body);
       if (body === undefined) expect(other.status, what).toBe(404);
       else expect(other.body.results, what).toMatchObject([{ outcome: 'refused' }]);
@@ -131,7 +131,7 @@ describe('a deletion whose answer was lost', () => {
 });
 
 describe('a command that runs for longer than its lease', () => {
-  it('is left to its process: the lease is renewed until it is answered', async () => {
+  it('keeps its lease renewed until it is answered', async () => {
     const pool = createPool(inject('databaseUrl'), { max: 2 });
     const store = connectEventStore(inject('eventStoreUrl'));
     const log = createLog('spec', 'silent');
@@ -180,8 +180,8 @@ describe('a command that runs for longer than its lease', () => {
   });
 });
 
-describe('people at the same time', () => {
-  it('one of many gets a name', async () => {
+describe('concurrent users', () => {
+  it('get a name for one of them', async () => {
     const name = uniqueName('Wanted');
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -192,7 +192,7 @@ describe('people at the same time', () => {
     expect(answers.filter((answer) => answer.body.code === 'NAME_TAKEN')).toHaveLength(7);
   });
 
-  it('fifty times "delete this type" against "create a data set of it": never both, no orphan', async () => {
+  it('never create an orphan in fifty races of "delete this type" and "create a data set of it"', async () => {
     const outcomes = { deleted: 0, created: 0 };
     const typeIds: number[] = [];
     for (let round = 0; round < 50; round++) typeIds.push(await newType(steward));
@@ -230,7 +230,7 @@ describe('people at the same time', () => {
     expect(outcomes.deleted + outcomes.created).toBe(50);
   });
 
-  it('writers of one row: exactly one wins each revision, and the others are told', async () => {
+  it('win each revision of a row once, and all others are refused', async () => {
     const typeId = await newType(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'DE', name: 'Germany' }]);
     const path = `/api/reference-data/${dataSetId}/instances`;
@@ -246,13 +246,13 @@ describe('people at the same time', () => {
   });
 });
 
-describe('what is large', () => {
+describe('a large command', () => {
   const WIDE = Array.from({ length: 12 }, (_, index) => ({ name: `text ${index}`, dataType: 'string' }));
   const wideRow = (code: string, text: string) => ({
     data: { code, ...Object.fromEntries(WIDE.map(({ name }) => [name, text])) },
   });
 
-  it('and fits no event is refused for good, and the next command is not held up', async () => {
+  it('is refused for good when it fits in no event, and does not hold up the next command', async () => {
     const dataSetId = await newDataSet(steward, await newType(steward, WIDE), collectionId);
     const path = `/api/reference-data/${dataSetId}/instances`;
     const refused = await steward.post(path, wideRow('huge', 'x'.repeat(100_000)));
@@ -261,8 +261,8 @@ describe('what is large', () => {
   });
 });
 
-describe('what somebody saw', () => {
-  it('decides: a stale If-Match is refused with the current record', async () => {
+describe('a revision', () => {
+  it('refuses a stale If-Match with the current record', async () => {
     const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Seen'), schemas }));
     done(await steward.patch(`/api/reference-types/${id}`, { description: 'first' }, { ifMatch: 1 }));
     const stale = await steward.patch(`/api/reference-types/${id}`, { description: 'second' }, { ifMatch: 1 });
@@ -270,10 +270,10 @@ describe('what somebody saw', () => {
       status: 412,
       body: { code: 'STALE', details: { current: { description: 'first' } } },
     });
-    // A read that waits for this position shows what the other person changed.
+    // A read that waits for this position shows the change of the other user.
     expect(Number(stale.headers.get('X-Position'))).toBeGreaterThan(0);
   });
-  it('is what they wrote: a read after a write waits for it', async () => {
+  it('is awaited by reads after a write', async () => {
     for (let round = 0; round < 20; round++) {
       const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Own'), schemas }));
       expect((await steward.get(`/api/reference-types/${id}`)).status).toBe(200);
@@ -291,7 +291,7 @@ describe('a name', () => {
     done(await steward.delete(`/api/reference-types/${other.id}`));
     done(await steward.post('/api/reference-types', { name: first, schemas }));
   });
-  it('is not lost to a rename that was refused', async () => {
+  it('is not claimed by a rename that was refused', async () => {
     const name = uniqueName('Kept');
     const freeName = uniqueName('Wanted');
     const { id } = done(await steward.post('/api/reference-types', { name, schemas }));

@@ -1,4 +1,4 @@
-/** Copies of crosswalks over HTTP: under another name, and turned round; told before, done once, drafts again. */
+/** Copies of crosswalks: duplicated under another name, or reversed; with a preview, once per key, as drafts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -47,7 +47,7 @@ async function mappingsOf(crosswalkId: number): Promise<[string, string, number,
 }
 
 describe('a duplicate', () => {
-  it('has the definition, and no mappings unless they are asked for', async () => {
+  it('copies the definition, and the mappings only on request', async () => {
     const name = uniqueName('Copy');
     const made = done(await steward.post(`/api/crosswalks/${id}/duplicate`, { name }));
     expect(made).toMatchObject({ copied: 0, left: 0, revision: 1 });
@@ -58,10 +58,10 @@ describe('a duplicate', () => {
       approvalStatus: 'DRAFT',
       isServed: false,
     });
-    // Its attributes are its own while it has no values.
+    // Its attributes can be changed while it has no values.
     done(await steward.patch(`/api/crosswalks/${made.id}`, { sourceAttribute: 'name' }));
   });
-  it('takes the mappings along as drafts, and says what stays behind, before and after', async () => {
+  it('copies the mappings as drafts, and lists what is left out, in the preview and in the result', async () => {
     const path = `/api/crosswalks/${id}/duplicate`;
     const preview = done(await steward.post(path, { name: uniqueName('Copy'), mappings: true, preview: true }));
     expect(preview).toMatchObject({
@@ -79,7 +79,7 @@ describe('a duplicate', () => {
       ['UK', 'GBR', 100, 'DRAFT'],
     ]);
   });
-  it('is made once, however often it is asked for', async () => {
+  it('is created once, however often it is sent', async () => {
     const body = { name: uniqueName('Once'), mappings: true };
     const key = randomUUID();
     const path = `/api/crosswalks/${id}/duplicate`;
@@ -90,7 +90,7 @@ describe('a duplicate', () => {
     expect(total).toEqual(1);
     expect(await mappingsOf(later.body.id)).toHaveLength(3);
   });
-  it('needs a name, and WRITE on the source', async () => {
+  it('requires a name, and WRITE on the source', async () => {
     const path = `/api/crosswalks/${id}/duplicate`;
     expect(await steward.post(path, {})).toMatchObject({ status: 400, body: { error: 'Mapping name is required' } });
     expect((await viewer.post(path, { name: uniqueName('Copy') })).status).toBe(403);
@@ -98,7 +98,7 @@ describe('a duplicate', () => {
 });
 
 describe('a reverse', () => {
-  it('maps what was the target, each pair turned round', async () => {
+  it('maps the former target, with each pair reversed', async () => {
     const made = done(await steward.post(`/api/crosswalks/${id}/reverse`, { name: uniqueName('Back') }));
     expect(made).toMatchObject({ copied: 3, ambiguous: 1, left: 1 });
     expect(done(await steward.get(`/api/crosswalks/${made.id}`))).toMatchObject({
@@ -113,7 +113,7 @@ describe('a reverse', () => {
     const again = done(await steward.post(`/api/crosswalks/${made.id}/reverse`, { name: uniqueName('There') }));
     expect((await mappingsOf(again.id)).map(([from, to]) => `${from} ${to}`)).toEqual(['GB GBR', 'GB IMN', 'UK GBR']);
   });
-  it('needs WRITE on what becomes its source, and no more than READ on the other', async () => {
+  it('requires WRITE on its new source, and only READ on its target', async () => {
     const ids = await userIds(steward);
     const createCollectionFor = (permissionLevel: string) =>
       newCollection(steward, [{ entityType: 'user', entityId: ids['viewer'], permissionLevel }]);

@@ -1,4 +1,4 @@
-/** What a crosswalk states beside its ends over HTTP: how many targets are meant, and what an unmapped value yields. */
+/** The definition of a crosswalk: its cardinality, and the result for unmapped values. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, withFieldChange } from './field-rename.ts';
 import { done, draft, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
@@ -27,7 +27,7 @@ const bodyOf = (more: Json = {}) => ({
   ...more,
 });
 
-/** A crosswalk of which everything is approved. */
+/** Creates a crosswalk with these mappings and approves everything. */
 async function createApproved(more: Json, pairs: [string, string][]): Promise<number> {
   const { id } = done(await steward.post('/api/crosswalks', bodyOf(more)));
   const path = `/api/crosswalks/${id}`;
@@ -44,7 +44,7 @@ const translate = async (id: number, value: string, more = ''): Promise<Json> =>
   done(await steward.get(`/api/crosswalks/${id}/translate?value=${encodeURIComponent(value)}${more}`));
 
 describe('an unmapped value', () => {
-  it('yields nothing unless the crosswalk says so', async () => {
+  it('returns nothing by default', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const answer = await translate(id, 'FR');
     expect(answer).toMatchObject({ value: 'FR', results: [] });
@@ -58,7 +58,7 @@ describe('an unmapped value', () => {
     ],
   ])('yields what %o says, told apart from a mapping, and is missing all the same', async (unmapped, fallback) => {
     const id = await createApproved({ unmapped }, [['GB', 'GBR']]);
-    // Asked twice: of the projections, and of what is in memory by then.
+    // Translated twice: from the projections, and then from memory.
     for (const _ of [1, 2]) {
       expect(await translate(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
       const known = await translate(id, 'GB');
@@ -72,11 +72,11 @@ describe('an unmapped value', () => {
       ['', 0, undefined],
     ]);
     expect(await translate(id, 'F"R', `&asOf=${new Date().toISOString()}`)).toMatchObject({ fallback });
-    // Backwards nothing stands in for anything.
+    // A reverse translation uses no fallback.
     expect(await translate(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');
     await steward.eventually(`/api/missing-mappings?crosswalkId=${id}`, ({ body }) => body.total === 1);
   });
-  it('goes on yielding what was approved until the change is', async () => {
+  it('returns the approved fallback until the change is approved', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
@@ -88,7 +88,7 @@ describe('an unmapped value', () => {
     await approver.get(path);
     await steward.eventually(`${path}/translate?value=FR`, ({ body }) => body.fallback?.targetValue === 'FR');
   });
-  it('stands as approved once the change is discarded, and may be deleted again', async () => {
+  it('returns the approved fallback once the change is discarded, and can be deleted again', async () => {
     const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
@@ -99,7 +99,7 @@ describe('an unmapped value', () => {
     const asApproved = { approvalStatus: 'APPROVED', isServed: true, unmapped: { yields: 'NOTHING' } };
     expect(done(await steward.get(path))).toMatchObject(asApproved);
     expect(await translate(id, 'FR')).not.toHaveProperty('fallback');
-    // Taken back, it is the draft that it was.
+    // Undone, it is the draft again.
     done(await steward.post(`/api/batches/${commandId}/undo`, {}));
     expect(done(await steward.get(path))).toMatchObject({
       approvalStatus: 'DRAFT',
@@ -110,7 +110,7 @@ describe('an unmapped value', () => {
     expect((await steward.post(`${path}/discard`)).body).toMatchObject({ details: { code: 'NO_CANDIDATE' } });
     expect(done(await steward.delete(path))).toMatchObject({ approvalStatus: 'PENDING' });
   });
-  it('yields only what there are words for', async () => {
+  it('accepts only known fallbacks', async () => {
     for (const unmapped of [{ yields: 'FIXED' }, { yields: 'FIXED', value: '' }, { yields: 'GUESS' }, 'NOTHING']) {
       expect((await steward.post('/api/crosswalks', bodyOf({ unmapped }))).status).toBe(400);
     }
@@ -118,7 +118,7 @@ describe('an unmapped value', () => {
 });
 
 describe('the history of a crosswalk', () => {
-  it('tells those who may read both ends who changed, decided and deleted it, and why', async () => {
+  it('lists for readers of both ends who changed, decided and deleted it, and why', async () => {
     const { id } = done(await steward.post('/api/crosswalks', bodyOf()));
     const path = `/api/crosswalks/${id}`;
     done(await steward.post(`${path}/submit`, { comment: 'please' }));
@@ -156,15 +156,15 @@ describe('the history of a crosswalk', () => {
     ]);
     expect(body.items[0]).toMatchObject({ ofDeletion: true, revision: 9 });
     expect((await viewer.get(path)).status).toBe(404);
-    // As of before its end it is told without it.
+    // As of a time before the deletion the history ends there.
     const before = done(await viewer.get(`${path}/history?asOf=seq:${standing.items[0].seq}`));
     expect(before).toMatchObject({ items: standing.items, total: standing.total });
     expect((await steward.get('/api/crosswalks/999999/history')).status).toBe(404);
   });
 });
 
-describe('attributes that were changed and discarded', () => {
-  it('let go of the fields they were changed to, and take back those they had', async () => {
+describe('changed attributes that are discarded', () => {
+  it('release the new fields, and lock the previous ones', async () => {
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newSharedCollection(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, []);
@@ -186,7 +186,7 @@ describe('attributes that were changed and discarded', () => {
 });
 
 describe('the cardinality', () => {
-  it('is stated, and what departs from it is counted but not refused', async () => {
+  it('counts deviations without refusing them', async () => {
     const pairs: [string, string][] = [
       ['GB', 'GBR'],
       ['GB', 'IMN'],
@@ -204,7 +204,7 @@ describe('the cardinality', () => {
       approvalStatus: 'APPROVED',
     });
   });
-  it('is many to one where nothing is said, and turned round with the crosswalk', async () => {
+  it('is many to one by default, and reversed with the crosswalk', async () => {
     const { id } = done(await steward.post('/api/crosswalks', bodyOf({ unmapped: { yields: 'FIXED', value: 'Z' } })));
     const copy = async (operation: string) => {
       const made = done(await steward.post(`/api/crosswalks/${id}/${operation}`, { name: uniqueName('Copy') }));
@@ -214,7 +214,7 @@ describe('the cardinality', () => {
       cardinality: 'MANY_TO_ONE',
       unmapped: { yields: 'FIXED', value: 'Z' },
     });
-    // The value stands in for targets: of what was the source it is none.
+    // The fallback is a target: the former source has none.
     expect(await copy('reverse')).toMatchObject({ cardinality: 'ONE_TO_MANY', unmapped: { yields: 'NOTHING' } });
   });
 });

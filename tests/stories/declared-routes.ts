@@ -1,9 +1,9 @@
-/** Every route that the two services declare, as they declare them; nothing of it is run. */
+/** Returns the routes that both services declare, without running them. */
 import { routesOf as commandRoutes } from '@rdm/command-api/routes';
 import { type Route, readSettings } from '@rdm/platform';
 import { routesOf as queryRoutes } from '@rdm/query-api/rooms';
 
-/** Stands for whatever a room works with: it may be called and taken apart, and answers itself. */
+/** Replaces all dependencies of the routes: it can be called and destructured, and returns itself. */
 const anything: never = new Proxy(() => undefined, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => '' : anything),
   apply: () => anything,

@@ -1,4 +1,4 @@
-/** Crosswalks and relationships many at a time over HTTP: chosen, decided, deleted and brought back, each answered for itself. */
+/** Bulk actions on crosswalks and relationships: selected, decided, deleted and restored, with a result for each. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, withFieldChange } from './field-rename.ts';
 import {
@@ -39,7 +39,7 @@ interface Revised {
   revision: number;
 }
 
-/** So many crosswalks, or relationships, whose names begin alike. */
+/** Creates so many crosswalks or relationships whose names begin with the same words. */
 async function createSeveral(path: string, count: number): Promise<{ name: string; ids: number[] }> {
   const name = uniqueName('Several');
   const ends =
@@ -65,7 +65,7 @@ const freeze = async (person: HttpClient, kind: string, q: string, tab?: string)
 const outcomes = ({ results }: Json) => results.map(({ outcome, code }: Json) => code ?? outcome);
 
 describe('crosswalks', () => {
-  it('are submitted and approved many at a time, each answered for itself, and taken back together', async () => {
+  it('are submitted and approved in bulk with a result for each, and undone together', async () => {
     const { name, ids } = await createSeveral(crosswalksPath, 3);
     const [first, second, third] = (await readRevisions(crosswalksPath, ids)) as [Revised, Revised, Revised];
     done(await steward.patch(`${crosswalksPath}/${third.id}`, { name: `${name} 3 renamed` }));
@@ -84,7 +84,7 @@ describe('crosswalks', () => {
     expect(own.count).toBe(3);
     const mine = done(await steward.post(`${crosswalksPath}/approve`, { selectionId: own.selectionId }));
     expect(outcomes(mine).toSorted()).toEqual(['FOUR_EYES', 'FOUR_EYES', 'NOT_PENDING']);
-    // A selection is its owner's.
+    // A selection belongs to its owner.
     expect((await approver.post(`${crosswalksPath}/approve`, { selectionId: own.selectionId })).status).toBe(404);
     await approver.eventually(
       `${crosswalksPath}?q=${encodeURIComponent(name)}`,
@@ -107,7 +107,7 @@ describe('crosswalks', () => {
     expect(done(await approver.post(`${crosswalksPath}/reject`, { rows: again, comment: 'no' })).done).toBe(2);
   });
 
-  it('are decided by nobody whose level is too low, nor those that are hidden', async () => {
+  it('are not decided with too low a level, nor when hidden', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const hidden = await newCrosswalk(steward, await newDataSet(steward, type, await newCollection(steward)), target);
     const rows = await readRevisions(crosswalksPath, [...ids, hidden]);
@@ -117,13 +117,13 @@ describe('crosswalks', () => {
     expect(outcomes(done(await viewer.post(`${crosswalksPath}/restore`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
   });
 
-  it('go at once or by review, and come back with their values as they were', async () => {
+  it('are deleted at once or by review, and restored with their values', async () => {
     const { name, ids } = await createSeveral(crosswalksPath, 2);
     const [draftId, servedId] = ids as [number, number];
     const values = await draft(steward, draftId, [['a', 'a']]);
     await draft(steward, draftId, [['b', 'b']]);
     done(await steward.post(`${crosswalksPath}/${draftId}/mappings/submit`, { rows: values }));
-    // Its first values brought it along.
+    // Submitting its first values submitted the crosswalk too.
     done(await steward.post(`${crosswalksPath}/${draftId}/recall`));
     done(await steward.post(`${crosswalksPath}/${servedId}/submit`));
     done(await approver.post(`${crosswalksPath}/${servedId}/approve`));
@@ -139,7 +139,7 @@ describe('crosswalks', () => {
     expect(await list(steward, crosswalksPath, name, '&deleted=true')).toMatchObject([
       { id: draftId, deleted: true, updatedBy: stewardId, counts: { draft: 1, pending: 1 } },
     ]);
-    // What of it was under review is nobody's to decide meanwhile.
+    // No user decides its values that were under review while it is deleted.
     const countPendingMappings = async () => {
       const conditions = [{ field: 'parentId', operator: 'equals', value: draftId }];
       const filter = encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }));
@@ -166,7 +166,7 @@ describe('crosswalks', () => {
     await expect.poll(countPendingMappings).toBe(1);
     const history = done(await steward.get(`${crosswalksPath}/${draftId}/history`)).items.toReversed();
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-3)).toEqual(['DRAFT', 'DELETED', 'DRAFT']);
-    // As of the past it is where it was then.
+    // As of an earlier time it still exists.
     const ended = history.at(-2).seq;
     expect(await list(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended}`)).toMatchObject([
       { id: draftId },
@@ -174,7 +174,7 @@ describe('crosswalks', () => {
     expect(await list(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended - 1}`)).toEqual([]);
   });
 
-  it('are restored all that match, and lean on their data sets again', async () => {
+  it('are restored by selection, and lock their data sets again', async () => {
     const { name, ids } = await createSeveral(crosswalksPath, 2);
     done(await steward.delete(crosswalksPath, { rows: await readRevisions(crosswalksPath, ids) }));
     const { selectionId, count } = await freeze(steward, 'crosswalks', name, 'deleted');
@@ -186,7 +186,7 @@ describe('crosswalks', () => {
     expect((await steward.post('/api/selections', { kind: 'crosswalks', parentId: 1 })).status).toBe(400);
   });
 
-  it('do not come back without the field that they map, and leave the others be', async () => {
+  it('are not restored without their mapped field, while the others are', async () => {
     const own = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, own, collection);
     const body = { sourceSystemId: dataSet, targetSystemId: target, targetAttribute: 'code' };
@@ -205,13 +205,13 @@ describe('crosswalks', () => {
     expect(outcomes(answer)).toEqual(['CONFLICT', 'done']);
     expect(answer.results[0].message).toContain('retired');
     expect((await removeField('name')).body.error).toContain('crosswalk');
-    // What it had taken up again it has let go of: nothing but the other one keeps the data set.
+    // The refused one has released its locks: only the other one protects the data set.
     done(await steward.delete(`${crosswalksPath}/${ids[1]}`));
     done(await steward.delete(`/api/reference-data/${dataSet}`));
     expect((await steward.post(`${crosswalksPath}/${ids[1]}/restore`)).status).toBe(404);
   });
 
-  it('that were deleted by review are reviewed again before they serve', async () => {
+  it('are reviewed again before they serve if they were deleted by review', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const path = `${crosswalksPath}/${ids[0]}`;
     const drafts = await draft(steward, ids[0] as number, [['a', 'b']]);
@@ -222,7 +222,7 @@ describe('crosswalks', () => {
     const { commandId } = done(await approver.post(`${path}/approve`));
     expect((await approver.get(path)).status).toBe(404);
 
-    // Whoever decided it puts it back under review: it serves as before until that is decided anew.
+    // An undo returns the deletion to review: the crosswalk serves until that is decided again.
     done(await approver.post(`/api/batches/${commandId}/undo`, {}));
     expect(done(await approver.get(path))).toMatchObject({ approvalStatus: 'PENDING', deletionRequested: true });
     const targetOf = ({ body }: { body: Json }) => body.results?.[0]?.targetValue;
@@ -245,7 +245,7 @@ describe('crosswalks', () => {
 });
 
 describe('relationships', () => {
-  it('are deleted many at a time and come back with their values, by undo and all that match', async () => {
+  it('are deleted in bulk and restored with their values, by undo and by selection', async () => {
     const { name, ids } = await createSeveral(relationshipsPath, 2);
     const valuesPath = `${relationshipsPath}/${ids[0]}/values`;
     done(await steward.post(valuesPath, { rows: [{ sourceKey: 'a', targetKey: 'b' }] }));
@@ -271,7 +271,7 @@ describe('relationships', () => {
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-2)).toEqual(['DELETED', 'APPROVED']);
   });
 
-  it('with approved values are deleted by review, decided many at a time, and come back by its undo alone', async () => {
+  it('with approved values are deleted by review, decided in bulk, and restored by undo alone', async () => {
     const { name, ids } = await createSeveral(relationshipsPath, 2);
     for (const id of ids) {
       const path = `${relationshipsPath}/${id}/values`;

@@ -1,4 +1,4 @@
-/** What was deleted is found again by whoever may read it, and brought back by whoever may write it. */
+/** Deleted items are listed for readers and restored by writers. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   done,
@@ -44,8 +44,8 @@ const dataSet = (of = collection) =>
   );
 const LAST_FIRST = 'tab=deleted&sort=updatedAt&order=DESC';
 
-describe('mappings that were deleted', () => {
-  it('are listed by themselves, told of and restored, one by one and all that match', async () => {
+describe('deleted mappings', () => {
+  it('are listed separately, reported and restored, one by one and by selection', async () => {
     const crosswalk = await newCrosswalk(steward, await dataSet(), await dataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     const rows = await draft(
@@ -81,7 +81,7 @@ describe('mappings that were deleted', () => {
     expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 4, deleted: 0 });
   });
 
-  it('come back as drafts, though they were approved, and not beside the same pair', async () => {
+  it('are restored as drafts even if they were approved, and not beside the same pair', async () => {
     const crosswalk = await newCrosswalk(steward, await dataSet(), await dataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     const drafts = await draft(steward, crosswalk, [['a', 'a']]);
@@ -100,7 +100,7 @@ describe('mappings that were deleted', () => {
     expect(done(await steward.get(path)).items).toMatchObject([{ id: rows[0].id, status: 'DRAFT', deleted: false }]);
   });
 
-  it('are told to those alone who may read both data sets', async () => {
+  it('are listed only for readers of both data sets', async () => {
     const own = await newCollection(steward);
     const crosswalk = await newCrosswalk(steward, await dataSet(own), await dataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
@@ -112,8 +112,8 @@ describe('mappings that were deleted', () => {
   });
 });
 
-describe('relationship values that were deleted', () => {
-  it('are listed by themselves, of one relationship and of all, and restored', async () => {
+describe('deleted relationship values', () => {
+  it('are listed separately, per relationship and overall, and restored', async () => {
     // The counts cover all relationships that the caller can read: this reader can read no other one.
     const { id: readerId, person: reader } = await createSignedInUser(admin, 2);
     const { viewer: viewerId } = await userIds(steward);
@@ -162,8 +162,8 @@ describe('relationship values that were deleted', () => {
   });
 });
 
-describe('rows that were deleted', () => {
-  it('are listed by themselves, as they were last, and restored one by one and all that match', async () => {
+describe('deleted rows', () => {
+  it('are listed with their last values, and restored one by one and by selection', async () => {
     const id = await dataSet();
     const path = `/api/reference-data/${id}/instances`;
     const rows = done(await steward.get(`${path}?sort=code`)).items as Json[];
@@ -194,7 +194,7 @@ describe('rows that were deleted', () => {
     expect((await viewer.post(`${path}/restore`, seen)).status).toBe(403);
     expect(rowsOf(done(await steward.post(`${path}/restore`, seen)))).toHaveLength(1);
 
-    // A key that was taken meanwhile stays with who has it; the rest comes back.
+    // A key that was taken meanwhile stays with its new row; the other rows are restored.
     done(await steward.post(path, { data: { code: 'a' } }));
     const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
     const { selectionId, count } = done(await steward.post('/api/selections', selection));
@@ -213,7 +213,7 @@ describe('rows that were deleted', () => {
     expect((await steward.post('/api/selections', { ...selection, tab: 'draft' })).status).toBe(400);
   });
 
-  it('are told to those alone who may read the data set', async () => {
+  it('are listed only for readers of the data set', async () => {
     const id = await dataSet(await newCollection(steward));
     const path = `/api/reference-data/${id}/instances`;
     const [row] = done(await steward.get(`${path}?key=a`)).items;

@@ -1,4 +1,4 @@
-/** Jobs of different people share fairly: a small one does not wait behind a long one. */
+/** Jobs of different users share the worker fairly: a small one does not wait for a long one. */
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, stagedRows, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -15,8 +15,8 @@ const isRunning = async (person: HttpClient, jobId: number): Promise<boolean> =>
   return status === 'PENDING' || status === 'IN_PROGRESS';
 };
 
-describe('a small job of somebody else', () => {
-  it('ends while three long imports into data sets of one person are under way', async () => {
+describe('a small job of another user', () => {
+  it('ends while three long imports into data sets of one user are running', async () => {
     const [steward, approver] = [await signInAs('steward'), await signInAs('approver')];
     const [collectionId, typeId] = [await shared(steward), await newType(steward)];
     const startJob = async (person: HttpClient, rows: number) => {
@@ -35,7 +35,7 @@ describe('a small job of somebody else', () => {
     for (const jobId of long) expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE' });
   });
 
-  it('ends while a long import of mappings is under way', async () => {
+  it('ends while a long import of mappings is running', async () => {
     const [steward, approver] = [await signInAs('steward'), await signInAs('approver')];
     const [collectionId, typeId] = [await shared(steward), await newType(steward)];
     const startJob = async (person: HttpClient, rows: number) => {

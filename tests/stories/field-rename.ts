@@ -1,11 +1,11 @@
-/** A field renamed under however many rows: no row event is written, and what is read goes by its new name at once. */
+/** Renames a field of a data set of any size, and checks that no row event is written and reads use the new name at once. */
 import { BUCKETS, streams } from '@rdm/contracts';
 import type { EventStore } from '@rdm/platform';
 import { expect } from 'vitest';
 import { done } from './fixtures.ts';
 import type { Answer, HttpClient, Json } from './http-client.ts';
 
-/** The fields as the schema drawer sends them. */
+/** Returns the fields as the schema drawer sends them. */
 export async function fieldsOf(person: HttpClient, type: number): Promise<Json[]> {
   const fields = done(await person.get(`/api/reference-types/${type}/schemas`));
   return fields.map(({ fieldId, name, dataType, isPrimaryKey }: Json) => ({ fieldId, name, dataType, isPrimaryKey }));
@@ -19,7 +19,7 @@ export const filterRows = (person: HttpClient, dataSet: number, field: string, v
   return person.get(`/api/reference-data/${dataSet}/instances?filter=${encodeURIComponent(JSON.stringify(filter))}`);
 };
 
-/** How many events the rows of a data set have, over all its streams. */
+/** Counts the events of all row streams of a data set. */
 async function rowEvents(store: EventStore, dataSet: number): Promise<number> {
   const tails = await Promise.all(
     Array.from({ length: BUCKETS }, (_, bucket) => store.tail(streams.instances(dataSet, bucket))),
@@ -34,11 +34,11 @@ export interface FieldRename {
   dataSet: number;
   from: string;
   to: string;
-  /** A row, and what it says under the field: no other row says it. */
+  /** A row and its value of the field, which no other row has. */
   row: { key: string; value: string };
 }
 
-/** Renames, and holds what has to hold of it; tells how many row events there were and are, and how long the command took. */
+/** Renames the field and checks the result; returns the number of row events before and after, and the duration. */
 export async function renameField({ person, store, type, dataSet, from, to, row }: FieldRename) {
   const before = await rowEvents(store, dataSet);
   expect(before).toBeGreaterThanOrEqual(BUCKETS);
@@ -55,7 +55,7 @@ export async function renameField({ person, store, type, dataSet, from, to, row 
   expect(done(await filterRows(person, dataSet, to, row.value)).items).toMatchObject([{ key: row.key }]);
   const after = await rowEvents(store, dataSet);
   expect(after).toBe(before);
-  // What the log holds of it is one event of the type.
+  // The log holds a single event of the type.
   const { items: events } = done(await person.get(`/api/reference-types/${type}/events`));
   expect(events[0]).toMatchObject({ type: 'FieldRenamed', data: { name: to } });
   return { before, after, milliseconds };

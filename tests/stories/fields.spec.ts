@@ -1,4 +1,4 @@
-/** Every field of the specification's data model is in the answer of the route that docs/fields.md names. */
+/** Every field of the data model of the specification is in the response of the route that docs/fields.md names. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -21,7 +21,7 @@ interface Field {
   path: string;
 }
 
-/** Rows of the tables that name a route; the others say why a field is never served. */
+/** Rows of the tables that name a route; the others explain why a field is never served. */
 function servedFields(): Field[] {
   const fields: Field[] = [];
   let record = '';
@@ -33,7 +33,7 @@ function servedFields(): Field[] {
   return fields;
 }
 
-/** Whether each of the things that the path leads to has its last name; of an empty list none has. */
+/** Whether every item that the path leads to has its last name; false for an empty list. */
 function hasField(answer: Json, path: string): boolean {
   const [step = '', ...rest] = path.split('.');
   const [, name = '', list] = /^(\w*)(\[\d*\])?$/.exec(step) ?? [];
@@ -49,7 +49,7 @@ let steward: HttpClient;
 let approver: HttpClient;
 const ids: Record<string, number> = {};
 
-/** A crosswalk with an approved definition and a mapping that was selected by a filter and approved. */
+/** Creates a crosswalk with an approved definition and a mapping that was selected by a filter and approved. */
 async function createReviewedCrosswalk(source: number, target: number): Promise<void> {
   const crosswalkId = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${crosswalkId}`;
@@ -68,7 +68,7 @@ async function createReviewedCrosswalk(source: number, target: number): Promise<
   Object.assign(ids, { crosswalkId, mappingId: rows[0]?.id });
 }
 
-/** A relationship with an attribute and a value that was changed and submitted. */
+/** Creates a relationship with an attribute and a value that was changed and submitted. */
 async function createRelationshipValues(sourceDataSetId: number, targetDataSetId: number): Promise<void> {
   const relationship = { name: uniqueName('Relationship'), sourceField: 'code', targetField: 'code' };
   const { id } = done(await steward.post('/api/relationships', { ...relationship, sourceDataSetId, targetDataSetId }));
@@ -88,7 +88,7 @@ async function createRelationshipValues(sourceDataSetId: number, targetDataSetId
 const revisions = async (path: string): Promise<Json[]> =>
   done(await steward.get(`${path}/values`)).items.map(({ id, revision }: Json) => ({ id, revision }));
 
-/** An import of which a row breaks a rule. */
+/** Imports a file with an invalid row. */
 async function importRows(dataSetId: number): Promise<void> {
   const form = new FormData();
   form.set('dataSetId', String(dataSetId));
@@ -129,7 +129,7 @@ describe('the tables of docs/fields.md', () => {
     expect(new Set(fields.map(({ record }) => record)).size).toBeGreaterThan(25);
   });
 
-  it.each([...new Set(fields.map(({ route }) => route))])('%s answers every field that they name', async (route) => {
+  it.each([...new Set(fields.map(({ route }) => route))])('%s returns every field that they name', async (route) => {
     const path = route.replace('GET ', '').replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
     const answer = done(await admin.get(path));
     const absent = fields.filter((field) => field.route === route && !hasField(answer, field.path));
@@ -137,7 +137,7 @@ describe('the tables of docs/fields.md', () => {
   });
 });
 
-it('tells administrators alone where a change of a relationship value came from', async () => {
+it('show only administrators the origin of a change of a relationship value', async () => {
   const path = `/api/relationships/${ids['relationshipId']}/values/${ids['valueId']}/history`;
   const [ofAdmin] = done(await admin.get(path)).items;
   const [ofSteward] = done(await steward.get(path)).items;
@@ -150,7 +150,7 @@ it('tells administrators alone where a change of a relationship value came from'
   });
 });
 
-it('names in the audit log what was approved, how it was selected and how long it waited', async () => {
+it('cover the audit log of an approval: what was approved, how it was selected and how long it waited', async () => {
   const filter = JSON.stringify({
     logic: 'AND',
     conditions: [
@@ -179,7 +179,7 @@ it('names in the audit log what was approved, how it was selected and how long i
   expect(submitted.operationMetadata.commandId).toBe(batchId);
 });
 
-it('counts in the audit log the rows of an import that break each rule, with its job and file', async () => {
+it('cover the audit log of an import: rejected rows by rule, with job and file', async () => {
   const filter = JSON.stringify({
     logic: 'AND',
     conditions: [

@@ -1,4 +1,4 @@
-/** Saved filters, filter configurations and the filter test over HTTP: kept by one person, found by others, held to by lists. */
+/** Saved filters, filter configurations and the filter test: saved by one user, found by others, enforced by lists. */
 import { LISTS, type ListName, listKind } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -42,7 +42,7 @@ const listSaved = async (person: HttpClient, of = entity): Promise<Json[]> =>
   done(await person.get(`/api/saved-filters?entity=${of}`)).items;
 
 describe('every list', () => {
-  /** What the lists of something are of. */
+  /** The parent ids of the lists. */
   const ids: Partial<Record<ListName, number>> = {};
   const pathOf = (name: ListName): string => LISTS[name].path.replace(/:\w+/, String(ids[name]));
 
@@ -75,7 +75,7 @@ describe('every list', () => {
     Object.assign(ids, { crosswalk, relationship: relationship.id, 'job-logs': jobId });
   });
 
-  it.each(Object.keys(LISTS) as ListName[])('takes a filter: %s', async (name) => {
+  it.each(Object.keys(LISTS) as ListName[])('accepts a filter: %s', async (name) => {
     const answer = await admin.get(`${pathOf(name)}?${query(all(condition('no such field', 'is_null')))}`);
     expect(answer).toMatchObject({ status: 400, body: { error: 'There is no field “no such field” to filter by' } });
   });
@@ -85,7 +85,7 @@ describe('every list', () => {
     return Array.isArray(body) ? body : body.items;
   };
 
-  it('finds reference types in a plain array, filtered, searched and sorted', async () => {
+  it('filters, searches and sorts reference types in a plain array', async () => {
     const word = uniqueName('Agency');
     const [a, b] = [`b ${word}`, `A ${word}`];
     const schemas = [
@@ -107,7 +107,7 @@ describe('every list', () => {
     expect(done(test)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
   });
 
-  it('finds site paths by their guard, and projections by how far they are', async () => {
+  it('filters site paths by guard, and projections by progress', async () => {
     const guarded = await find('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
     expect(guarded.map(({ path }) => path)).toContain('/audit-logs');
     const paths = (await find('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);
@@ -121,7 +121,7 @@ describe('every list', () => {
     expect(await find('projections', all(condition('lag', 'less_than', 0)))).toEqual([]);
   });
 
-  it('finds jobs, lines of their logs, and what happened to a collection', async () => {
+  it('filters jobs, lines of their logs, and the events of a collection', async () => {
     const mine = all(condition('jobId', 'equals', ids['job-logs']), condition('startedBy', 'equals', 'steward'));
     expect(await find('jobs', mine)).toMatchObject([{ description: 'Agents', workflowPhase: 'COMPLETE' }]);
     expect(await find('jobs', all(...mine.conditions, condition('workflowPhase', 'equals', 'IMPORT')))).toEqual([]);
@@ -136,7 +136,7 @@ describe('every list', () => {
     ]);
   });
 
-  it('is told apart where it is kept: a configuration holds one data set’s comparison to it, and all logs', async () => {
+  it('is limited by the configuration of its own entity: one comparison, or all job logs', async () => {
     const offered = { dataType: 'string', allowedOperators: ['equals'] };
     const configure = async (entityType: string, fieldName: string) =>
       done(await admin.post('/api/filter-configurations', { entityType, fieldName, ...offered })).id;
@@ -163,7 +163,7 @@ describe('every list', () => {
 });
 
 describe('a saved filter', () => {
-  it('brings the list back as it was looked at', async () => {
+  it('restores the view of a list', async () => {
     const name = uniqueName('Zeros');
     const { id } = await save(steward, { name });
     const kept = (await listSaved(steward)).find((each) => each.id === id);
@@ -174,7 +174,7 @@ describe('a saved filter', () => {
     expect(page.items.map((row: Json) => row.data.code)).toEqual(['008', '007']);
   });
 
-  it('is seen by its owner alone, and once shared by whoever may read the list', async () => {
+  it('is visible to its owner, and to readers of the list once shared', async () => {
     const { id } = await save(steward);
     expect((await listSaved(viewer)).some((each) => each.id === id)).toBe(false);
     done(await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 }));
@@ -190,7 +190,7 @@ describe('a saved filter', () => {
     expect(await listSaved(viewer, 'audit')).toEqual([]);
   });
 
-  it('is its owner’s to change: others are told to save their own', async () => {
+  it('is changed by its owner alone; the refusal suggests saving an own one', async () => {
     const { id } = await save(steward, { isShared: true });
     const answer = await viewer.patch(`/api/saved-filters/${id}`, { name: uniqueName('Mine') });
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
@@ -199,7 +199,7 @@ describe('a saved filter', () => {
     expect((await stranger.post('/api/saved-filters', { name: 'x', entity, view })).status).toBe(404);
   });
 
-  it('goes on when its fields are renamed, and is named before one is removed', async () => {
+  it('follows renamed fields, and is named before a field is removed', async () => {
     const typeId = await newType(steward, [{ name: 'rank', dataType: 'number' }]);
     const id = await newDataSet(steward, typeId, collectionId, ROWS);
     const list = `data-set:${id}`;
@@ -238,13 +238,13 @@ describe('a saved filter', () => {
     const named = { id: kept.id, name: kept.name, dataSet: { id }, fields: ['rank'] };
     expect(done(await steward.post(previewPath, { schemas: without })).savedFilters).toMatchObject([named]);
     expect(done(await steward.post(previewPath, { schemas: swapped })).savedFilters).toEqual([]);
-    // What is kept private is named to nobody else.
+    // A private filter is named to no other user.
     done(await steward.patch(`/api/saved-filters/${kept.id}`, { isShared: false }, { ifMatch: 1 }));
     await admin.eventually(`/api/saved-filters?entity=${list}`, ({ body }) => body.total === 0);
     expect(done(await admin.post(previewPath, { schemas: without })).savedFilters).toEqual([]);
   });
 
-  it('has a name of its own among its owner’s for that list', async () => {
+  it('has a unique name among the filters of its owner for that list', async () => {
     const name = uniqueName('Zeros');
     const { id } = await save(steward, { name });
     const again = await steward.post('/api/saved-filters', { name: name.toUpperCase(), entity, view });
@@ -255,10 +255,10 @@ describe('a saved filter', () => {
         error: `You have a filter named "${name.toUpperCase()}" for this list: choose another name`,
       },
     });
-    // Somebody else's, and another list's, may be called the same.
+    // Filters of other users and of other lists may have the same name.
     done(await viewer.post('/api/saved-filters', { name, entity, view }));
     done(await steward.post('/api/saved-filters', { name, entity: 'data-sets', view: {} }));
-    // A name that was given up is free again.
+    // A released name is free again.
     done(await steward.patch(`/api/saved-filters/${id}`, { name: uniqueName('Renamed') }));
     const { id: second } = await save(steward, { name });
     done(await steward.delete(`/api/saved-filters/${second}`));
@@ -266,7 +266,7 @@ describe('a saved filter', () => {
     await save(steward, { name });
   });
 
-  it('changed by somebody meanwhile is not overwritten', async () => {
+  it('is not overwritten after a concurrent change', async () => {
     const { id } = await save(steward);
     done(await steward.patch(`/api/saved-filters/${id}`, { view: { ...view, q: 'b' } }, { ifMatch: 1 }));
     const stale = await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 });
@@ -294,7 +294,7 @@ describe('a filter configuration', () => {
     admin.post('/api/filter-configurations', { entityType: its, dataType: 'string', ...more });
   const list = (filter: Json) => steward.get(`/api/reference-data/${other}/instances?${query(filter)}`);
 
-  it('says what a list, its export and its selections are filtered by', async () => {
+  it('limits the filters of a list, its export and its selections', async () => {
     const { id } = done(
       await configure({ fieldName: 'code', allowedOperators: ['equals', 'in'], displayName: 'Code' }),
     );
@@ -320,7 +320,7 @@ describe('a filter configuration', () => {
     done(await configure({ fieldName: 'code' }));
   });
 
-  it('goes with its field when that is renamed', async () => {
+  it('follows its field when that is renamed', async () => {
     const type = done(await steward.get(`/api/reference-data/${other}`)).typeId;
     done(await configure({ fieldName: 'name', allowedOperators: ['equals'] }));
     const schemas = done(await steward.get(`/api/reference-types/${type}/schemas`)) as Json[];
@@ -352,7 +352,7 @@ describe('a filter configuration', () => {
 describe('the filter test', () => {
   const test = (filter: Json, of = entity) => admin.post('/api/filter-test', { entity: of, filter });
 
-  it('answers rows, count, time and cost as the list would have them', async () => {
+  it('returns rows, count, duration and cost as the list would', async () => {
     const body = done(await test(zeros));
     expect(body.items.map((row: Json) => row.key)).toEqual(['007', '008']);
     expect(body).toMatchObject({ total: 2, milliseconds: expect.any(Number), cost: expect.any(Number) });
@@ -379,7 +379,7 @@ describe('the filter test', () => {
     expect((await test(null, 'data-set:999999999')).status).toBe(404);
   });
 
-  it('cancels a catastrophic regular expression, and says so', async () => {
+  it('cancels a catastrophic regular expression, and reports it', async () => {
     const hostile = await newDataSet(steward, await newType(steward), collectionId, [
       { code: 'a', name: `${'a'.repeat(1_001)}b` },
     ]);

@@ -1,13 +1,13 @@
-/** What stories build on: a collection of their own with types, data sets, rows and crosswalks in it. */
+/** Creates collections, types, data sets, rows and crosswalks for tests. */
 import { type HttpClient, type Json, uniqueName } from './http-client.ts';
 
-/** Throws unless the answer is a success; gives its body. */
+/** Returns the body of a successful response; throws for any other. */
 export function done(answer: { status: number; body: Json }): Json {
   if (answer.status >= 300) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
-/** Ids of the sample users, as anybody signed in may look them up. */
+/** Returns the ids of the sample users from the directory, which every signed-in user may read. */
 export async function userIds(person: HttpClient): Promise<Record<string, number>> {
   const ids: Record<string, number> = {};
   for (const username of ['steward', 'approver', 'viewer']) {
@@ -32,7 +32,7 @@ export async function newCollection(steward: HttpClient, grants: Json[] = []): P
   return id;
 }
 
-/** A collection of the steward's that the approver may decide in and the viewer may read. */
+/** Creates a collection of the steward where the approver may decide and the viewer may read. */
 export async function newSharedCollection(steward: HttpClient): Promise<number> {
   const ids = await userIds(steward);
   return newCollection(steward, [
@@ -72,7 +72,7 @@ export async function newCrosswalk(
   ).id;
 }
 
-/** Drafts pairs; gives the rows as the next command wants them. */
+/** Drafts pairs; returns the rows as the next command takes them. */
 export async function draft(
   steward: HttpClient,
   crosswalkId: number,
@@ -82,13 +82,13 @@ export async function draft(
   return rowsOf(done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows })));
 }
 
-/** The rows of a bulk answer that were done, with the revisions they have now. */
+/** Returns the rows of a bulk answer that were done, with their new revisions. */
 export const rowsOf = (body: Json): { id: number; revision: number }[] =>
   body.results.filter((row: Json) => row.outcome === 'done').map(({ id, revision }: Json) => ({ id, revision }));
 
 type RowsInto = { crosswalkId: number } | { relationshipId: number };
 
-/** The upload of rows of a crosswalk or a relationship. */
+/** Returns the form of an upload of rows for a crosswalk or a relationship. */
 export function rowsForm(into: RowsInto, content: string): FormData {
   const parts = new FormData();
   for (const [name, id] of Object.entries(into)) parts.set(name, String(id));
@@ -96,11 +96,11 @@ export function rowsForm(into: RowsInto, content: string): FormData {
   return parts;
 }
 
-/** Uploads them; gives the file's id. */
+/** Uploads the rows; returns the id of the file. */
 export const stagedRows = async (person: HttpClient, into: RowsInto, content: string): Promise<string> =>
   done(await person.post('/api/imports', rowsForm(into, content))).id;
 
-/** What a job came to. */
+/** Waits for the end of a job and returns it. */
 export const endOfJob = async (person: HttpClient, jobId: number): Promise<Json> =>
   (
     await person.eventually(

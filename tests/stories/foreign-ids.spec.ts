@@ -1,4 +1,4 @@
-/** Ids of a collection that one has no grant on: every route that takes one answers as if there were nothing. */
+/** Ids of a collection without a grant: every route that takes one answers as if it did not exist. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newKey } from './api-key-client.ts';
@@ -8,7 +8,7 @@ import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from '.
 import { openTab } from './live-client.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
-/** In every name and value of the foreign things, and nowhere else. */
+/** In every name and value of the foreign objects, and nowhere else. */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
@@ -40,7 +40,7 @@ interface ForeignObjects {
 let foreign: ForeignObjects;
 let steward: HttpClient;
 let admin: HttpClient;
-/** Who has nothing to do with the foreign collection: each has one of their own. */
+/** Users without access to the foreign collection; each has a collection of their own. */
 let outsiders: Record<'steward' | 'viewer' | 'key', HttpClient>;
 let own: { collection: number; dataSet: number; target: number; crosswalk: number; relationship: number; type: number };
 let requestCount = 0;
@@ -144,7 +144,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   };
 }
 
-/** Everything of the foreign collection as its owner sees it. */
+/** Returns all foreign objects as their owner sees them. */
 async function readForeignObjects(): Promise<unknown> {
   const { collection, dataSet, target, relationship, crosswalk, job } = foreign;
   const paths = [
@@ -200,7 +200,7 @@ afterAll(() => {
   console.log(`${requestCount} requests with foreign ids, ${leaks.length} leaks`);
 });
 
-/** Which of the foreign things each path names. */
+/** The foreign object that each path names. */
 const IDS: readonly (readonly [prefix: string, (things: ForeignObjects) => Record<string, number | string>])[] = [
   ['/api/users', ({ user }) => ({ id: user })],
   ['/api/roles', ({ role }) => ({ id: role })],
@@ -234,7 +234,7 @@ const instances = () => ({ rows: [{ id: foreign.instance, revision: 1 }] });
 
 type Case = 'GET' | (() => unknown);
 
-/** Every route with an id in its path, and the body that would be right for whoever may. */
+/** Every route with an id in its path, with a body that is valid for a user with access. */
 const CASES: Record<string, Case | { administrators: Case } | { types: Case }> = {
   'GET /api/users/:id': { administrators: 'GET' },
   'PATCH /api/users/:id': { administrators: () => ({ displayName: 'x' }) },
@@ -390,7 +390,7 @@ const QUERIES: Record<string, string> = {
 
 const bodyText = (answer: Answer): string => JSON.stringify(answer.body);
 
-/** What a person's feed of changes is about, from its beginning to its end. */
+/** Returns the subjects in the change feed of a user, from its beginning to its end. */
 async function readFeedSubjects(person: HttpClient): Promise<Set<string>> {
   const subjects = new Set<string>();
   let after = '';
@@ -431,7 +431,7 @@ describe('a foreign id', () => {
     }
   });
 
-  it('in a path names nothing, for whoever asks', async () => {
+  it('is not found in a path, for any user', async () => {
     const before = await readForeignObjects();
     const answered: Record<string, Record<string, number>> = {};
     const expected: typeof answered = {};
@@ -440,12 +440,12 @@ describe('a foreign id', () => {
       const kind = typeof definition === 'object' ? definition : { level: definition };
       const body = Object.values(kind)[0] as Case;
       for (const [who, person] of Object.entries(outsiders)) {
-        // Types are nobody's collection's: who may define them may, and everybody else reads them.
+        // Types belong to no collection: users with the ability may change them, and all others may read them.
         if ('types' in kind && body !== 'GET' && who === 'steward') continue;
         const address = addressOf(path) + (QUERIES[call] ?? '');
         const { status } = await request(person, call, address, body === 'GET' ? undefined : body());
         answered[call] = { ...answered[call], [who]: status };
-        // What is the people's who uploaded it, and what no key may, is refused to keys by name.
+        // Routes for uploaders, and routes closed to keys, refuse keys by name.
         const readsTypes = 'types' in kind && (body === 'GET' || call.endsWith('/schema-preview'));
         const allowed = readsTypes ? [200] : 'level' in kind ? [404, 403] : [403];
         const refused = allowed.includes(status) && !('level' in kind && status === 403 && who !== 'key');
@@ -457,7 +457,7 @@ describe('a foreign id', () => {
     expect(await readForeignObjects()).toEqual(before);
   }, 180_000);
 
-  it('in a body or a query names nothing, either', async () => {
+  it('is not found in a body or a query either', async () => {
     const before = await readForeignObjects();
     const person = outsiders.steward;
     const system = outsiders.key;
@@ -497,7 +497,7 @@ describe('a foreign id', () => {
       expect((await request(person, call, address, body)).status, `${call} ${address}`).toBe(404);
     }
 
-    // A selection is its owner's alone: one that never was is answered alike.
+    // A selection belongs to its owner: an unknown one gets the same answer.
     const decide = (selectionId: string) => ({ decision: 'approve', selectionId, comment: 'x' });
     const selecting: [address: string, body: (selectionId: string) => unknown][] = [
       [`/api/crosswalks/${own.crosswalk}/mappings/submit`, (selectionId) => ({ selectionId })],
@@ -579,7 +579,7 @@ describe('a foreign id', () => {
     expect(await readForeignObjects()).toEqual(before);
   }, 120_000);
 
-  it('of a data set that one may read is not collected into a collection of one’s own', async () => {
+  it('is not accepted for a data set that the user may only read, when adding to a collection of their own', async () => {
     const { id, person } = await createSignedInUser(admin, 2);
     const readable = await newCollection(steward, [{ entityType: 'user', entityId: id, permissionLevel: 'READ' }]);
     const shared = await newDataSet(steward, await newType(steward), readable, [{ code: 'x' }]);
@@ -591,7 +591,7 @@ describe('a foreign id', () => {
     expect((await person.delete(`/api/reference-data/${shared}`)).status).toBe(403);
   });
 
-  it('opens no room of the live channel, and nothing is heard from one', async () => {
+  it('opens no room of the live channel, and receives no messages', async () => {
     const person = outsiders.steward;
     const tab = await openTab(person);
     const { dataSet, crosswalk, relationship, job, user } = foreign;

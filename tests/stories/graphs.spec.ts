@@ -1,4 +1,4 @@
-/** The graph of data sets: as far as one may read it, expanded bit by bit; the public one, which tells strangers nothing else; its counters. */
+/** The graph of data sets: limited to what the caller may read, expanded step by step; the public graph; and the counters. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   done,
@@ -20,7 +20,7 @@ let collection: number;
 let type: number;
 
 const ROWS = [{ code: 'a' }, { code: 'b' }];
-/** All of the log is projected once more, beside everything else that runs. */
+/** The whole log is projected again beside other tests. */
 const REBUILT_WITHIN_MS = 240_000;
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const idsOf = (nodes: Json[]): number[] => nodes.map(({ id }) => id).sort((a, b)
 const moreOf = (graph: Json, id: number): number => graph.nodes.find((node: Json) => node.id === id)?.more;
 
 describe('the graph of a data set', () => {
-  it('shows its neighbours with what joins them, counted by status', async () => {
+  it('shows the neighbours with their connections, counted by status', async () => {
     const [middle, left, right] = [
       await newDataSet(steward, type, collection, ROWS),
       await newDataSet(steward, type, collection, ROWS),
@@ -80,12 +80,12 @@ describe('the graph of a data set', () => {
     expect(graph.edges).toContainEqual(
       expect.objectContaining({ kind: 'relationship', id: relationship, sourceId: right }),
     );
-    // The past had no edges yet.
+    // As of an earlier time there are no edges.
     const past = done(await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(unjoined)}`));
     expect(past).toMatchObject({ nodes: [{ id: middle, instanceCount: 2 }], edges: [] });
   });
 
-  it('leaves out what one may not read, and does not count it', async () => {
+  it('leaves out data sets that the caller may not read, and does not count them', async () => {
     const shared = await newDataSet(steward, type, collection);
     const hidden = await newDataSet(steward, type, await newCollection(steward));
     await newCrosswalk(steward, shared, hidden);
@@ -100,7 +100,7 @@ describe('the graph of a data set', () => {
     });
   });
 
-  it('shows fifty neighbours of a node, and fifty more each time it is asked', async () => {
+  it('shows fifty neighbours of a node, and fifty more per request', async () => {
     const NEIGHBOURS = 53;
     const hub = await newDataSet(steward, type, collection);
     const spokes: number[] = [];
@@ -122,7 +122,7 @@ describe('the graph of a data set', () => {
     expect(moreOf(whole, first)).toBe(1);
     const further = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
     expect(idsOf(further.nodes)).toContain(beyond);
-    // From the other end the hub is a neighbour of a neighbour: nothing is reached that was not expanded on the way.
+    // From the other end the hub is a neighbour of a neighbour: nodes are reached only through expanded ones.
     const far = done(await steward.get(`/api/reference-data/${beyond}/graph?expand=${hub}`));
     expect(idsOf(far.nodes)).toEqual(idsOf([{ id: beyond }, { id: first }]));
     expect((await steward.get(`/api/reference-data/${hub}/graph?expand=x`)).status).toBe(400);
@@ -138,7 +138,7 @@ describe('the public graph', () => {
     stranger().eventually('/api/graph', ({ body }) => shown(body));
   const hasNode = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
 
-  it('shows published data sets and what is approved between them, and takes them back', async () => {
+  it('shows published data sets and approved connections between them, until they are unpublished', async () => {
     const [one, two] = [
       await newDataSet(steward, type, collection, ROWS),
       await newDataSet(steward, type, collection, ROWS),
@@ -155,7 +155,7 @@ describe('the public graph', () => {
     );
     const withBoth = (await waitForPublicGraph((graph) => hasNode(graph, one) && hasNode(graph, two))).body;
     const edgesOf = (graph: Json) => graph.edges.filter(({ sourceId }: Json) => sourceId === one);
-    // A crosswalk that nobody approved joins nothing in public.
+    // A crosswalk that is not approved is no public connection.
     expect(edgesOf(withBoth)).toEqual([]);
 
     const header = done(await steward.get(`/api/crosswalks/${crosswalk}`));
@@ -170,7 +170,7 @@ describe('the public graph', () => {
     expect(edgesOf(after)).toEqual([]);
   });
 
-  it('tells strangers names and sizes of what is published, and not a word more', async () => {
+  it('shows anonymous users only names and sizes of published data sets', async () => {
     const SECRET = uniqueName('Xanadu');
     const secretType = done(
       await steward.post('/api/reference-types', {
@@ -235,17 +235,17 @@ describe('the public graph', () => {
     expect(Object.keys(last.body).sort()).toEqual(['edges', 'more', 'nodes']);
     for (const word of ['DRAFT', 'PENDING', 'steward', 'createdBy', 'status']) expect(text).not.toContain(word);
 
-    // The past was published to nobody: asking for it shows the present.
+    // The past was not published: a request for it returns the present.
     const past = done(await stranger().get('/api/graph?asOf=seq:1'));
     expect(hasNode(past, shown)).toBe(true);
-    // How busy the log is, is not a stranger's to hear either.
+    // How busy the log is is hidden from anonymous users too.
     expect(last.headers.get('X-Position')).toBeNull();
     for (const path of [`/api/reference-data/${shown}/graph`, '/api/graph/info', `/api/reference-data/${shown}`]) {
       expect((await stranger().get(path)).status).toBe(401);
     }
   });
 
-  it('is the same for everybody, and published by ADMIN alone', async () => {
+  it('is the same for all users, and published by ADMIN alone', async () => {
     const dataSet = await newDataSet(steward, type, collection);
     expect((await approver.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
     expect((await viewer.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
@@ -255,7 +255,7 @@ describe('the public graph', () => {
 });
 
 describe('the database of the graph', () => {
-  it('counts nodes and edges, and finds that its counters have not drifted', async () => {
+  it('counts nodes and edges, and finds no drift', async () => {
     const info = done(await steward.get('/api/graph/info'));
     expect(info.engine).toMatchObject({ name: 'PostgreSQL', version: expect.stringMatching(/^\d+/) });
     const counts = Object.fromEntries([...info.nodes, ...info.edges].map(({ kind, count }: Json) => [kind, count]));
@@ -264,7 +264,7 @@ describe('the database of the graph', () => {
     }
     expect(info.drift).toBeNull();
     expect(JSON.stringify(info)).not.toMatch(/postgres:\/\/|password/i);
-    // Others write meanwhile: what is on its way is no drift.
+    // Others write meanwhile: changes that are not projected yet are no drift.
     const checked = await steward.eventually('/api/graph/info?check=true', ({ body }) =>
       body.drift.every(({ wrong }: Json) => wrong === 0),
     );
@@ -279,7 +279,7 @@ describe('the database of the graph', () => {
     expect(checked.body.drift[0].kept).toBeGreaterThan(0);
   });
 
-  it('is rebuilt by administrators, and serves the same afterwards', async () => {
+  it('is rebuilt by administrators, and serves the same data afterwards', async () => {
     expect((await steward.post('/api/graph/rebuild')).status).toBe(403);
     const waitForBuilds = async (): Promise<Record<string, number>> => {
       const { body } = await admin.eventually(

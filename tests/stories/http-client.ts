@@ -1,11 +1,11 @@
-/** A person of a story: signs in over HTTP, reads what they wrote, and waits for what others do. */
+/** An HTTP client with a session; its reads include the writes of its process, and it can wait for changes by others. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
-/** An answer, whatever its status. */
-// biome-ignore lint/suspicious/noExplicitAny: stories look into answers of every shape.
+/** A response with any status. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
 export type Json = any;
 
 export interface Answer {
@@ -20,20 +20,20 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** Position of the last write, per server: every request of the file's people names it, so that reads include it. */
+/** Position of the last write, per server: every request of the process sends it, so that reads include the write. */
 const lastWrites = new Map<string, bigint>();
 
-/** Whether the server says that its answer lacks the last write; the request is then repeated. */
+/** Whether the response lacks the last write; the request is then repeated. */
 const isBehind = ({ headers, body }: Answer) => headers.get('X-Behind') === 'true' || body?.code === 'BEHIND';
 
-/** Whether a download or upload is refused because the same person has too many others under way, in other stories. */
+/** Whether a transfer is refused because other tests have too many transfers under way as the same user. */
 export const isTransferRefused = (status: number, error: unknown): boolean =>
   status === 429 && /^\d+ downloads of others|^You (have \d+ downloads|are uploading)/.test(String(error));
 export const TRANSFER_PAUSE_MS = 50;
 
 export class HttpClient {
   readonly baseUrl: string;
-  /** The address they come from, where it is not this machine's. */
+  /** The address of the client, if it is not the one of this machine. */
   readonly #address: string | undefined;
   readonly #cookies = new Map<string, string>();
 
@@ -53,7 +53,7 @@ export class HttpClient {
   get(path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.#send('GET', path, undefined, options);
   }
-  /** Downloads a file; repeats the request while the server says that it lacks the last write. */
+  /** Downloads a file; repeats the request while the response lacks the last write. */
   async download(path: string): Promise<Response> {
     const headers = { Cookie: this.cookie, ...this.#afterLastWrite() };
     for (;;) {
@@ -81,7 +81,7 @@ export class HttpClient {
     return this.#send('DELETE', path, body, options);
   }
 
-  /** Reads until the answer is as expected: for what others did, which reaches the read models when it does. */
+  /** Reads until the response is as expected: changes by others reach the read models later. */
   async eventually(path: string, expected: (answer: Answer) => boolean, withinMs = 60_000): Promise<Answer> {
     const until = Date.now() + withinMs;
     for (;;) {
@@ -140,14 +140,14 @@ export class HttpClient {
     return answer;
   }
 
-  /** What is taken away is kept all the same: it must be good for nothing. */
+  /** Keeps cookies that the server removes: they must have no effect. */
   #keep(cookie: string): void {
     const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
     if (value !== '') this.#cookies.set(name, value);
   }
 }
 
-/** Signs in one of the people every stack has: admin, steward, approver or viewer. */
+/** Signs in a user of the sample data: admin, steward, approver or viewer. */
 export async function signInAs(username: 'admin' | 'steward' | 'approver' | 'viewer'): Promise<HttpClient> {
   const person = new HttpClient();
   const answer = await person.signIn(username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
@@ -155,5 +155,5 @@ export async function signInAs(username: 'admin' | 'steward' | 'approver' | 'vie
   return person;
 }
 
-/** A name nobody else uses. */
+/** Returns a unique name. */
 export const uniqueName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;

@@ -1,4 +1,4 @@
-/** Imports: a CSV becomes rows of a data set through a job, and every row that does not says why. */
+/** Imports: a job turns a CSV into rows of a data set, and reports why it rejects a row. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** A data set of its own with a code, a name, a number, a flag and a day. */
+/** Creates a data set with a code, a name, a number, a boolean and a date. */
 async function newTarget(rows: Json[] = []): Promise<number> {
   const typeId = await newType(steward, [
     { name: 'population', dataType: 'number' },
@@ -63,7 +63,7 @@ const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
 const header = 'code,name,population,active,since\n';
 
 describe('uploading', () => {
-  it('tells what the file is and which column fills which field', async () => {
+  it('returns the format of the file and the suggested column for each field', async () => {
     const dataSetId = await newTarget();
     const staged = await upload(dataSetId, 'CODE; Name ;population\nDE;Deutschland;83\nFR;"France; la";68\n');
     expect(staged).toMatchObject({
@@ -84,7 +84,7 @@ describe('uploading', () => {
 });
 
 describe('an import', () => {
-  it('adds what is valid, to the letter, and tells of every other row', async () => {
+  it('adds valid rows exactly, and reports all other rows', async () => {
     const dataSetId = await newTarget([{ code: '00003', name: 'There before' }]);
     const lines = Array.from({ length: 5_000 }, (_, index) => {
       const code = String(index).padStart(5, '0');
@@ -126,7 +126,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('gives the rejected rows back, to be mended and sent again', async () => {
+  it('returns the rejected rows for correction and another import', async () => {
     const dataSetId = await newTarget();
     const job = await importFile(dataSetId, 'code,name,population\nDE,Germany,lots\nFR,France,68\n');
     const { body } = await steward.get(`/api/imports/${job.jobId}/errors`);
@@ -137,7 +137,7 @@ describe('an import', () => {
     expect((await importFile(dataSetId, mended)).counts).toMatchObject({ total: 1, created: 1 });
   });
 
-  it('reads UTF-16, semicolons and columns that are named otherwise', async () => {
+  it('reads UTF-16, semicolons and columns with other names', async () => {
     const dataSetId = await newTarget();
     const content = Buffer.from('\ufeffKürzel;Land\r\nÄ1;"Österreich; Süd"\r\n', 'utf16le');
     const staged = await upload(dataSetId, content);
@@ -155,7 +155,7 @@ describe('an import', () => {
     expect((await rowsOf(dataSetId, 1))[0]?.data).toMatchObject({ code: 'Ä1', name: 'Österreich; Süd' });
   });
 
-  it('changes rows that exist when it is asked to', async () => {
+  it('changes existing rows on request', async () => {
     const dataSetId = await newTarget([
       { code: 'DE', name: 'Germany', population: 83 },
       { code: 'FR', name: 'France', population: 68 },
@@ -176,7 +176,7 @@ describe('an import', () => {
     });
   });
 
-  it('numbers its rows in the order of the file, behind the rows that were there', async () => {
+  it('numbers its rows in the order of the file, after the existing rows', async () => {
     const dataSetId = await newTarget([{ code: '500', name: 'There before' }]);
     const codes = Array.from({ length: 900 }, (_, index) => String((index * 7) % 900).padStart(3, '0'));
     await importFile(dataSetId, `code\n${codes.join('\n')}\n`, { mode: 'upsert' });
@@ -194,7 +194,7 @@ describe('an import', () => {
     expect(body.trimEnd().split('\r\n')).toEqual(['code', ...entered.toSorted()]);
   });
 
-  it('imports all or nothing', async () => {
+  it('imports all rows or none', async () => {
     const dataSetId = await newTarget();
     const job = await importFile(dataSetId, 'code,population\nDE,83\nFR,many\n', { allOrNothing: true });
     expect(job).toMatchObject({
@@ -208,14 +208,14 @@ describe('an import', () => {
   });
 });
 
-describe('who may', () => {
-  it('upload and start needs WRITE on the data set', async () => {
+describe('permissions', () => {
+  it('require WRITE on the data set for upload and start', async () => {
     const dataSetId = await newTarget();
     const [viewer, approver] = [await signInAs('viewer'), await signInAs('approver')];
     expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);
     expect((await viewer.post('/api/imports', form(99_999_999, 'code\nDE\n'))).status).toBe(404);
     const { id } = await upload(dataSetId, 'code\nDE\n');
-    // Somebody else's upload is nobody's business, whatever they may do to the data set.
+    // The upload of another user is not accessible with any level on the data set.
     expect((await approver.post(`/api/imports/${id}/start`, { description: 'x' })).status).toBe(404);
     const jobId = await startImport(dataSetId, 'code\nDE\n');
     expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
@@ -227,11 +227,11 @@ describe('who may', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refused upload', () => {
   const uploadInvalid = async (content: string, more: Record<string, string> = {}): Promise<Answer> =>
     steward.post('/api/imports', form(await newTarget(), content, more));
 
-  it('is told clearly', async () => {
+  it('has a clear message', async () => {
     const wide = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',');
     expect(await uploadInvalid(`${wide}\n`)).toMatchObject({
       status: 400,
@@ -247,7 +247,7 @@ describe('what is refused', () => {
       body: { error: 'Job description is required' },
     });
   });
-  it('is a file that is too large, before it is sent', async () => {
+  it('rejects a file that is too large before it is sent', async () => {
     const answered = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL('/api/imports', inject('baseUrl'));
       const headers = {
@@ -268,7 +268,7 @@ describe('what is refused', () => {
 });
 
 describe('the same Idempotency-Key', () => {
-  it('is the same upload and the same job', async () => {
+  it('creates one upload and one job', async () => {
     const dataSetId = await newTarget();
     const key = randomUUID();
     const content = 'code\nDE\n';

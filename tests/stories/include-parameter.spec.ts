@@ -1,4 +1,4 @@
-/** What a data set and a crosswalk hold, asked for beside them over HTTP: as it stands or stood, for those who may read it. */
+/** The include parameter: rows of a data set and mappings of a crosswalk in the same response, now or as of a time. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, signInAs } from './http-client.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('the rows of a data set', () => {
-  it('come with it where they are asked for, in the order of their keys, as they stand or stood', async () => {
+  it('are included on request, in the order of their keys, now or as of a time', async () => {
     const path = `/api/reference-data/${source}`;
     const held = done(await steward.get(`${path}?include=extractedValues,data`));
     expect(held).toMatchObject({ instanceCount: 2, data: ROWS, extractedValues: ['de', 'fr'] });
@@ -45,7 +45,7 @@ describe('the rows of a data set', () => {
 });
 
 describe('the mappings of a crosswalk', () => {
-  it('come with it where they are asked for, with what was said when they were submitted', async () => {
+  it('are included on request, with the comment of their submission', async () => {
     const path = `/api/crosswalks/${crosswalkId}`;
     const drafted = await draft(steward, crosswalkId, [['de', 'DEU']]);
     const plain = done(await steward.get(path));

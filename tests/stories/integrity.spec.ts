@@ -1,4 +1,6 @@
-/** What is broken and where it shows: cells of another type than their field, mappings whose source or target is gone. */
+/**
+ * Broken data: cells whose value does not match the type of their field, and mappings whose source or target row is deleted.
+ */
 import { LISTED_PARENTS_MAX } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -41,8 +43,8 @@ async function changeDataType(type: number, name: string, dataType: string): Pro
   done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas }));
 }
 
-describe('cells of another type than their field', () => {
-  it('show with their row until they are entered again, and read as empty meanwhile', async () => {
+describe('cells with a value of another type', () => {
+  it('are marked in their row until they are entered again, and read as empty meanwhile', async () => {
     const type = await newType(steward, [{ name: 'size', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, type, collection, [
       { code: 'a', size: '10' },
@@ -86,14 +88,14 @@ describe('cells of another type than their field', () => {
     expect((await issuesOf(steward, dataSet, '?q=LARGE')).total).toBe(1);
     expect((await issuesOf(steward, dataSet, '?kind=BROKEN_TARGET')).total).toBe(0);
 
-    // Back under its old type the number is what does not fit.
+    // After the type is changed back, the number is the value that does not match.
     await changeDataType(type, 'size', 'string');
     expect((await issuesOf(steward, dataSet)).items).toMatchObject([{ key: 'a', value: '10', expected: 'string' }]);
     expect((await steward.get(`/api/reference-data/${dataSet}/integrity?asOf=seq:1`)).status).toBe(400);
   });
 });
 
-describe('mappings whose rows are gone', () => {
+describe('mappings of deleted rows', () => {
   let source: number;
   let target: number;
   let crosswalk: number;
@@ -117,7 +119,7 @@ describe('mappings whose rows are gone', () => {
   const brokenTab = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings?tab=broken`));
   const tabCount = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings/counts`)).broken;
 
-  it('show in the tab Broken target and at both data sets, until the row is back', async () => {
+  it('are in the tab Broken target and at both data sets until the row is restored', async () => {
     expect(await brokenTab()).toMatchObject({ total: 0 });
     const gone = await rowOf(target, 'b');
     const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
@@ -168,7 +170,7 @@ describe('mappings whose rows are gone', () => {
     expect(done(await steward.get(`/api/integrity?ids=${source},${target}`)).items).toEqual([]);
   });
 
-  it('tell a source value that no row has any more from a target', async () => {
+  it('distinguish a missing source from a missing target', async () => {
     const gone = await rowOf(source, 'a');
     const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [gone] })));
     expect(await issuesOf(steward, source)).toMatchObject({
@@ -179,7 +181,7 @@ describe('mappings whose rows are gone', () => {
     done(await steward.post(`/api/reference-data/${source}/instances/restore`, { rows: [removed] }));
   });
 
-  it('are told apart where they serve: in the list, in the figures and in the comparison', async () => {
+  it('are marked where they are served: in the list, in the figures and in the comparison', async () => {
     const approver = await signInAs('approver');
     const own = await newCrosswalk(steward, source, target);
     await draft(steward, own, [
@@ -256,7 +258,7 @@ describe('mappings whose rows are gone', () => {
     expect((await issuesOf(steward, target)).total).toBe(0);
   });
 
-  it('do not count what was rejected and never served', async () => {
+  it('leave out rejected mappings that were never served', async () => {
     const approver = await signInAs('approver');
     const own = await newCrosswalk(steward, source, target);
     const rejected = rowsOf(
@@ -271,11 +273,11 @@ describe('mappings whose rows are gone', () => {
     await steward.eventually(`/api/reference-data/${source}/integrity`, ({ body }) => body.counts.BROKEN_TARGET === 0);
   });
 
-  it('of very many crosswalks are counted all, and listed for as many as one statement takes', async () => {
+  it('of very many crosswalks are all counted, and listed up to the limit of a statement', async () => {
     const many = LISTED_PARENTS_MAX + 3;
     const from = await newDataSet(steward, type, collection, [{ code: 'a' }]);
     const to = await newDataSet(steward, type, collection, [{ code: 'x' }]);
-    // Sound ones take nobody's place.
+    // Crosswalks without problems do not use up the limit.
     const targets = [...Array<string>(many).fill('nowhere'), 'x', 'x', 'x'];
     await Promise.all(
       targets.map(async (code) => draft(steward, await newCrosswalk(steward, from, to), [['a', code]])),
@@ -288,7 +290,7 @@ describe('mappings whose rows are gone', () => {
     expect(await issuesOf(steward, from, '?kind=BROKEN_SOURCE')).toMatchObject({ total: 0, unlisted: 0 });
   }, 60_000);
 
-  it('are told to those alone who may read both ends', async () => {
+  it('are reported only to readers of both ends', async () => {
     const hidden = await newDataSet(steward, type, await newCollection(steward), [{ code: 'a' }]);
     const between = await newCrosswalk(steward, source, hidden);
     await draft(steward, between, [['a', 'nowhere']]);
@@ -301,8 +303,8 @@ describe('mappings whose rows are gone', () => {
   });
 });
 
-describe('values of a relationship whose rows are gone', () => {
-  it('show at both data sets, until the row is back', async () => {
+describe('relationship values of deleted rows', () => {
+  it('are shown at both data sets until the row is restored', async () => {
     const type = await newType(steward);
     const [source, target] = [
       await newDataSet(steward, type, collection, [{ code: 'a' }]),
@@ -344,7 +346,7 @@ describe('values of a relationship whose rows are gone', () => {
         },
       ]);
     }
-    // The relationship's own tab says the same.
+    // The tab of the relationship has the same values.
     expect(done(await steward.get(`/api/relationships/${relationship}/values?tab=broken`)).total).toBe(1);
     done(await steward.post(`/api/reference-data/${target}/instances/restore`, { rows: [removed] }));
     expect((await issuesOf(steward, source)).total).toBe(0);

@@ -1,4 +1,4 @@
-/** Deleting and restoring more rows of a data set than a request answers: a job that is told row by row, and taken back. */
+/** Deleting and restoring more rows than one request answers: a job with results by row, and its undo. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newDataSet, newSharedCollection, newType } from './fixtures.ts';
@@ -46,7 +46,7 @@ const refusedOf = async (jobId: number): Promise<Json[]> =>
 const addRow = async (data: Json) => done(await steward.post(path, { data })).id;
 
 describe('deleting more rows than a request answers', () => {
-  it('is a job, is told by the names of rows, and is taken back by another', async () => {
+  it('runs as a job that names the rows, and is restored by another job', async () => {
     const { selectionId, count } = await freezeSelection({});
     expect(count).toBe(ROWS);
     const impact = done(await steward.post(`${path}/deletion-impact`, { selectionId }));
@@ -74,7 +74,7 @@ describe('deleting more rows than a request answers', () => {
     const again = await steward.delete(path, { selectionId }, { key });
     expect([again.status, again.body]).toEqual([202, response.body]);
 
-    // Only what this command deleted comes back, but for a key that was given away meanwhile.
+    // Only rows that this command deleted are restored, except for a key that was taken meanwhile.
     await addRow({ code: 'k700' });
     await waitForRowCount(1);
     const back = await freezeSelection({ tab: 'deleted', commandIds: [commandId] });
@@ -92,12 +92,12 @@ describe('deleting more rows than a request answers', () => {
     const { body: text } = await steward.get(`/api/jobs/${restoring.body.jobId}/errors`);
     expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k700,Restore,DUPLICATE_KEY,/);
     await waitForRowCount(ROWS - 2);
-    // What was restored was touched by another command since.
+    // The restored row was changed by another command since.
     expect((await freezeSelection({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);
     expect((await freezeSelection({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
   }, 180_000);
 
-  it('keeps what a key looks like a formula from being one', async () => {
+  it('quotes a key that looks like a formula in the file of errors', async () => {
     const formula = await addRow({ code: '=1+1' });
     const { items } = done(await steward.get(`${path}?key=${encodeURIComponent('=1+1')}`));
     expect(items).toMatchObject([{ id: formula }]);

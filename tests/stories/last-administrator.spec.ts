@@ -1,4 +1,4 @@
-/** The last administrator cannot step down. On a stack of its own, because all administrators step down. */
+/** The last administrator cannot step down. Runs on a stack of its own, because all administrators step down. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { done } from './fixtures.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 describe('the last administrator', () => {
-  it('is left, however many step down at the same moment', async () => {
+  it('keeps the role, however many step down at the same moment', async () => {
     const admin = new HttpClient(stack.baseUrl);
     done(await admin.signIn('admin', PASSWORD));
     const first = { id: done(await admin.get('/api/user')).id as number, person: admin };

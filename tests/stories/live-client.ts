@@ -1,4 +1,4 @@
-/** A tab of a story: the live socket of somebody who is signed in, and what it heard. */
+/** A live socket of a signed-in user, with the messages it received. */
 import type { ClientMessages, JoinAnswer, LiveChange, ServerMessages } from '@rdm/contracts';
 import { io, type Socket } from 'socket.io-client';
 import type { HttpClient } from './http-client.ts';
@@ -6,15 +6,15 @@ import type { HttpClient } from './http-client.ts';
 export interface Tab {
   socket: Socket<ServerMessages, ClientMessages>;
   changes: LiveChange[];
-  /** How often it was told that its own levels changed. */
+  /** How often it received a notice that its own levels changed. */
   accessNotices: number;
-  /** The users whom it was sent last, by room. */
+  /** The users that it received last, by room. */
   present: Map<string, number[]>;
   join(room: string): Promise<JoinAnswer>;
   close(): void;
 }
 
-/** `url`: an instance of query-api, in place of the front door. */
+/** `url` is an instance of query-api, in place of the front door. */
 export async function openTab(
   person: HttpClient,
   { url = person.baseUrl, transports = ['websocket'] }: { url?: string; transports?: string[] } = {},

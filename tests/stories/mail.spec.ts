@@ -1,4 +1,4 @@
-/** Mail through a server: sent once, tried again, given up; and none of the secrets of signing in is found anywhere. */
+/** Mail through a server: sent once, retried, given up; and no secret of the sign-in is stored in clear text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openMailRelay } from '@rdm/command-api/identity/mail/mail-relay';
@@ -46,7 +46,7 @@ afterAll(async () => {
   await box?.stop();
 });
 
-/** Waits for what another process does. */
+/** Waits for a change by another process. */
 async function until<T>(look: () => Promise<T | undefined> | T | undefined, withinMs = 20_000): Promise<T> {
   for (const end = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const found = await look();
@@ -74,8 +74,8 @@ async function inviteUser() {
   return { id, username, email };
 }
 
-describe('a letter', () => {
-  it('reaches whom it is for, and its text is forgotten', async () => {
+describe('a mail', () => {
+  it('reaches its recipient, and its text is removed', async () => {
     const { username, email } = await inviteUser();
     const letter = await letterTo(email);
     expect(letter).toMatchObject({ from: 'house@example.com', to: [email] });
@@ -96,7 +96,7 @@ describe('a letter', () => {
     );
     done(await person.signIn(username, FIRST));
   });
-  it('proves its address once its link is followed, until the account has another', async () => {
+  it('proves its address once its link is opened, until the account gets another address', async () => {
     const { id, email } = await inviteUser();
     const readIsProved = async () => done(await admin.get(`/api/users/${id}`)).isEmailProved;
     const letter = await letterTo(email);
@@ -116,7 +116,7 @@ describe('a letter', () => {
     expect(await readIsProved()).toBe(false);
     done(await admin.post(`/api/users/${id}/release-email`));
   });
-  it('is tried again when the server is busy, and sent once', async () => {
+  it('is retried when the server is busy, and sent once', async () => {
     const { email } = await inviteUser();
     await letterTo(email);
     box.refusing = { code: 451, words: 'Try again later' };
@@ -132,7 +132,7 @@ describe('a letter', () => {
     expect(await waitForMail(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });
     expect(lettersTo(email)).toHaveLength(2);
   });
-  it('is given up at once when the server refuses it for good, and shown to administrators', async () => {
+  it('is given up at once when the server refuses it permanently, and shown to administrators', async () => {
     box.refusing = { code: 550, words: 'No such mailbox' };
     const { email } = await inviteUser();
     const failed = await waitForMail(email, 'FAILED');
@@ -152,7 +152,7 @@ describe('a letter', () => {
     expect(await waitForMail(email, 'FAILED')).toMatchObject({ attempts: 8 });
     box.refusing = undefined;
   });
-  it('is sent once, however many instances send', async () => {
+  it('is sent once with several instances', async () => {
     const secret = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')).sessionSecret;
     const pool = createPool(stack.databaseUrl, { max: 6 });
     const log = createLog('story', 'silent');
@@ -174,7 +174,7 @@ describe('a letter', () => {
   });
 });
 
-describe('registration that is turned off', () => {
+describe('disabled registration', () => {
   it.each([[{ email: 'ada@example.com', password: FIRST, confirmPassword: FIRST }], [{ email: 'nothing' }]])(
     'is not there: %j',
     async (body) => {
@@ -187,7 +187,7 @@ describe('registration that is turned off', () => {
   );
 });
 
-describe('passwords and the tokens of links, devices and sessions', () => {
+describe('passwords, and tokens of links, devices and sessions', () => {
   const secrets = new Map<string, string>();
   let username: string;
 
@@ -223,7 +223,7 @@ describe('passwords and the tokens of links, devices and sessions', () => {
     );
   });
 
-  it('are four passwords, two links, a device and a session', () => {
+  it('comprise four passwords, two links, a device and a session', () => {
     expect(secrets.size).toBe(8);
     for (const secret of secrets.values()) expect(secret.length).toBeGreaterThan(12);
   });
@@ -237,7 +237,7 @@ describe('passwords and the tokens of links, devices and sessions', () => {
       expect(rows.includes(toHex(secret)), what).toBe(false);
     }
   });
-  it('are in no file: neither the event log nor a page of a table nor a log, with every line written', () => {
+  it('are in no file of the event log, the tables and the logs at debug level', () => {
     const found: string[] = [];
     let logs = 0;
     let facts = 0;
@@ -250,7 +250,7 @@ describe('passwords and the tokens of links, devices and sessions', () => {
     expect(facts).toBeGreaterThan(0);
     expect(found).toEqual([]);
   });
-  it('of persons nothing is in the event log and the logs of the services: neither name nor address', () => {
+  it('are stored without user names and addresses in the event log and service logs', () => {
     const naming = [...filesOf(stack.dataDir)]
       .filter(({ path }) => !path.startsWith(join(stack.dataDir, 'postgres')))
       .filter(({ content }) => content.includes(username))
@@ -259,7 +259,7 @@ describe('passwords and the tokens of links, devices and sessions', () => {
   });
 });
 
-/** All files below a folder; one that vanishes meanwhile holds nothing. */
+/** Returns all files below a folder; skips those that vanish meanwhile. */
 function* filesOf(path: string): Generator<{ path: string; content: Buffer }> {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const below = join(path, entry.name);

@@ -1,4 +1,4 @@
-/** Mappings as files over HTTP: exported as others exchange them, read back as what was written, and the files of others read. */
+/** Mappings as files: exported in standard formats, imported again without loss, and files of other tools imported. */
 import { csvScanner } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
@@ -51,7 +51,7 @@ async function previewImport(id: number, content: string, more: Json = {}): Prom
 
 const pairOf = ({ sourceValue, targetValue, confidence }: Json) => ({ sourceValue, targetValue, confidence });
 
-/** Imports the file and gives all rows of the crosswalk, in the order of the files. */
+/** Imports the file and returns all rows of the crosswalk, in the order of the files. */
 async function importFile(id: number, content: string, more: Json = {}): Promise<{ id: number; revision: number }[]> {
   const path = `/api/crosswalks/${id}/mappings`;
   const { jobId } = done(await steward.post(`${path}/import`, { fileId: await stageFile(id, content), ...more }));
@@ -71,7 +71,7 @@ async function approveAll(id: number, rows: { id: number; revision: number }[]):
   await steward.eventually(`${path}/counts`, ({ body }) => body.approved === rows.length);
 }
 
-/** What is of the crosswalk itself rather than of its mappings. */
+/** Replaces what belongs to the crosswalk instead of its mappings. */
 const withoutCrosswalkIdentity = (file: string, id: number, name: string) =>
   file.replaceAll(`/crosswalks/${id}"`, '/crosswalks/N"').replaceAll(JSON.stringify(name), '"Name"');
 
@@ -79,7 +79,7 @@ async function nameOf(id: number): Promise<string> {
   return done(await steward.get(`/api/crosswalks/${id}`)).name;
 }
 
-/** An SSSOM file as the object that its schema speaks of. */
+/** Parses an SSSOM file into the object that its schema describes. */
 function mappingSetOf(file: string): Json {
   const lines = file.split('\n');
   const metadata = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(1));
@@ -117,13 +117,13 @@ describe('an export', () => {
     await approveAll(id, rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings`, { rows }))));
   });
 
-  it('is a ConceptMap by the schema that HL7 publishes', async () => {
+  it('is a ConceptMap by the schema of HL7', async () => {
     const map = JSON.parse(await exported(id, 'conceptmap'));
     expect(conceptMapProblems(map)).toEqual([]);
     expect(map).toMatchObject({ resourceType: 'ConceptMap', title: await nameOf(id), status: 'draft' });
     const seven = map.group[0].element.find((element: Json) => element.code === '007');
     expect(seven).toMatchObject({ display: '=Name of 007', target: [{ code: 'Zürich 🜁' }, { code: 'A' }] });
-    // Only what is approved, of a crosswalk that is, is for others to translate by.
+    // Others may only translate by approved mappings of an approved crosswalk.
     expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'draft' });
     done(await approver.post(`/api/crosswalks/${id}/approve`, {}));
     await steward.eventually(`/api/crosswalks/${id}`, ({ body }) => body.isServed);
@@ -133,7 +133,7 @@ describe('an export', () => {
     expect(conceptMapProblems(nobody)).toEqual([]);
     expect(nobody.group).toBeUndefined();
   });
-  it('would not pass that schema with a code that is none', () => {
+  it('fails validation by that schema with an invalid code', () => {
     const element = { code: ' padded ', target: [{ code: 'x', equivalence: 'same' }] };
     expect(conceptMapProblems({ resourceType: 'ConceptMap', group: [{ element: [element] }] })).toHaveLength(2);
     expect(mappingSetProblems({ license: 'x', mappings: [{ subject_id: 'a:b', unheard: 1 }] }).length).toBeGreaterThan(
@@ -158,12 +158,12 @@ describe('an export', () => {
       confidence: 0.625,
     });
   });
-  it('names people by their ids alone', async () => {
+  it('names users by id alone', async () => {
     for (const format of FORMATS) {
       expect(await exported(id, format)).not.toMatch(/steward|approver|@example/i);
     }
   });
-  it.each(FORMATS)('comes back from %s into an empty crosswalk as what it was', async (format) => {
+  it.each(FORMATS)('imports from %s into an empty crosswalk without loss', async (format) => {
     const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
     const first = await exported(id, format, fields);
     const copy = await newCrosswalk(steward, source, target);
@@ -180,7 +180,7 @@ describe('an export', () => {
     );
     expect((await previewImport(copy, first)).counts).toMatchObject({ unchanged: PAIRS.length });
   });
-  it.each(FORMATS)('is of %s what the filter finds, and as it stood then', async (format) => {
+  it.each(FORMATS)('exports filtered mappings as %s, now or as of a time', async (format) => {
     const filter = JSON.stringify({
       logic: 'AND',
       conditions: [{ field: 'targetValue', operator: 'equals', value: 'A' }],
@@ -203,7 +203,7 @@ describe('an export', () => {
     expect(await exported(own, format, `${narrow}${asOf}`)).toBe(before);
     expect(await exported(own, format, narrow)).not.toBe(before);
   });
-  it('is refused of what is no mapping yet, and of fields that are none', async () => {
+  it('refuses mappings that are no mappings yet, and unknown fields', async () => {
     const path = `/api/crosswalks/${id}/export`;
     expect(await steward.get(`${path}?tab=unmapped`)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     expect(await steward.get(`${path}?format=xml`)).toMatchObject({ status: 400 });
@@ -214,7 +214,7 @@ describe('an export', () => {
 });
 
 describe('an import', () => {
-  it('says of each row what it would do and of a bad one what to do about it', async () => {
+  it('previews the effect of each row, and how to correct invalid rows', async () => {
     const id = await newCrosswalk(steward, source, target);
     await importFile(id, 'sourceValue,targetValue,confidence\n007,A,90\n+49,B,80\n');
     const { counts, rows, remarks } = await previewImport(
@@ -239,7 +239,7 @@ describe('an import', () => {
     const added = await previewImport(id, 'sourceValue,targetValue\n+49,A\n', { existing: 'add' });
     expect(added.counts.new).toBe(1);
   });
-  it('lands under review where it is submitted, and then waits for its review', async () => {
+  it('puts mappings under review on request, which waits for another user', async () => {
     const id = await newCrosswalk(steward, source, target);
     await importFile(id, '[{"sourceValue":"007","targetValue":"A"}]', { submit: true });
     const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending`));
@@ -286,7 +286,7 @@ describe('an import', () => {
       unkept: [2],
     });
   });
-  it('takes an identifier for the value that the data sets have', async () => {
+  it('resolves an identifier to the value in the data sets', async () => {
     const set = [
       '#curie_map:',
       '#  X: "http://example.org/X_"',
@@ -301,14 +301,14 @@ describe('an import', () => {
     ]);
     expect(remarks).toMatchObject([{ count: 1, row: 5, text: expect.stringMatching(/^No row of .* has this code$/) }]);
   });
-  it('is for those who may write; others read at most', async () => {
+  it('requires WRITE', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const fileId = await stageFile(id, 'x,y');
     await viewer.eventually(`/api/crosswalks/${id}`, ({ status }) => status === 200);
     for (const importPath of [`${path}/import-preview`, `${path}/import`]) {
       expect((await viewer.post(importPath, { fileId })).status).toBe(403);
-      // The file is its uploader's, and was uploaded for this crosswalk.
+      // The file belongs to its uploader and to this crosswalk.
       expect((await approver.post(importPath, { fileId })).status).toBe(404);
       const other = await newCrosswalk(steward, source, target);
       expect((await steward.post(importPath.replace(`/${id}/`, `/${other}/`), { fileId })).status).toBe(404);
@@ -322,7 +322,7 @@ describe('an import', () => {
       errorMessage: expect.stringMatching(/^The file is not valid JSON/),
     });
   });
-  it('takes very many at once', async () => {
+  it('imports very many mappings at once', async () => {
     const id = await newCrosswalk(steward, source, target);
     const lines = Array.from({ length: 500_001 }, (_, index) => `S${index},T${index % 500}`);
     const { counts, rows } = await previewImport(id, `sourceValue,targetValue\n${lines.slice(0, 100_000).join('\n')}`);

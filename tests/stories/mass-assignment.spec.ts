@@ -1,6 +1,6 @@
 /**
- * What a body may say is what its route reads: fields that are not the caller's to set are left behind, on every write
- * there is, and show nowhere afterwards (security check 11).
+ * A route ignores body fields that callers may not set, on every write, and no value of them is stored or returned afterwards
+ * (security check 11).
  */
 import { connectEventStore, type EventStore, type LogPosition } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -12,14 +12,14 @@ import { type PreparedRequest, REQUESTS } from './permissions/requests.ts';
 import { ROWS, type TableRow } from './permissions/table.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
-/** PostgreSQL's word for a table that is not there. */
+/** The error code of PostgreSQL for a missing table. */
 const UNDEFINED_TABLE = '42P01';
 
-/** What is looked for afterwards: nothing else in the house holds either of them. */
+/** Values that are searched for afterwards: nothing else in the installation has either of them. */
 const MARK = `assigned-${uniqueName('mark').slice(-8)}`;
 const NUMBER = 918_273_645;
 
-/** Fields of entities, events and rows that are the product's own to set. */
+/** Fields of entities, events and rows that only the product sets. */
 const IDS = [
   ...['id', 'roleId', 'userId', 'ownerId', 'createdBy', 'updatedBy', 'approvedBy', 'rejectedBy', 'submittedBy'],
   ...['actorId', 'apiKeyId', 'jobId', 'typeId', 'fieldId', 'collectionId', 'crosswalkId', 'parentId', 'startedBy'],
@@ -32,14 +32,14 @@ const WORDS = [
   ...['__proto__', 'constructor', '$where', 'changeHistory', 'permissionLevel', 'dataType', 'username', 'email'],
 ];
 const LISTS = ['authors', 'routes', 'abilities', 'permissions', 'scopes', 'memberIds', 'dataSetIds', 'keyFieldIds'];
-/** No mark fits into these: what they would have done is looked at, entity by entity. */
+/** Booleans cannot carry a mark: their effect is checked entity by entity. */
 const SWITCHES: Record<string, boolean> = {
   ...{ isAdmin: true, isActive: false, active: false, isPublic: true, deleted: true, isServed: true, isErased: true },
   ...{ requirePasswordChange: true, isLocked: true, isPrimaryKey: true, deletionRequested: true, hasValues: true },
   ...{ allowSelfRelationship: true, whileFlagged: true, public: true, service: true },
 };
 
-/** What routes do read, beside what their requests say already. */
+/** Fields that routes read in addition to those in the requests. */
 const READ: Record<string, string[]> = {
   'POST /api/register': ['username'],
   'POST /api/users': ['requirePasswordChange'],
@@ -65,15 +65,15 @@ const READ: Record<string, string[]> = {
   'PATCH /api/crosswalks/:id/mappings': ['confidence'],
 };
 
-/** What people name as they like; and filters, which are refused where a part of them is not understood. */
+/** Names chosen by users; and filters, which are refused when a part of them is unknown. */
 const OWN_DATA: ReadonlySet<string> = new Set(['data', 'attributes', 'filter']);
 
-/** Refused with anything beside what it reads: a misspelt filter would choose everything. */
+/** Refused with any unknown field: a misspelt filter would select everything. */
 const STRICT: Readonly<Record<string, number>> = { 'POST /api/selections': 400 };
 
 let assigned = 0;
 
-/** The body with everything added that it does not say, at every depth that is not somebody's own data. */
+/** Returns the body with all extra fields added at every depth, except in data of users. */
 function withExtraFields(body: Json, read: readonly string[]): Json {
   if (Array.isArray(body)) return body.map((each) => withExtraFields(each, read));
   if (typeof body !== 'object' || body === null) return body;
@@ -83,7 +83,7 @@ function withExtraFields(body: Json, read: readonly string[]): Json {
   const result: Json = {};
   for (const [name, value] of Object.entries(more)) {
     if (Object.hasOwn(body, name) || read.includes(name)) continue;
-    // By definition, so that __proto__ becomes a field like any other.
+    // Defined instead of assigned, so that __proto__ becomes a field like any other.
     Object.defineProperty(result, name, { value, enumerable: true, configurable: true });
     assigned += 1;
   }
@@ -95,7 +95,7 @@ function withExtraFields(body: Json, read: readonly string[]): Json {
 function withMore(prepared: PreparedRequest, read: readonly string[]): PreparedRequest {
   if (!prepared.form) return { ...prepared, body: withExtraFields(prepared.body ?? {}, read) };
   for (const name of [...IDS, ...WORDS]) {
-    // Another target behind the file is refused.
+    // A second target after the file is refused.
     if (prepared.form.has(name) || TARGETS.has(name)) continue;
     prepared.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
     assigned += 1;
@@ -106,7 +106,7 @@ function withMore(prepared: PreparedRequest, read: readonly string[]): PreparedR
 const TARGETS = new Set(['dataSetId', 'crosswalkId', 'relationshipId']);
 
 let ground: PermissionFixture;
-/** Who has the administrator's role before anything is asked: other stories made some. */
+/** Users with the administrator role before the requests: other tests created some. */
 let administratorsBefore: number[];
 let store: EventStore;
 let before: LogPosition | null;
@@ -116,7 +116,7 @@ const answers: { row: string; answer: Answer }[] = [];
 const isWrite = ({ route }: TableRow) =>
   !route.startsWith('GET ') && !route.includes('/internal/') && !route.includes('okta');
 
-/** The administrator where the route lets them, else whoever it lets. */
+/** Returns the administrator if the route allows that, else the first allowed caller. */
 const allowedCaller = ({ cells }: TableRow) => {
   const allowed = (name: (typeof CALLERS)[number]) => cells[name].status < 300 && cells[name].shows !== false;
   return allowed('admin') ? 'admin' : (CALLERS.find(allowed) ?? 'admin');
@@ -141,7 +141,7 @@ beforeAll(async () => {
     await made.after?.(answer);
     answers.push({ row: row.name, answer });
   }
-  // Everything is projected once the last of it is.
+  // Once the last write is projected, all are.
   last = BigInt(done(await ground.admin.post('/api/groups', { name: uniqueName('Last') })).position);
   await ground.admin.get('/api/groups');
 });
@@ -150,8 +150,8 @@ afterAll(async () => {
   await store.close();
 });
 
-describe('fields that are not the caller’s to set', () => {
-  it('do not keep a write from being done', () => {
+describe('fields that callers may not set', () => {
+  it('do not prevent a write', () => {
     const statuses = Object.fromEntries(answers.map(({ row, answer }) => [row, answer.status]));
     const table = Object.fromEntries(
       ROWS.filter(isWrite).map((row) => [row.name, row.cells[allowedCaller(row)].status]),
@@ -159,7 +159,7 @@ describe('fields that are not the caller’s to set', () => {
     expect(statuses).toEqual({ ...table, ...STRICT });
   });
 
-  it('show in no answer', () => {
+  it('are in no response', () => {
     const leaks = answers.filter(({ answer }) => {
       const text = JSON.stringify(answer.body);
       return text.includes(MARK) || text.includes(String(NUMBER));
@@ -167,7 +167,7 @@ describe('fields that are not the caller’s to set', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('show in no event', async () => {
+  it('are in no event', async () => {
     const found: string[] = [];
     let events = 0;
     for await (const event of store.readAll(before)) {
@@ -183,7 +183,7 @@ describe('fields that are not the caller’s to set', () => {
     expect(found).toEqual([]);
   });
 
-  it('show in no table: read models, commands, vault, telemetry', async () => {
+  it('are in no table: read models, commands, vault, telemetry', async () => {
     const { rows: tables } = await ground.pool.query<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
         WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -196,7 +196,7 @@ describe('fields that are not the caller’s to set', () => {
           [MARK, String(NUMBER)],
         )
         .catch((error: { code?: string }) => {
-          // One of the writes asked for read models to be built anew: the tables that were replaced hold nothing.
+          // One of the writes rebuilt the read models: the tables of the old build are empty.
           if (error.code === UNDEFINED_TABLE) return { rows: [] };
           throw error;
         });
@@ -208,7 +208,7 @@ describe('fields that are not the caller’s to set', () => {
   });
 });
 
-/** Ids of everybody whose role is the administrator's. */
+/** Returns the ids of all users with the administrator role. */
 async function administrators(): Promise<number[]> {
   const filter = { logic: 'AND', conditions: [{ field: 'roleId', operator: 'equals', value: 1 }] };
   const { items } = done(
@@ -217,10 +217,10 @@ async function administrators(): Promise<number[]> {
   return items.map((user: Json) => user.id);
 }
 
-describe('switches that are not the caller’s to set', () => {
+describe('booleans that callers may not set', () => {
   const bodyOf = (name: string): Json => answers.find(({ row }) => row === name)?.answer.body;
 
-  it('make nobody more or less than they are', async () => {
+  it('change the rights of no user', async () => {
     const { id } = bodyOf('POST /api/register');
     expect(done(await ground.admin.get(`/api/users/${id}`))).toMatchObject({
       roleName: 'Viewer',
@@ -239,7 +239,7 @@ describe('switches that are not the caller’s to set', () => {
     expect(await administrators()).toEqual(administratorsBefore);
   });
 
-  it('delete, serve and own nothing; whoever creates a data set may publish it', async () => {
+  it('delete, serve and own nothing; the creator of a data set may publish it', async () => {
     const dataSet = done(await ground.admin.get(`/api/reference-data/${bodyOf('POST /api/reference-data').id}`));
     expect(dataSet).toMatchObject({ isPublic: true, createdBy: ground.callers.admin.ownerId });
     const crosswalk = done(await ground.admin.get(`/api/crosswalks/${bodyOf('POST /api/crosswalks').id}`));

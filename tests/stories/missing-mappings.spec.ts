@@ -1,4 +1,4 @@
-/** Missing mappings over HTTP: asked for in vain, mapped, ignored, listed again, and gone once an approved mapping answers. */
+/** Missing mappings: recorded by requests, mapped, ignored, reopened, and removed once an approved mapping exists. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
@@ -23,14 +23,14 @@ beforeAll(async () => {
   ]);
 });
 
-/** A crosswalk in force that knows `de`. */
+/** Creates an approved crosswalk that maps `de`. */
 async function createServedCrosswalk(): Promise<number> {
   const id = await newCrosswalk(steward, source, target);
   const drafted = await draft(steward, id, [['de', 'DEU']]);
   const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
   done(await approver.post(`/api/crosswalks/${id}/approve`));
   done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
-  // Whoever asks next knows of it.
+  // Later requests are served by it.
   done(await approver.get(`/api/crosswalks/${id}/translate?value=de`));
   return id;
 }
@@ -44,7 +44,7 @@ async function recordMissing(id: number, sourceValue: string): Promise<Json> {
 }
 
 describe('a missing mapping', () => {
-  it('of a crosswalk that is hidden from somebody is, to them, none', async () => {
+  it('does not exist for users who may not read its crosswalk', async () => {
     const { id } = await recordMissing(await createServedCrosswalk(), 'Sealand');
     const { person: stranger } = await createSignedInUser(await signInAs('admin'), 2);
     for (const [verb, body] of [
@@ -61,7 +61,7 @@ describe('a missing mapping', () => {
     }
   });
 
-  it('says who asked for it and what it might mean, also by another name of the target', async () => {
+  it('names its last requester and a suggestion, also by another name of the target', async () => {
     const row = await recordMissing(await createServedCrosswalk(), 'Holland');
     expect(row).toMatchObject({
       requestCount: 1,
@@ -71,7 +71,7 @@ describe('a missing mapping', () => {
     });
   });
 
-  it('names the API key that asked last, and says what for in its own words', async () => {
+  it('names the API key of the last request, and its stated purpose', async () => {
     const id = await createServedCrosswalk();
     const admin = await signInAs('admin');
     const { client: system, name } = await newKey(admin, [[collectionId, 'translate']]);
@@ -107,7 +107,7 @@ describe('a missing mapping', () => {
     expect((await system.post(path, { values: ['x'], context: uniqueName('\0') })).status).toBe(400);
   });
 
-  it('is mapped by its id, as a draft, and leaves by itself once that is approved', async () => {
+  it('is mapped by its id as a draft, and is removed once that is approved', async () => {
     const id = await createServedCrosswalk();
     const row = await recordMissing(id, 'Holland');
     const path = `/api/missing-mappings/${row.id}/map`;
@@ -116,7 +116,7 @@ describe('a missing mapping', () => {
     expect(mapped).toMatchObject({ status: 201, body: { id: expect.any(Number), revision: 1 } });
     const drafts = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=draft`));
     expect(drafts.items).toMatchObject([{ sourceValue: 'Holland', targetValue: 'NLD', confidence: 100 }]);
-    // It is still asked for in vain, but not to be mapped once more.
+    // It is still requested, but cannot be mapped a second time.
     const expectedProposal = (status: string) => ({ total: 1, items: [{ proposed: { targetValue: 'NLD', status } }] });
     expect(done(await steward.get(listOf(id)))).toMatchObject(expectedProposal('DRAFT'));
     const rows = [{ id: mapped.body.id, revision: mapped.body.revision }];
@@ -128,7 +128,7 @@ describe('a missing mapping', () => {
     expect(done(await approver.get(listOf(id))).total).toBe(0);
   });
 
-  it('is ignored for a reason, and listed again', async () => {
+  it('is ignored with a comment, and reopened', async () => {
     const id = await createServedCrosswalk();
     const row = await recordMissing(id, 'Atlantis');
     const path = `/api/missing-mappings/${row.id}`;
@@ -148,7 +148,7 @@ describe('many missing mappings', () => {
   const select = (of: Json) => steward.post('/api/selections', { kind: 'missing-mappings', ...of });
   const outcomes = ({ results }: Json) => results.map(({ id, outcome, code }: Json) => [id, outcome, code]);
 
-  it('are ignored and listed again across crosswalks, each answered for itself', async () => {
+  it('are ignored and reopened across crosswalks, with a result for each', async () => {
     const crosswalks = [await createServedCrosswalk(), await createServedCrosswalk()] as const;
     const [a, b] = [await recordMissing(crosswalks[0], 'Atlantis'), await recordMissing(crosswalks[1], 'Avalon')];
     expect((await steward.post('/api/missing-mappings/ignore', { ids: [a.id] })).status).toBe(400);
@@ -170,7 +170,7 @@ describe('many missing mappings', () => {
     for (const id of crosswalks) expect(done(await steward.get(listOf(id))).total).toBe(1);
   });
 
-  it('that were listed again are ignored again for the reasons they were', async () => {
+  it('that were reopened are ignored again with their former comments by undo', async () => {
     const id = await createServedCrosswalk();
     const [sunk, typed, fresh] = [
       await recordMissing(id, 'Atlantis'),
@@ -193,7 +193,7 @@ describe('many missing mappings', () => {
     ]);
   });
 
-  it('are all that match, frozen: what is asked for later is not among them', async () => {
+  it('are frozen in a selection: later requests are not included', async () => {
     const id = await createServedCrosswalk();
     const values = Array.from({ length: 60 }, (_, place) => `Atlantis ${place}`);
     done(await viewer.post(`/api/crosswalks/${id}/translate`, { values: [...values, 'Holland'] }));
@@ -202,7 +202,7 @@ describe('many missing mappings', () => {
     expect(selection).toMatchObject({ status: 201, body: { count: 60, parents: [id] } });
     await recordMissing(id, 'Atlantis60');
     const { selectionId } = selection.body;
-    // As the pieces of a large one are asked for.
+    // As the chunks of a large selection are requested.
     expect(done(await ignore({ selectionId, from: 50 }))).toMatchObject({ done: 10, refused: 0 });
     expect(done(await ignore({ selectionId }))).toMatchObject({ done: 50, refused: 10 });
     const left = done(await steward.get(listOf(id))).items.map(({ sourceValue }: Json) => sourceValue);

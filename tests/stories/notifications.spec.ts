@@ -1,4 +1,4 @@
-/** Notifications over HTTP and live: who is told what others did to their work, once for all of it, as long as they may read it. */
+/** Notifications over HTTP and live: one per command for each recipient, as long as the recipient may read the item. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -42,7 +42,7 @@ function newGrants(levels: { reviewer?: string; colleague?: string } = {}): Json
   ].filter(({ permissionLevel }) => permissionLevel !== '');
 }
 
-/** What somebody is told of one crosswalk, newest first, once it is so many. */
+/** Returns the notifications of a user about a crosswalk, newest first, once there are so many. */
 async function waitForNotifications(person: HttpClient, crosswalkId: number, count: number): Promise<Json[]> {
   const ofCrosswalk = (body: Json) =>
     body.items.filter((item: Json) => item.kind === 'mapping' && item.parentId === crosswalkId);
@@ -60,7 +60,7 @@ interface DraftedCrosswalk {
   review(person: HttpClient, verb: string, rows: Json[]): Promise<{ commandId: string; rows: Json[] }>;
 }
 
-/** A crosswalk of the author's with so many drafts. */
+/** Creates a crosswalk of the author with so many drafts. */
 async function createDrafts(count: number): Promise<DraftedCrosswalk> {
   const id = await newCrosswalk(author.person, source, target);
   const pairs = Array.from({ length: count }, (_, index): [string, string] => [`s${index}`, `t${index}`]);
@@ -71,15 +71,15 @@ async function createDrafts(count: number): Promise<DraftedCrosswalk> {
     rows: await draft(author.person, id, pairs),
     async review(person, verb, rows) {
       const body = done(await person.post(`${path}/${verb}`, { rows, comment: `${verb}: because` }));
-      // Who wrote reads no less than that: from here on everybody is told all of it.
+      // Reads of the user who wrote wait for that position: from here on all notifications are complete.
       done(await person.get(`${path}?pageSize=1`));
       return { commandId: body.commandId, rows: rowsOf(body) };
     },
   };
 }
 
-describe('what waits for review', () => {
-  it('is told once for all that was submitted together, to those who may approve it and did not submit it', async () => {
+describe('a review request', () => {
+  it('notifies once per submission those who may approve it and did not submit it', async () => {
     const work = await createDrafts(120);
     const { commandId, rows } = await work.review(author.person, 'submit', work.rows);
     const isComplete = (item: Json) => item.commandId === commandId && item.count === 120;
@@ -105,11 +105,11 @@ describe('what waits for review', () => {
       body.items.some((item: Json) => item.id === notification.id && item.waiting === 70 && !item.read),
     );
     await work.review(reviewer.person, 'reject', rows.slice(50));
-    // Nothing waits: it calls nobody any more.
+    // Nothing is left to review: the notification is read.
     await colleague.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
       body.items.some((item: Json) => item.id === notification.id && item.waiting === 0 && item.read),
     );
-    // The pieces of a decision are told one after the other, in one notification.
+    // The chunks of a decision update one notification after the other.
     await author.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
       body.items.some((item: Json) => item.reason === 'REJECTED' && item.count === 70),
     );
@@ -120,7 +120,7 @@ describe('what waits for review', () => {
     ]);
   });
 
-  it('is not told to those whose role does not open the page, nor to readers', async () => {
+  it('notifies no users without the route of the page, and no readers', async () => {
     const reader = await createSignedInUser(admin, APPROVER);
     const closed = await createSignedInUser(admin, 4);
     done(
@@ -139,7 +139,7 @@ describe('what waits for review', () => {
     expect(await waitForNotifications(closed.person, work.id, 0)).toEqual([]);
   });
 
-  it('waits no more when what it belongs to is gone', async () => {
+  it('is withdrawn when its crosswalk is deleted', async () => {
     const { person } = author;
     const work = await createDrafts(1);
     await work.review(person, 'submit', work.rows);
@@ -154,8 +154,8 @@ describe('what waits for review', () => {
   });
 });
 
-describe('what becomes of what somebody submitted', () => {
-  it('is told with who did it and why: approved, taken back, approved again, revoked', async () => {
+describe('the outcome of a submission', () => {
+  it('is notified with user and comment: approved, undone, approved again, revoked', async () => {
     const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { commandId, rows } = await work.review(reviewer.person, 'approve', submitted.rows);
@@ -173,7 +173,7 @@ describe('what becomes of what somebody submitted', () => {
     done(await reviewer.person.post(`/api/batches/${commandId}/undo`, { comment: 'too soon' }));
     const [undone] = await waitForNotifications(author.person, work.id, 2);
     expect(undone).toMatchObject({ reason: 'UNDONE', comment: 'too soon', status: 'PENDING' });
-    // It waits again, in the batch that it was submitted with.
+    // It is under review again, in the batch that it was submitted with.
     const [notification] = await waitForNotifications(colleague.person, work.id, 1);
     expect(notification).toMatchObject({ reason: 'REVIEW', commandId: submitted.commandId, waiting: 1, read: false });
 
@@ -190,7 +190,7 @@ describe('what becomes of what somebody submitted', () => {
     expect(await waitForNotifications(reviewer.person, work.id, 1)).toMatchObject([{ reason: 'REVIEW' }]);
   });
 
-  it('is told when somebody else recalls it, or changes it after it was rejected, and not when they do so themselves', async () => {
+  it('is notified when another user recalls it or changes it after a rejection, but not for own changes', async () => {
     const work = await createDrafts(2);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const recalled = await work.review(colleague.person, 'recall', submitted.rows);
@@ -209,7 +209,7 @@ describe('what becomes of what somebody submitted', () => {
     ]);
   });
 
-  it('is told when a draft beside an approved value is superseded or discarded', async () => {
+  it('is notified when a draft of an approved value is superseded or discarded', async () => {
     const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);
     const approved = await work.review(reviewer.person, 'approve', rows);
@@ -224,11 +224,11 @@ describe('what becomes of what somebody submitted', () => {
     const discarded = await work.review(colleague.person, 'discard', theirs);
     await work.review(colleague.person, 'discard', await edit(author.person, discarded.rows, 'mine again'));
     expect(await waitForNotifications(author.person, work.id, 3)).toMatchObject([{ reason: 'DISCARDED' }, {}, {}]);
-    // What they discarded of their own nobody is told.
+    // No user is notified about discarding their own draft.
     expect((await waitForNotifications(colleague.person, work.id, 1)).map(({ reason }) => reason)).toEqual(['REVIEW']);
   });
 
-  it('is not told any more to somebody who may not read it any more, and again when they may', async () => {
+  it('is hidden from users who may no longer read it, and shown again when they may', async () => {
     const work = await createDrafts(1);
     const notification = await work.review(author.person, 'submit', work.rows);
     await work.review(reviewer.person, 'approve', notification.rows);
@@ -246,7 +246,7 @@ describe('what becomes of what somebody submitted', () => {
     done(await author.person.put(path, { permissions: newGrants({ colleague: '', reviewer: 'READ' }) }));
     const { body } = await colleague.person.eventually(NOTIFICATIONS, (answer) => answer.body.total < before.total);
     expect(body).toMatchObject({ items: [], total: 0, unread: 0 });
-    // Whoever may only read is not called to review.
+    // A user with READ alone gets no review request.
     await waitForNotifications(reviewer.person, theirs, 0);
     done(await author.person.put(path, { permissions: newGrants() }));
     await colleague.person.eventually(NOTIFICATIONS, (answer) => answer.body.total === before.total);
@@ -254,7 +254,7 @@ describe('what becomes of what somebody submitted', () => {
 });
 
 describe('a job', () => {
-  it('tells whoever started it what became of it', async () => {
+  it('notifies the user who started it about its end', async () => {
     const file = new FormData();
     file.append('dataSetId', String(source));
     file.append('file', new Blob(['code,name\nc,See\n']), 'codes.csv');
@@ -277,11 +277,11 @@ describe('a job', () => {
   });
 });
 
-describe('what somebody has read', () => {
+describe('the read state of a user', () => {
   const readNotifications = async (person: HttpClient, query = '') =>
     done(await person.get(`${NOTIFICATIONS}?pageSize=500${query}`));
 
-  it('is theirs, and stays so: one by one, all at once, unread again, dismissed', async () => {
+  it('is per user and persistent: one by one, all at once, unread again, dismissed', async () => {
     const fresh = await createSignedInUser(admin, APPROVER);
     const one = await createDrafts(1);
     const other = await createDrafts(1);
@@ -323,7 +323,7 @@ describe('what somebody has read', () => {
     expect(left.unread).toBe(0);
     done(await person.delete(NOTIFICATIONS, { upTo: newest }));
     expect(await readNotifications(person)).toMatchObject({ items: [], total: 0, unread: 0 });
-    // Nobody turns off what is still to come.
+    // Notifications that are still to come cannot be dismissed.
     done(await person.delete(NOTIFICATIONS, { upTo: '999999999999999-0' }));
     const later = await createDrafts(1);
     await later.review(author.person, 'submit', later.rows);
@@ -357,7 +357,7 @@ describe('live', () => {
     };
   }
 
-  it('tells those it concerns that there is something, and their other tabs what they read', async () => {
+  it('announces new notifications to their recipients, and the read state to their other tabs', async () => {
     const [ofAuthor, ofReviewer, ofStranger] = [
       await openListener(author.person),
       await openListener(reviewer.person),

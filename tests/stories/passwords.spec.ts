@@ -1,4 +1,4 @@
-/** Forgotten, first and changed passwords, and the mail that carries their links. */
+/** Forgotten, first and changed passwords, and the mails with their links. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   comparableResponse,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('a forgotten password', () => {
-  it('is replaced through the link of a mail: once, and everybody else is signed out', async () => {
+  it('is replaced once through the link of a mail, which signs out all other sessions', async () => {
     const { id, username, email } = await createAccount(admin);
     const [before, after] = [newAnonymousClient(), newAnonymousClient()];
     done(await before.signIn(username, PASSWORD));
@@ -44,7 +44,7 @@ describe('a forgotten password', () => {
     });
     expect(await waitForUserEvent(admin, id, 'PasswordReset')).toMatchObject({ userId: id });
   });
-  it('works from several tabs at once for one of them', async () => {
+  it('is replaced in only one of several tabs', async () => {
     const { email, username } = await createAccount(admin);
     const token = await requestResetToken(admin, email);
     const passwords = ['Second-pass-2', 'Third-pass-3', 'Fourth-pass-4'];
@@ -58,7 +58,7 @@ describe('a forgotten password', () => {
     expect(won).toHaveLength(1);
     done(await newAnonymousClient().signIn(username, won[0] as string));
   });
-  it('follows the newest link alone, for an hour', async () => {
+  it('accepts the newest link alone, for an hour', async () => {
     const { id, email } = await createAccount(admin);
     const first = await requestResetToken(admin, email);
     const second = await requestResetToken(admin, email);
@@ -82,7 +82,7 @@ describe('a forgotten password', () => {
       'This link is not valid any more. Please ask for a new one.',
     );
   });
-  it('gives way to none of the last five, and the link stays good for another try', async () => {
+  it('cannot be replaced by one of the last five, and the link stays valid for another attempt', async () => {
     const { username, email } = await createAccount(admin);
     const token = await requestResetToken(admin, email);
     const same = await newAnonymousClient().post('/api/reset-password', {
@@ -100,7 +100,7 @@ describe('a forgotten password', () => {
     );
     done(await newAnonymousClient().signIn(username, 'Second-pass-2'));
   });
-  it('unlocks the account, and lets its owner in whatever strangers do meanwhile', async () => {
+  it('unlocks the account for its owner despite attempts by others', async () => {
     const { username, email } = await createAccount(admin);
     await failSignIns(username, 5);
     await failSignIns(email, 5);
@@ -112,7 +112,7 @@ describe('a forgotten password', () => {
     expect((await failSignIns(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
-  it('is answered alike for everybody, and mailed only to who has a password here', async () => {
+  it('gets the same answer for every address, and a mail only for users with a password', async () => {
     const known = await createAccount(admin);
     const inactive = await createAccount(admin);
     done(await admin.post(`/api/users/${inactive.id}/deactivate`));
@@ -128,7 +128,7 @@ describe('a forgotten password', () => {
     for (const email of others) expect(await mailsTo(admin, email)).toEqual([]);
     expect(await mailsTo(admin, known.email)).toHaveLength(1);
   });
-  it('sends three mails an hour at most, and says nothing of it', async () => {
+  it('gets at most three mails an hour, without a different answer', async () => {
     const { email } = await createAccount(admin);
     const answers: Answer[] = [];
     for (let time = 0; time < 5; time++)
@@ -160,7 +160,7 @@ describe('a forgotten password', () => {
 });
 
 describe('an invitation', () => {
-  it('lets a person choose their first password, for three days', async () => {
+  it('lets a user set their first password within three days', async () => {
     const { id, username, email } = await createAccount(admin, { password: undefined });
     expect((await failSignIns(username, 1))[0]?.status).toBe(401);
     const [mail] = await mailsTo(admin, email);
@@ -183,7 +183,7 @@ describe('an invitation', () => {
 });
 
 describe('the mail outbox', () => {
-  it('shows administrators what would have been sent, and nobody else', async () => {
+  it('shows administrators the pending mails, and refuses other users', async () => {
     const { email } = await createAccount(admin);
     await requestResetToken(admin, email);
     const [mail] = await mailsTo(admin, email);
@@ -201,7 +201,7 @@ describe('the mail outbox', () => {
     expect((await (await signInAs('steward')).get('/api/mail-outbox')).status).toBe(403);
     expect((await newAnonymousClient().get('/api/mail-outbox')).status).toBe(401);
   });
-  it('keeps texts sealed and tokens as hashes', async () => {
+  it('stores texts encrypted and tokens as hashes', async () => {
     const { email } = await createAccount(admin);
     const token = await requestResetToken(admin, email);
     const rows = JSON.stringify([
@@ -225,7 +225,7 @@ describe('changing a password', () => {
     return { ...user, person };
   }
 
-  it('ends every other session at once', async () => {
+  it('ends all other sessions at once', async () => {
     const { id, username, person } = await signedInAccount();
     const others = [newAnonymousClient(), newAnonymousClient()];
     for (const other of others) done(await other.signIn(username, PASSWORD));
@@ -234,7 +234,7 @@ describe('changing a password', () => {
     done(await person.get('/api/user'));
     expect(await waitForUserEvent(admin, id, 'PasswordChanged')).toMatchObject({ userId: id });
   });
-  it('refuses the last five passwords, and takes the sixth again', async () => {
+  it('refuses the last five passwords, and accepts the sixth again', async () => {
     const { person } = await signedInAccount();
     const passwords = [PASSWORD, 'Number-two-2', 'Number-three-3', 'Number-four-4', 'Number-five-5'];
     for (const [index, password] of passwords.entries()) {
@@ -264,7 +264,7 @@ describe('changing a password', () => {
     const { person } = await signedInAccount();
     expect(await change(person, current, wanted, confirmed)).toMatchObject({ status: 400, body: { error: words } });
   });
-  it('does not let whoever found an open session guess for ever', async () => {
+  it('limits guesses in a session that was left open', async () => {
     const { username, person } = await signedInAccount();
     const answers: Answer[] = [];
     for (let time = 0; time < 6; time++)
@@ -273,7 +273,7 @@ describe('changing a password', () => {
     expect(answers[5]?.body.error).toBe('Too many wrong passwords. Try again in 15 minutes');
     done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('ends links that were sent before', async () => {
+  it('invalidates links that were sent before', async () => {
     const { email, person } = await signedInAccount();
     const token = await requestResetToken(admin, email);
     done(await change(person, PASSWORD, 'Second-pass-2'));

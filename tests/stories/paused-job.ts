@@ -1,7 +1,7 @@
-/** A job that stands still between two of its pieces, so that what is done to it meanwhile surely happens amid it. */
+/** Pauses a job between two of its pieces, so that a test can act in the middle of it. */
 import type pg from 'pg';
 
-/** While the steps of a job cannot be written no piece of it is begun. */
+/** Holds the lock of the steps of the job: without it no piece begins. */
 export async function whilePaused<T>(database: pg.Pool, commandId: string, meanwhile: () => Promise<T>): Promise<T> {
   const lock = await database.connect();
   try {
@@ -14,7 +14,7 @@ export async function whilePaused<T>(database: pg.Pool, commandId: string, meanw
   }
 }
 
-/** Resolves once the worker told how far it is, which is when it hears of a cancellation; or once the job has ended. */
+/** Resolves once the worker has reported progress, when it also reads a cancellation; or once the job has ended. */
 export async function waitForProgressReport(database: pg.Pool, jobId: number): Promise<void> {
   const { rows: now } = await database.query('SELECT clock_timestamp() AS at');
   for (;;) {

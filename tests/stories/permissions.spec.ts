@@ -1,4 +1,4 @@
-/** Who may do what: every route as every kind of caller, against a table written by hand (security check 1). */
+/** Checks every route as every kind of caller against a table written by hand (security check 1). */
 import { randomUUID } from 'node:crypto';
 import type { RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -25,25 +25,25 @@ afterAll(async () => {
   await routers.close();
 });
 
-/** The front door; but the stack has no sign-in provider, so that its route is asked of a router that has one. */
+/** The front door; except for the single sign-on route, which needs a router with a sign-in provider. */
 function targetFor(name: string): Target {
   const route = name === 'POST /api/okta-login' ? routers.routes.get(name) : undefined;
   return route ? routers.serve(route, route.access) : { baseUrl: fixture.baseUrl, as: (caller) => caller };
 }
 
 describe('the table of permissions', () => {
-  it('has a row for every route of both services, and for none besides', () => {
+  it('has a row for every route of both services, and no other', () => {
     expect([...new Set(ROWS.map(({ route }) => route))].sort()).toEqual([...routers.routes.keys()].sort());
     expect(Object.keys(REQUESTS).sort()).toEqual(ROWS.map(({ name }) => name).sort());
   });
 
-  it.each(ROWS)('holds for $name', async (row) => {
+  it.each(ROWS)('matches $name', async (row) => {
     expect(await requestRow(fixture, targetFor(row.route), row)).toEqual(expectedOf(row));
   });
 });
 
-describe('a command that was cut short and that the sweeper finishes', () => {
-  /** As the caller left it behind, a minute ago and unanswered. */
+describe('an interrupted command that the sweeper finishes', () => {
+  /** Stores the command as its caller left it: a minute ago, without an answer. */
   async function finishBySweeper(
     name: string,
     caller: CallerName,

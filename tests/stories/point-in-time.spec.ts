@@ -1,4 +1,4 @@
-/** Reading as of the past: evidence that stays as it is, and what was not there yet, told to whoever may see it today. */
+/** Reads as of an earlier time: stable results, and 404 for items that did not exist yet. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { declaredRoutes } from './declared-routes.ts';
@@ -15,8 +15,8 @@ import {
 } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-describe('a thing that was made later', () => {
-  it('did not exist yet as of a time before, for those who may see it today', async () => {
+describe('an item created later', () => {
+  it('returns 404 as of an earlier time, to users who may read it today', async () => {
     const [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
     const before = `asOf=${encodeURIComponent(new Date(Date.now() - 60_000).toISOString())}`;
     const collectionId = await newCollection(steward);
@@ -42,16 +42,16 @@ describe('a thing that was made later', () => {
         notFound('This did not exist yet at that time'),
       );
     }
-    // Nobody is told by it of what they may not see, nor of what there never was.
+    // The answer reveals neither hidden items nor that an id was never used.
     expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFound('Not found'));
     expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFound('Not found'));
   });
 });
 
-/** Within so long a ZIP file does not tell two times from each other. */
+/** The resolution of times in a ZIP file. */
 const ZIP_TICK_MS = 2_100;
 
-/** Whom a session is of, how one signs in, and what is published, to strangers, now: what these tell is of no time. */
+/** Routes about the session, the sign-in methods and the public graph, which have no past. */
 const OF_NO_TIME = new Set(['/api/auth/config', '/api/graph']);
 const ASKED_BESIDE: Record<string, string> = {
   '/api/users/names': '&ids=1',
@@ -61,7 +61,7 @@ const ASKED_BESIDE: Record<string, string> = {
 };
 
 describe('a read', () => {
-  it('tells the past, refuses it, or takes no asOf: none takes it and tells the present', async () => {
+  it('returns the past, refuses asOf, or has no asOf, but never ignores it', async () => {
     const admin = await signInAs('admin');
     const collectionId = await newCollection(admin);
     const typeId = await newType(admin);
@@ -94,7 +94,7 @@ describe('a read', () => {
   });
 });
 
-describe('evidence', () => {
+describe('a read as of an earlier time', () => {
   let steward: HttpClient;
   let approver: HttpClient;
   let collectionId: number;
@@ -103,10 +103,10 @@ describe('evidence', () => {
   let crosswalkId: number;
   let relationshipId: number;
   let rows: Json[];
-  /** The last event before anything was changed, and an instant at which it was. */
+  /** The last event before the changes, and an instant at that time. */
   let seq: number;
   let at: string;
-  /** Who changed the data set last and when: as it was said then, and as of then. */
+  /** The last change of the data set: as read then, and as of then. */
   let lastChange: { present: Json; asOf: () => Promise<Json> };
 
   const downloadFile = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
@@ -191,7 +191,7 @@ describe('evidence', () => {
     };
   });
 
-  it('is the same again, byte for byte, after everything was changed', async () => {
+  it('is identical, byte for byte, after later changes', async () => {
     const asOf = `seq:${seq}`;
     const before = {
       files: await Promise.all(exportPaths(asOf).map((path) => downloadFile(path))),
@@ -223,14 +223,14 @@ describe('evidence', () => {
     const related = `/api/relationships/${relationshipId}/values`;
     const [value] = done(await steward.get(`${related}?tab=draft`)).items;
     done(await steward.delete(related, { rows: [plain(value)] }));
-    // Today is another.
+    // The present differs.
     expect(done(await steward.get(`${related}/counts`))).toMatchObject({ draft: 0, deleted: 1 });
     const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
     expect(now).toMatchObject({ approved: 0, rejected: 1 });
     expect((await downloadFile(`/api/reference-data/${source}/export`)).name).toContain('Renamed');
     await sleep(ZIP_TICK_MS);
 
-    // By the event, and by the instant: whoever asks, and whichever of the two they ask by.
+    // By event or by instant, and for any reader.
     for (const again of [asOf, encodeURIComponent(at)]) {
       const found = {
         files: await Promise.all(exportPaths(again).map((path) => downloadFile(path))),
@@ -243,12 +243,12 @@ describe('evidence', () => {
     expect(byAnother).toEqual(before.files);
   });
 
-  it('says who changed a data set last, rows included', async () => {
+  it('names the last user who changed a data set, including its rows', async () => {
     expect(lastChange.present.updatedBy).toEqual(expect.any(Number));
     expect(await lastChange.asOf()).toEqual(lastChange.present);
   });
 
-  it('names people by their ids alone', async () => {
+  it('names users by id alone', async () => {
     const { bytes } = await downloadFile(`/api/crosswalks/${crosswalkId}/export?tab=approved&asOf=seq:${seq}`);
     const [head = '', row = ''] = Buffer.from(bytes, 'base64').toString().split('\r\n');
     const cells = Object.fromEntries(head.split(',').map((column, index) => [column, row.split(',')[index]]));
@@ -256,7 +256,7 @@ describe('evidence', () => {
     expect(cells).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
   });
 
-  it('is told by the moment that a link names', async () => {
+  it('accepts the time that a link names', async () => {
     expect(done(await steward.get(`/api/moment?asOf=seq:${seq}`))).toEqual({ seq, at });
     expect(done(await steward.get('/api/moment?asOf=seq:0'))).toEqual({ seq: 0, at: null });
     for (const asOf of ['seq:999999999', 'tomorrow', '2199-01-01']) {
@@ -264,7 +264,7 @@ describe('evidence', () => {
     }
   });
 
-  it('is not made of today: what keeps no past says so', async () => {
+  it('is refused for items without a past', async () => {
     for (const path of [
       `/api/crosswalks/${crosswalkId}/statistics`,
       `/api/crosswalks/${crosswalkId}/suggestions`,
@@ -283,7 +283,7 @@ describe('evidence', () => {
 });
 
 describe('the history of a crosswalk', () => {
-  it('names fields as they were called at each version, and takes no renaming for a change of the crosswalk', async () => {
+  it('names fields as in each version, and does not list renamed fields as changes of the crosswalk', async () => {
     const steward = await signInAs('steward');
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newCollection(steward);
@@ -321,7 +321,7 @@ describe('the history of a crosswalk', () => {
 });
 
 describe('a deleted collection', () => {
-  it('has a past for those who could see it last, with what of its content they may read today', async () => {
+  it('has a past for its last readers, with the items that they may still read', async () => {
     const [admin, steward, viewer] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('viewer')]);
     const { id: viewerId } = done(await viewer.get('/api/user'));
     const { id: approverId } = done(await (await signInAs('approver')).get('/api/user'));
@@ -351,13 +351,13 @@ describe('a deleted collection', () => {
     const contents = async (person: HttpClient) =>
       done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
     expect(await contents(steward)).toEqual([shared, own]);
-    // What only the deleted collection shared with the viewer is its creator's today.
+    // An item shared with the viewer only by the deleted collection is now accessible to its creator alone.
     expect(await contents(viewer)).toEqual([shared]);
     const [item] = done(await viewer.get(`${path}/items?${asOf}`)).items;
     expect(item.collections.map(({ id }: Json) => id).sort()).toEqual([collectionId, another].sort());
     expect(done(await viewer.get(`${path}/permissions?${asOf}`)).items).toHaveLength(1);
 
-    // Strangers never saw it; afterwards nobody does, and today's answers are today's.
+    // Anonymous users never saw it; after the deletion no user sees it in the present.
     const approver = await signInAs('approver');
     expect((await approver.get(`${path}?${asOf}`)).status).toBe(404);
     const held = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;

@@ -1,4 +1,4 @@
-/** Questions that ask for what there is not, over HTTP: refused with what there is, and not answered as if it had not been asked. */
+/** Unknown query parameters and values are refused with the accepted ones, instead of being ignored. */
 import { LISTS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { draft, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
@@ -15,7 +15,7 @@ const PATHS = Object.values(LISTS).map(({ path }) => path);
 const refused = (error: string) => ({ status: 400, body: { code: 'INVALID', error: expect.stringContaining(error) } });
 
 describe.each(PATHS.map((path) => path.replace(/:\w+/, '1')))('the list %s', (path) => {
-  it('takes no parameter that it does not know, and no direction that is none', async () => {
+  it('refuses unknown parameters and unknown directions', async () => {
     expect(await admin.get(`${path}?severity=NOPE`)).toMatchObject(
       refused('There is no parameter “severity”: this takes '),
     );
@@ -24,21 +24,21 @@ describe.each(PATHS.map((path) => path.replace(/:\w+/, '1')))('the list %s', (pa
 });
 
 describe.each(PATHS.filter((path) => !path.includes(':')))('the list %s', (path) => {
-  it('is sorted by no field that it does not have', async () => {
+  it('refuses to sort by an unknown field', async () => {
     expect(await admin.get(`${path}?sort=nope`)).toMatchObject(refused('There is no field “nope” to sort by: name '));
   });
 });
 
-describe('a question for one thing', () => {
-  it('is refused where it says when in another word', async () => {
+describe('a read of a single item', () => {
+  it('refuses a misspelt asOf parameter', async () => {
     expect(await admin.get('/api/crosswalks/1?as_of=2020-01-01')).toMatchObject(
       refused('There is no parameter “as_of”: this takes asOf'),
     );
   });
 });
 
-describe('questions about mappings and rows', () => {
-  it('are refused for what there is not, and told what there is', async () => {
+describe('reads of mappings and rows', () => {
+  it('refuse unknown values, and name the accepted ones', async () => {
     const collectionId = await newSharedCollection(steward);
     const typeId = await newType(steward);
     const source = await newDataSet(steward, typeId, collectionId, [{ code: 'de' }]);

@@ -1,4 +1,4 @@
-/** Registering: an account of one's own, once, as Viewer. */
+/** Registration: creates an account once, with the role Viewer. */
 import { randomUUID } from 'node:crypto';
 import { deleteExpired } from '@rdm/command-api/identity/retention';
 import { connectEventStore, createPool, openAccess } from '@rdm/platform';
@@ -12,13 +12,13 @@ beforeAll(async () => {
   admin = await signInAs('admin');
 });
 
-describe('registering', () => {
+describe('registration', () => {
   const registration = () => {
     const name = newName();
     return { email: `${name}@example.com`, password: PASSWORD, confirmPassword: PASSWORD, name };
   };
 
-  it('makes a Viewer who is signed in, under the first part of the address', async () => {
+  it('creates a signed-in Viewer, named after the first part of the address', async () => {
     const { name, ...given } = registration();
     const person = newAnonymousClient();
     const answer = await person.post('/api/register', { ...given, firstName: 'Ada', department: 'Codes' });
@@ -35,7 +35,7 @@ describe('registering', () => {
       department: 'Codes',
     });
   });
-  it('takes the username that was asked for', async () => {
+  it('accepts the requested username', async () => {
     const { name, ...given } = registration();
     const username = `my-${name}`;
     expect(done(await newAnonymousClient().post('/api/register', { ...given, username })).username).toBe(username);
@@ -47,7 +47,7 @@ describe('registering', () => {
       body: { code: 'NAME_TAKEN', error: 'This username is taken' },
     });
   });
-  it('refuses a username that looks like that of somebody else, or is reserved', async () => {
+  it('refuses a username that looks like another one, or is reserved', async () => {
     const refused = {
       status: 409,
       body: {
@@ -61,7 +61,7 @@ describe('registering', () => {
     }
     const { id } = await createAccount(admin);
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
-    // Without a username, one is made of the address: a number behind it tells it apart.
+    // Without a username, one is derived from the address, with a number that makes it unique.
     const made = done(
       await newAnonymousClient().post('/api/register', {
         email: `system@${newName()}.example.com`,
@@ -80,7 +80,7 @@ describe('registering', () => {
     }
     expect(names).toEqual([name, `${name}2`, `${name}3`]);
   });
-  it('makes it unique for people who come at the same moment, too', async () => {
+  it('makes it unique for concurrent registrations too', async () => {
     const name = newName();
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((host) =>
@@ -93,7 +93,7 @@ describe('registering', () => {
     );
     expect(new Set(answers.map((answer) => done(answer).username)).size).toBe(4);
   });
-  it('gives an address to one person', async () => {
+  it('accepts an address once', async () => {
     const { name: _, ...given } = registration();
     done(await newAnonymousClient().post('/api/register', given));
     expect(
@@ -103,7 +103,7 @@ describe('registering', () => {
       body: { error: 'This e-mail address is taken' },
     });
   });
-  it('happens once, however often it is asked for, and signs in each time', async () => {
+  it('takes effect once, however often it is sent, and signs in each time', async () => {
     const { name: _, ...given } = registration();
     const key = randomUUID();
     const people = Array.from({ length: 5 }, () => newAnonymousClient());
@@ -148,13 +148,13 @@ describe('registering', () => {
     const answer = await newAnonymousClient().post('/api/register', { ...given, ...change });
     expect(answer).toMatchObject({ status: 400, body: { error: words } });
   });
-  it('takes neither a role nor a state from the caller', async () => {
+  it('accepts neither a role nor a state from the caller', async () => {
     const { name: _, ...given } = registration();
     const person = newAnonymousClient();
     done(await person.post('/api/register', { ...given, roleId: 1, isActive: false, isAdmin: true, id: 1 }));
     expect(done(await person.get('/api/user'))).toMatchObject({ roleId: 4, isAdmin: false });
   });
-  it('keeps no name for ever when it was interrupted', async () => {
+  it('releases the name of an interrupted registration', async () => {
     const pool = createPool(inject('databaseUrl'), { max: 2 });
     const store = connectEventStore(inject('eventStoreUrl'));
     const stored = async (id: number, minutesAgo: number) => {

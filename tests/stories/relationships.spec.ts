@@ -1,4 +1,4 @@
-/** Relationships over HTTP: defined with attributes, filled by one person, approved by another, never breaking their rule. */
+/** Relationships: defined with attributes, filled by one user, approved by another, with the cardinality always enforced. */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -70,7 +70,7 @@ const addApproved = async (path: string, ...rows: Json[]) =>
   reviewRows(path, rowsOf(await add(path, ...rows)), 'submit', 'approve');
 
 describe('a relationship', () => {
-  it('is defined, changed by who administers its source, and its rules are locked with the first value', async () => {
+  it('is defined, changed by administrators of its source, and its rules are locked with the first value', async () => {
     const path = await newRelationship();
     const changed = { cardinality: 'ONE_TO_ONE', allowSelfRelationship: true, relationshipType: 'money' };
     done(await steward.patch(path, changed, { ifMatch: 1 }));
@@ -82,7 +82,7 @@ describe('a relationship', () => {
     expect((await steward.post(`${path}/values`, pair('DE', 'EUR'))).body.error).toBe(
       'The attribute "since" is required',
     );
-    // What was refused has begun nothing.
+    // The refused request stored nothing.
     expect(done(await steward.get(path))).toMatchObject({ hasValues: false });
     done(await steward.delete(`${path}/attributes`, { id: attributeId }));
     await add(path, pair('DE', 'EUR'));
@@ -135,7 +135,7 @@ describe('a relationship', () => {
       { id: since, name: 'from', dataType: 'date', isRequired: true, description: '' },
     ]);
     expect((await steward.delete(`${path}/attributes`, { id: addAttribute })).status).toBe(404);
-    // What a reviewer is shown of a value stays what it is called until they decided.
+    // An attribute shown to a reviewer keeps its name until the decision.
     const drafts = (await list(steward, path)).map(({ id, revision }: Json) => ({ id, revision }));
     const submitted = rowsOf(done(await steward.post(`${path}/values/submit`, { rows: drafts })));
     for (const requested of [
@@ -152,7 +152,7 @@ describe('a relationship', () => {
     done(await steward.delete(`${path}/attributes`, { id: since }));
   });
 
-  it('is deleted at once while nothing was approved, and frees what it leant on', async () => {
+  it('is deleted at once while no value was approved, and unlocks its data sets', async () => {
     const path = await newRelationship();
     await add(path, pair('DE', 'EUR'));
     expect((await viewer.delete(path)).status).toBe(403);
@@ -161,7 +161,7 @@ describe('a relationship', () => {
     expect((await steward.post(`${path}/values`, pair('FR', 'EUR'))).status).toBe(404);
   });
 
-  it('is deleted by review once a value was approved: by somebody else, on the dashboard', async () => {
+  it('is deleted by review once a value was approved, by another user on the dashboard', async () => {
     const path = await newRelationship();
     await addApproved(path, pair('DE', 'EUR'));
     expect(done(await steward.delete(path, { comment: 'no longer kept' }))).toMatchObject({
@@ -187,7 +187,7 @@ describe('a relationship', () => {
     expect(done(await approver.post('/api/approvals/decide', decide('approve')))).toMatchObject({ done: 1 });
     expect((await approver.get(path)).status).toBe(404);
     await approver.eventually(waiting, (answer) => answer.body.total === 0);
-    // Its history says who decided, and why, to those who may read both its ends.
+    // Its history lists who decided, and why, for readers of both ends.
     const { body: history } = await approver.eventually(
       `${path}/history`,
       ({ body }) => body.items?.[0]?.newStatus === 'DELETED',
@@ -226,7 +226,7 @@ describe('a relationship', () => {
 });
 
 describe('a copy of a relationship', () => {
-  it('lists first what its rules would leave behind, then takes over the rest as drafts', async () => {
+  it('previews what its rules leave out, then copies the rest as drafts', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const note = async (name: string) =>
       done(await steward.post(`${path}/attributes`, { name, dataType: 'string' })).attributeId;
@@ -264,7 +264,7 @@ describe('a copy of a relationship', () => {
     expect((await viewer.post(`${path}/copy`, copyBody)).status).toBe(403);
   });
 
-  it('leaves behind values whose rows were deleted, and those that were deleted themselves', async () => {
+  it('leaves out values of deleted rows, and deleted values', async () => {
     const cities = await newDataSet(steward, await newType(steward), collectionId, [
       { code: 'GRZ', name: 'Graz' },
       { code: 'VIE', name: 'Vienna' },
@@ -288,7 +288,7 @@ describe('a copy of a relationship', () => {
     expect(pairs(await list(steward, `/api/relationships/${made.id}`))).toEqual(['VIE → EUR']);
   });
 
-  it('allows rows to be related to themselves, or no longer does', async () => {
+  it('allows self-relationships, or disallows them', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY', allowSelfRelationship: true };
     const path = await newRelationship(within);
     await add(path, pair('DE', 'DE'), pair('DE', 'FR'));
@@ -301,8 +301,8 @@ describe('a copy of a relationship', () => {
 });
 
 describe('values of all relationships', () => {
-  it('are counted by tab, the broken ones too, and done to under one selection', async () => {
-    // The steward reads the relationships of other files, too; the reader those of this collection alone.
+  it('are counted by tab, broken ones included, and changed with one selection', async () => {
+    // The steward also reads relationships of other tests; the reader only those of this collection.
     const { id: readerId, person: reader } = await createSignedInUser(admin, 2);
     const { approver: approverId, viewer: viewerId } = await userIds(steward);
     const permissions = [
@@ -333,7 +333,7 @@ describe('values of all relationships', () => {
     for (const path of [one, other]) {
       const { results } = done(await steward.post(`${path}/values/submit`, { selectionId }));
       const outcomes = results.map(({ outcome }: Json) => outcome).sort();
-      // A value whose row is gone is not submitted.
+      // A value whose row is deleted is not submitted.
       expect(outcomes).toEqual(path === one ? ['done', 'refused'] : ['done']);
     }
     expect(await readCounts()).toMatchObject({ draft: before.draft + 2, pending: before.pending + 2 });
@@ -362,7 +362,7 @@ describe('an export of values', () => {
     return response.text();
   };
 
-  it('goes into an empty relationship and comes out the same, each cell of its own type', async () => {
+  it('imports into an empty relationship without loss, each cell with its type', async () => {
     const path = await createWithAttributes();
     await add(
       path,
@@ -392,7 +392,7 @@ describe('an export of values', () => {
     expect(first).toBe(`007,EUR,1999-01-01,0.5,true,"'=HYPERLINK(""http://example.com"")",DRAFT`);
   });
 
-  it('holds what is filtered in a tab', async () => {
+  it('contains the filtered rows of a tab', async () => {
     const path = await createWithAttributes();
     const rows = rowsOf(await add(path, pair('DE', 'EUR', { note: 'a' }), pair('FR', 'EUR'), pair('CH', 'CHF')));
     done(await steward.post(`${path}/values/submit`, { rows: rows.slice(0, 2) }));
@@ -408,7 +408,7 @@ describe('an export of values', () => {
 });
 
 describe('values', () => {
-  it('are named by keys or ids and shown with both, labels beside them', async () => {
+  it('are created by keys or ids, and returned with both and with labels', async () => {
     const path = await newRelationship();
     const { id } = done(await steward.post(`${path}/values`, pair('007', 'EUR')));
     const found = await viewer.eventually(`${path}/values?q=nowhere`, ({ body }) => body.total === 1);
@@ -435,7 +435,7 @@ describe('values', () => {
     expect((await steward.post(`${path}/values`, { sourceKey: 'DE' })).status).toBe(400);
   });
 
-  it('keep the rule, quoting both values in words that are shown as sent', async () => {
+  it('enforce the cardinality, and quote both values in the message', async () => {
     const path = await newRelationship();
     await add(path, pair('DE', 'EUR'));
     const refused = await steward.post(`${path}/values`, pair('DE', 'CHF'));
@@ -478,7 +478,7 @@ describe('values', () => {
     done(await steward.post(`${allowing}/values`, pair('DE', 'DE')));
   });
 
-  it('are served when somebody else approved them, and answered row by row', async () => {
+  it('are served once another user approved them, with a result for each row', async () => {
     const path = await newRelationship();
     const [de, fr] = rowsOf(await add(path, pair('DE', 'EUR'), pair('FR', 'EUR')));
     const submitted = done(await steward.post(`${path}/values/submit`, { rows: [de], comment: 'please' }));
@@ -517,7 +517,7 @@ describe('values', () => {
     expect((await steward.post(`${path}/values/approve`, { rows: [fr] })).body.done ?? 0).toBe(0);
   });
 
-  it('keep serving while an edit is reviewed; its history says what was changed', async () => {
+  it('keep serving while an edit is reviewed, and list the changes in their history', async () => {
     const path = await newRelationship();
     done(await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }));
     const [row] = await addApproved(path, pair('DE', 'EUR', { note: 'a' }));
@@ -550,7 +550,7 @@ describe('values', () => {
     ]);
   });
 
-  it('are deleted by review once they serve, and come back as drafts where there is still room', async () => {
+  it('are deleted by review once they are served, and are restored as drafts if the cardinality allows', async () => {
     const path = await newRelationship();
     const [row] = await addApproved(path, pair('DE', 'EUR'));
     const [requested] = rowsOf(done(await steward.delete(`${path}/values`, { rows: [row] })));
@@ -577,7 +577,7 @@ describe('values', () => {
     expect(results[0].message).toContain('“DE → EUR” cannot stand beside “DE → CHF”');
   });
 
-  it('are selected by what a filter finds, attributes among it, and decided together', async () => {
+  it('are selected by a filter, also on attributes, and decided together', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     done(await steward.post(`${path}/attributes`, { name: 'share', dataType: 'number' }));
     await add(path, pair('DE', 'EUR', { share: 5 }), pair('FR', 'EUR', { share: 50 }), pair('CH', 'CHF', { share: 7 }));
@@ -595,13 +595,13 @@ describe('values', () => {
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ draft: 1, pending: 2 });
   });
 
-  it('are selected by the commands that drafted them, but for what somebody touched since', async () => {
+  it('are selected by the commands that drafted them, except for those changed since', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const drafted = await add(path, pair('DE', 'EUR'), pair('FR', 'EUR'));
     await add(path, pair('CH', 'CHF'));
     const [touched] = drafted.results;
     done(await steward.post(`${path}/values/submit`, { rows: [{ id: touched.id, revision: touched.revision }] }));
-    // A selection is frozen of what is there: reading waits for what was written.
+    // The read waits for the write: a selection is frozen from the rows that are projected.
     expect(pairs(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
     const selectRows = async (selection: Json) =>
       done(await steward.post('/api/selections', { kind: 'relationship-values', ...selection }));
@@ -614,7 +614,7 @@ describe('values', () => {
     expect(pairs(await list(steward, path))).toEqual(['CH → CHF', 'DE → EUR']);
   });
 
-  it('show in the rows that they join, and as broken when one of those is gone', async () => {
+  it('are listed at their rows, and as broken when one of the rows is deleted', async () => {
     const typeId = await newType(steward);
     const [from, to] = [
       await newDataSet(steward, typeId, collectionId, [{ code: 'a' }, { code: 'b' }]),
@@ -658,7 +658,7 @@ describe('values', () => {
     expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('are named once in a change', async () => {
+  it('must be unique in a request', async () => {
     const path = await newRelationship();
     const [row] = (await add(path, pair('DE', 'EUR'))).results;
     const rows = [row, row].map(({ id, revision }) => ({ id, revision, attributes: {} }));
@@ -668,7 +668,7 @@ describe('values', () => {
     });
   });
 
-  it('of every relationship are listed together, for whoever may read both ends', async () => {
+  it('of all relationships are listed together, for readers of both ends', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     await add(path, pair('DE', 'EUR'));
     const secret = await newDataSet(steward, await newType(steward), await newCollection(steward), [
@@ -693,7 +693,7 @@ describe('values', () => {
     expect(joined.items.map(({ relationshipId }: Json) => relationshipId)).not.toContain(idOf(hidden));
   });
 
-  it('are told live in their relationship’s room', async () => {
+  it('are announced live in the room of their relationship', async () => {
     const path = await newRelationship();
     const tab = await openTab(viewer);
     await tab.join(`relationship:${idOf(path)}`);
@@ -706,7 +706,7 @@ describe('values', () => {
     tab.close();
   });
 
-  it('have one effect per key, and the same answer again', async () => {
+  it('take effect once per key, with the same answer again', async () => {
     const path = await newRelationship();
     const [first, second] = await Promise.all(
       [0, 1].map(() => steward.post(`${path}/values`, pair('DE', 'EUR'), { key: `value-${path}` })),

@@ -1,4 +1,4 @@
-/** Writes of a browser come from our own pages: whatever else a request says of its origin is refused (security check 7). */
+/** Writes of a browser are accepted only from pages of the product: any other origin is refused (security check 7). */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -9,7 +9,7 @@ import { ADMIN_PASSWORD } from './stack.ts';
 const baseUrl = inject('baseUrl');
 const { port, host } = new URL(baseUrl);
 
-/** Headers, as a browser would send them, of pages that are not ours. */
+/** Headers that a browser sends for pages of other sites. */
 const FOREIGN: readonly [name: string, headers: Record<string, string>][] = [
   ...[
     'null',
@@ -54,7 +54,7 @@ const FOREIGN: readonly [name: string, headers: Record<string, string>][] = [
   ['a forwarded host of theirs', { Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' }],
 ];
 
-/** What a form of another page can send, and what it cannot. */
+/** Bodies that a form of another site can and cannot send. */
 const BODIES: readonly [name: string, type: string | undefined, body: string][] = [
   ['JSON', 'application/json', '{}'],
   ['text', 'text/plain', '{}'],
@@ -67,7 +67,7 @@ interface RawAnswer {
   text: string;
 }
 
-/** By node itself: fetch would not let these headers through. */
+/** Uses node:http, because fetch does not allow these headers. */
 const send = (method: string, path: string, headers: Record<string, string>, body: string): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const outgoing = request(`${baseUrl}${path}`, {
@@ -104,13 +104,13 @@ afterAll(() => ground.close());
 const isRefused = ({ status, text }: RawAnswer) => status === 403 && JSON.parse(text).code === 'ORIGIN';
 
 describe('a write with a session', () => {
-  it('is refused from anywhere but our own pages, whatever it carries', async () => {
+  it('is refused from any other origin, with any body', async () => {
     const admitted: string[] = [];
     let sentCount = 0;
     for (const { method, path } of writes) {
       const answers = await Promise.all(
         FOREIGN.map(async ([name, headers], index) => {
-          // Each origin meets every kind of body, over the routes.
+          // Each origin is combined with every kind of body, across the routes.
           const [kind, type, body] = BODIES[(sentCount + index) % BODIES.length] as (typeof BODIES)[number];
           const sentHeaders = { Cookie: cookie, ...(type ? { 'Content-Type': type } : {}), ...headers };
           const { status, text } = await send(method, path, sentHeaders, body);
@@ -136,7 +136,7 @@ describe('a write with a session', () => {
 });
 
 describe('signing in', () => {
-  it('is refused from other pages, with and without a session', async () => {
+  it('is refused from pages of other sites, with and without a session', async () => {
     const admitted: string[] = [];
     let sentCount = 0;
     for (const { method, path } of writes.filter(({ isPublic }) => isPublic)) {
@@ -146,7 +146,7 @@ describe('signing in', () => {
         const answer = await send(method, path, sentHeaders, '{}');
         if (!isRefused(answer)) admitted.push(`${method} ${path}, ${name}: ${answer.status} ${answer.text}`);
       }
-      // A browser that says nothing of its pages, but that it is one.
+      // A browser that sends no page address, but marks the request as cross-site.
       const cross = { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'cross-site' };
       sentCount += 1;
       if (!isRefused(await send(method, path, cross, '{}'))) admitted.push(`${method} ${path} across sites`);
@@ -156,15 +156,15 @@ describe('signing in', () => {
   });
 });
 
-describe('a key', () => {
-  it('needs no origin: no page can make a browser send it', async () => {
+describe('an API key', () => {
+  it('needs no origin, because no page can make a browser send it', async () => {
     const key = ground.callers['key-write'].key;
     const body = JSON.stringify({ data: { code: `from-a-system-${Date.now()}` } });
     const path = `/api/reference-data/${ground.sourceId}/instances`;
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
     expect((await send('POST', path, headers, body)).status).toBe(201);
   });
-  it('does not lend its trust to the session beside it', async () => {
+  it('does not exempt a session in the same request', async () => {
     const headers = { Cookie: cookie, Authorization: 'Bearer rdm_nobody', Origin: 'https://evil.example' };
     expect((await send('POST', '/api/roles', { 'Content-Type': 'application/json', ...headers }, '{}')).status).toBe(
       401,
@@ -184,7 +184,7 @@ describe('a socket', () => {
     });
   const SOCKETS = ['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws'];
 
-  it('is opened with a session from our own pages alone', async () => {
+  it('is opened with a session only from pages of the product', async () => {
     const admitted: string[] = [];
     let sentCount = 0;
     for (const path of SOCKETS) {
@@ -197,7 +197,7 @@ describe('a socket', () => {
     console.log(`Origins: ${sentCount} sockets, ${sentCount - admitted.length} refused`);
     expect(admitted).toEqual([]);
   });
-  it('of systems is opened by a key, without an origin', async () => {
+  it('is opened with an API key without an origin', async () => {
     const { key } = ground.callers['key-read'];
     expect(await isOpened('/api/changes/ws', { Authorization: `Bearer ${key}` })).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** Who loses a grant loses it everywhere, within five seconds: tabs, feed, download. */
+/** A revoked grant ends access everywhere within five seconds: tabs, feed and download. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -8,7 +8,7 @@ import { openTab } from './live-client.ts';
 import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
 
 const DEADLINE_MS = 5_000;
-/** On a machine that does much else the clock says little: the story waits longer, and says how long it took. */
+/** Times are unreliable on a busy machine: the test waits longer, and prints the measured times. */
 const PATIENCE_MS = 30_000;
 
 let admin: HttpClient;
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** An answer as it comes, read no faster than asked. */
+/** Opens a response that is read only as fast as requested. */
 async function openResponse(person: HttpClient, path: string): Promise<IncomingMessage> {
   const outgoing = request(`${person.baseUrl}${path}`, { headers: { Cookie: person.cookie } });
   outgoing.end();
@@ -51,11 +51,11 @@ async function openFeed(person: HttpClient): Promise<Feed> {
 
 interface Download {
   bytes: number;
-  /** Undefined while it lasts. */
+  /** Undefined while the download runs. */
   end: 'complete' | 'cut' | undefined;
 }
 
-/** Reads on slowly, so that the download lasts. */
+/** Reads slowly, so that the download stays open. */
 async function openDownload(person: HttpClient, path: string): Promise<Download> {
   const response = await openResponse(person, path);
   expect(response.statusCode).toBe(200);
@@ -73,10 +73,10 @@ async function openDownload(person: HttpClient, path: string): Promise<Download>
   return download;
 }
 
-/** Rows of 1 KB each; together no buffer between the database and the reader holds them. */
+/** Rows of 1 KB each; more than all buffers between the database and the reader can hold. */
 const LARGE = 25_000;
 
-/** A large data set, imported as people do. */
+/** Imports a large data set. */
 async function importLargeDataSet(collectionId: number): Promise<number> {
   const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
   const rows = Array.from({ length: LARGE }, (_, index) => `${index},${'x'.repeat(1_000)}`);
@@ -89,7 +89,7 @@ async function importLargeDataSet(collectionId: number): Promise<number> {
   return dataSetId;
 }
 
-/** Waits for each, and says how long after the revocation it came. */
+/** Waits for each condition, and prints how long after the revocation it was met. */
 async function waitForAll(what: Record<string, () => unknown>): Promise<void> {
   const since = performance.now();
   const elapsed = await Promise.all(
@@ -121,7 +121,7 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     await reader.person.eventually(`/api/reference-data/${kept}`, ({ status }) => status === 200);
   }, 180_000);
 
-  it('bites in two tabs, a feed and a download alike', async () => {
+  it('takes effect in two tabs, a feed and a download', async () => {
     const { person } = reader;
     const path = `/api/reference-data/${dataSetId}`;
     const tabs = await Promise.all([openTab(person), openTab(person)]);
@@ -163,7 +163,7 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     expect(anew.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
   });
 
-  it('lets a download be whole that nobody refused', async () => {
+  it('does not affect a download with other access', async () => {
     const download = await openDownload(steward, `/api/reference-data/${kept}/export?format=json`);
     await vi.waitFor(() => expect(download.end).toBe('complete'));
   });

@@ -1,4 +1,4 @@
-/** Imports of rows under review: a job that is watched, told row by row, stopped, and undone. */
+/** Imports of rows under review: a job with progress, results by row, cancellation and undo. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, stagedRows } from './fixtures.ts';
@@ -43,7 +43,7 @@ const waitForCounts = (id: number, expected: Json) =>
   );
 
 describe('an import of mappings', () => {
-  it('is a job: counted, told row by row with what to mend, and the same for the same key', async () => {
+  it('runs as a job once per key, with counts and a correction hint for each refused row', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const content = 'sourceValue,targetValue,confidence\nA,B,90\nA,B,80\n,C,\nB,C,much\nC,=1+1,50\n';
@@ -86,14 +86,14 @@ describe('an import of mappings', () => {
       '',
     ]);
     await waitForCounts(id, { draft: 2 });
-    // The file again finds everything there; a job that is over is neither tried again nor stopped.
+    // Another import of the file finds all rows; an ended job is neither retried nor stopped.
     const again = done(await steward.post(`${path}/import`, { fileId }));
     expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 2, failed: 3 });
     expect((await steward.post(`/api/jobs/${response.jobId}/retry`)).body.error).toMatch(/^Import the file again/);
     expect((await steward.post(`/api/jobs/${response.jobId}/cancel`)).status).toBe(409);
   });
 
-  it('counts whoever imports among those who do not review it', async () => {
+  it('counts the importing user as an author, who may not review', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const { jobId } = await startImport(path, { crosswalkId: id }, 'A,B\n', { submit: true }, approver);
@@ -105,7 +105,7 @@ describe('an import of mappings', () => {
     expect(done(await steward.post(`${path}/approve`, { rows }))).toMatchObject({ done: 1 });
   });
 
-  it.each([false, true])('is undone as a batch, later work excepted; submitted: %s', async (submit) => {
+  it.each([false, true])('is undone as a batch, except for later changes; submitted: %s', async (submit) => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const into = { crosswalkId: id };
@@ -146,7 +146,7 @@ describe('an import of mappings', () => {
 describe('an import of relationship values', () => {
   const ends = () => ({ sourceDataSetId: source, targetDataSetId: target, sourceField: 'code', targetField: 'code' });
 
-  /** A relationship with a required date, `since`, and a number, `share`. */
+  /** Creates a relationship with a required date, `since`, and a number, `share`. */
   async function newRelationship(cardinality: string): Promise<{ id: number; path: string }> {
     const { id } = done(
       await steward.post('/api/relationships', { name: uniqueName('Imported'), cardinality, ...ends() }),
@@ -179,7 +179,7 @@ describe('an import of relationship values', () => {
     '',
   ].join('\n');
 
-  it('shows what it would do, does that as a job, and says of each refused row what to mend', async () => {
+  it('previews its effect, runs as a job, and gives a correction hint for each refused row', async () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
     const fileId = await stagedRows(steward, { relationshipId: id }, CONTENT);
     const preview = done(await steward.post(`${path}/import-preview`, { fileId }));
@@ -216,12 +216,12 @@ describe('an import of relationship values', () => {
     expect(wrong.map(({ row }: Json) => row)).toEqual(expectedRejections.map(([line]) => line));
     await waitForValueCounts(path, { draft: 1 });
     expect(await listValues(path)).toEqual([['A → B', { since: '2020-01-31', share: 0.5 }]]);
-    // The file again finds everything there.
+    // Another import of the file finds all rows.
     const again = done(await steward.post(`${path}/import`, { fileId }));
     expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
   });
 
-  it('reads the columns that it is told to, and JSON; pairs that are there are changed, not doubled', async () => {
+  it('reads the requested columns, and JSON; changes existing pairs instead of doubling them', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const into = { relationshipId: id };
     const columns = { source: 'Column 2', target: 'Column 1', attributes: { since: 'Column 3' } };
@@ -244,14 +244,14 @@ describe('an import of relationship values', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'The file has no column “nowhere”' } });
   });
 
-  it('does not lock the rules where none of its rows can stand', async () => {
+  it('does not lock the rules when none of its rows is valid', async () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
     const { jobId } = await startImport(path, { relationshipId: id }, 'sourceKey,targetKey,since\nA,B,soon\nX,B,\n');
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 0, failed: 2 });
     expect(done(await steward.get(`/api/relationships/${id}`)).hasValues).toBe(false);
   });
 
-  it('is undone as a batch, later work excepted, and only whoever uploaded the file can use it', async () => {
+  it('is undone as a batch, except for later changes, and only its uploader can use the file', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const into = { relationshipId: id };
     const before = await startImport(path, into, 'sourceKey,targetKey,since\nA,A,2020-01-31\nB,B,2020-01-31\n');
@@ -278,11 +278,11 @@ describe('an import of relationship values', () => {
   });
 });
 
-/** Rows enough that an import is not over before it is cancelled; the pairs of all rows of the two data sets. */
+/** Enough rows that an import is not over before it is cancelled: the pairs of all rows of the two data sets. */
 const WIDTH = 100;
 const MANY = WIDTH * WIDTH;
 
-/** A piece of the job is in the log; or it has ended already. */
+/** Waits until a piece of the job is in the log, or the job has ended. */
 async function waitForFirstPiece(jobId: number): Promise<void> {
   for (;;) {
     const { rows } = await database.query(
@@ -325,7 +325,7 @@ describe('an import that is cancelled', () => {
     },
   };
 
-  /** An import that heard amid its pieces that it is cancelled; one that was over too soon is begun elsewhere. */
+  /** Cancels an import between two of its pieces; if it ended too soon, starts another one. */
   async function cancelDuringImport(kind: () => Promise<{ path: string; into: Json; names: string }>) {
     for (;;) {
       const { path, into, names } = await kind();
@@ -353,7 +353,7 @@ describe('an import that is cancelled', () => {
       await waitForDrafts(created);
       expect((await steward.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
       expect((await steward.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
-      // The same file lands the rest; what the cancelled one landed is still undone by itself.
+      // The same file imports the rest; the rows of the cancelled import can still be undone separately.
       const rest = done(await steward.post(`${path}/import`, { fileId }));
       expect((await endOfJob(steward, rest.jobId)).counts).toMatchObject({ created: skipped, unchanged: created });
       await waitForDrafts(MANY);

@@ -1,4 +1,4 @@
-/** What the sheet of rows asks of the server: a paste's preview, what speaks of a row, and rows deleted as selected. */
+/** Requests of the row sheet: the preview of a paste, the references of a row, and bulk deletions. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './fixtures.ts';
@@ -34,7 +34,7 @@ const rowNamed = async (code: string): Promise<Json> =>
 describe('a paste', () => {
   const preview = (fields: string[], rows: Json[]) => steward.post(`${path}/paste-preview`, { fields, rows });
 
-  it('is told apart into new, changed, unchanged and invalid, and writes nothing', async () => {
+  it('is divided into new, changed, unchanged and invalid rows, without writing', async () => {
     const before = done(await steward.get(path));
     const { results, counts } = done(
       await preview(
@@ -73,7 +73,7 @@ describe('a paste', () => {
     expect(done(await steward.get(path)).items).toEqual(before.items);
   });
 
-  it('finds rows by id where it says them, and does not move keys', async () => {
+  it('finds rows by id if given, and does not change keys', async () => {
     const { id } = await rowNamed('008');
     const { results } = done(
       await preview(
@@ -90,7 +90,7 @@ describe('a paste', () => {
     expect(moved.problems).toEqual({ code: 'The key of a row does not change: add a new row instead' });
   });
 
-  it('of columns that the type does not have is refused by name', async () => {
+  it('is refused with unknown columns, by name', async () => {
     expect(await preview(['code', 'nope'], [{ cells: ['1', '2'] }])).toMatchObject({
       status: 400,
       body: { error: 'There is no field "nope": leave its column out' },
@@ -99,14 +99,14 @@ describe('a paste', () => {
     expect((await preview(['code'], Array(10_001).fill({ cells: ['1'] }))).status).toBe(400);
   });
 
-  it('needs WRITE', async () => {
+  it('requires WRITE', async () => {
     const body = { fields: ['code'], rows: [{ cells: ['1'] }] };
     expect((await viewer.post(`${path}/paste-preview`, body)).status).toBe(403);
   });
 });
 
-describe('what speaks of a row', () => {
-  it('is told from both sides, to those who may read both ends', async () => {
+describe('references of a row', () => {
+  it('are listed from both sides, for readers of both ends', async () => {
     const targetId = await newDataSet(steward, typeId, collectionId, [{ code: 'B', name: 'Bond' }]);
     const hiddenId = done(await steward.post('/api/reference-data', { name: uniqueName('Hidden'), typeId })).id;
     const open = await newCrosswalk(steward, dataSetId, targetId);
@@ -128,15 +128,15 @@ describe('what speaks of a row', () => {
     expect(other.mappings).toMatchObject([{ id: mapping?.id, side: 'target', sourceValue: '007' }]);
   });
 
-  it('is nothing for a row that nothing maps, and 404 for none', async () => {
+  it('are empty for a row without mappings, and 404 for an unknown row', async () => {
     const bill = await rowNamed('008');
     expect(done(await steward.get(`${path}/${bill.id}/references`))).toEqual({ mappings: [], mappingCount: 0 });
     expect((await steward.get(`${path}/1/references`)).status).toBe(404);
   });
 });
 
-describe('rows deleted as they were selected', () => {
-  it('go by the selection, each at the revision seen, and come back', async () => {
+describe('rows deleted by selection', () => {
+  it('are deleted at the revisions in the selection, and restored', async () => {
     const rows = Array.from({ length: 120 }, (_, index) => ({ code: `R${index}`, name: index < 100 ? 'go' : 'stay' }));
     const id = await newDataSet(steward, typeId, collectionId, rows);
     const list = `/api/reference-data/${id}/instances`;
@@ -144,7 +144,7 @@ describe('rows deleted as they were selected', () => {
       logic: 'AND',
       conditions: [{ field: 'name', operator: 'equals', value: 'go' }],
     });
-    // Read first: the selection is to hold what the person sees.
+    // Read first: the selection has to hold what the user sees.
     const seen = done(await steward.get(`${list}?filter=${encodeURIComponent(filter)}&pageSize=1`));
     expect(seen.total).toBe(100);
     const { selectionId, count } = done(
@@ -170,7 +170,7 @@ describe('rows deleted as they were selected', () => {
     expect(done(await steward.get(list)).total).toBe(120);
   });
 
-  it("is refused for somebody else's selection, and for one of other rows", async () => {
+  it('are refused for a selection of another user, and for one of other rows', async () => {
     const id = await newDataSet(steward, typeId, collectionId, [{ code: '1' }]);
     const list = `/api/reference-data/${id}/instances`;
     const selected = async (person: HttpClient, parentId: number) =>

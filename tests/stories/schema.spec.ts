@@ -1,4 +1,6 @@
-/** Schemas that change under data: renamed at once, foretold before anything breaks, locked where rows lean on them; keys of one's own. */
+/**
+ * Schema changes of types with data: immediate renames, previews of breaking changes, locked fields, and keys of a data set.
+ */
 import { connectEventStore, type EventStore } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { fieldsOf, filterRows, renameField, withFieldChange } from './field-rename.ts';
@@ -18,7 +20,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => store.close());
 
-describe('a field renamed under very many rows', () => {
+describe('a renamed field of a very large data set', () => {
   const ROWS = 20_000;
   const AT_ONCE = 10_000;
   let type: number;
@@ -45,7 +47,7 @@ describe('a field renamed under very many rows', () => {
     await renameField({ person: steward, store, type, dataSet, from: 'name', to: 'title', row });
   });
 
-  it('is refused under its old name, in words', async () => {
+  it('is refused under its old name, with its new name in the message', async () => {
     const response = await filterRows(steward, dataSet, 'name', 'Name 777');
     expect(response).toMatchObject({ status: 400, body: { error: expect.stringContaining('name') } });
     const written = await steward.post(`/api/reference-data/${dataSet}/instances`, {
@@ -55,7 +57,7 @@ describe('a field renamed under very many rows', () => {
   });
 });
 
-describe('a schema that would break rows', () => {
+describe('a schema change that breaks rows', () => {
   let type: number;
   let shared: number;
   let hidden: number;
@@ -78,13 +80,13 @@ describe('a schema that would break rows', () => {
   const preview = async (person: HttpClient, schemas: Json[], path = `reference-types/${type}`) =>
     done(await person.post(`/api/${path}/schema-preview`, { schemas }));
 
-  it('tells the rows whose values are of another type, and stores nothing', async () => {
+  it('counts the rows with values of another type in a preview, and stores nothing', async () => {
     const fields = await fieldsOf(steward, type);
     const changedFields = withFieldChange(withFieldChange(fields, 'size', { dataType: 'number' }), 'since', {
       dataType: 'date',
     });
     const impact = await preview(steward, changedFields);
-    // A text stays a text: "10" is no number until it is entered as one, a date is stored as text.
+    // A text stays a text: "10" becomes a number only when it is entered as one; a date is stored as text.
     expect(impact).toMatchObject({ problems: [], broken: 6, retired: 0, others: { untouched: 0, hidden: 0 } });
     const [first] = impact.datasets.filter(({ id }: Json) => id === shared);
     expect(first.issues).toEqual([
@@ -109,7 +111,7 @@ describe('a schema that would break rows', () => {
     expect(await fieldsOf(steward, type)).toEqual(fields);
   });
 
-  it('names only what one may read, and counts the others', async () => {
+  it('names only data sets that the caller may read, and counts the others', async () => {
     const changedFields = withFieldChange(await fieldsOf(steward, type), 'size', { dataType: 'number' });
     const impact = await preview(viewer, changedFields);
     expect(impact.datasets.map(({ id }: Json) => id)).toEqual([shared]);
@@ -120,12 +122,12 @@ describe('a schema that would break rows', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('counts the values that a retired field takes from view', async () => {
+  it('counts the values that a retired field hides', async () => {
     const impact = await preview(steward, withFieldChange(await fieldsOf(steward, type), 'size', undefined));
     expect(impact).toMatchObject({ problems: [], broken: 0, retired: 4, steps: [{ kind: 'retired', field: 'size' }] });
   });
 
-  it('says which crosswalks lock a field, and refuses to retire it', async () => {
+  it('lists the crosswalks that lock a field, and refuses to retire it', async () => {
     const target = await newDataSet(steward, type, collection, rows.slice(0, 1));
     const crosswalk = done(
       await steward.post('/api/crosswalks', {
@@ -153,7 +155,7 @@ describe('a schema that would break rows', () => {
 });
 
 describe('the key of a data set', () => {
-  it('is the type’s, unless others are chosen', async () => {
+  it('is the key of the type by default', async () => {
     const type = await newType(steward, [{ name: 'year', dataType: 'number' }]);
     const create = (more: Json) =>
       steward.post('/api/reference-data', {
@@ -180,7 +182,7 @@ describe('the key of a data set', () => {
     );
     expect(found.items).toMatchObject([{ key: 'A · 2025' }]);
 
-    // The field leans on nobody's crosswalk, and is locked all the same.
+    // No crosswalk uses the field, but the key locks it.
     const fields = await fieldsOf(steward, type);
     for (const changedFields of [
       withFieldChange(fields, 'year', undefined),
@@ -198,7 +200,7 @@ describe('the key of a data set', () => {
       }),
     );
     expect(done(await steward.get(`/api/reference-data/${composite}`)).primaryKeyFields).toEqual(['code', 'edition']);
-    // Gone with the data set.
+    // It is unlocked once the data set is deleted.
     done(await steward.delete(`/api/reference-data/${composite}`));
     done(
       await steward.put(`/api/reference-types/${type}/schemas`, {
@@ -207,7 +209,7 @@ describe('the key of a data set', () => {
     );
   });
 
-  it('is refused where a field is not there, or named twice', async () => {
+  it('is refused with a missing or repeated field', async () => {
     const type = await newType(steward);
     const create = (keyFields: Json) =>
       steward.post('/api/reference-data', { name: uniqueName('Keyed'), typeId: type, keyFields });
@@ -220,7 +222,7 @@ describe('the key of a data set', () => {
       body: { error: expect.stringContaining('named twice') },
     });
     expect((await create([])).status).toBe(400);
-    // Nothing of the refused attempts keeps the type.
+    // The refused attempts do not lock the type.
     done(await steward.delete(`/api/reference-types/${type}`));
   });
 });

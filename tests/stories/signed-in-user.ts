@@ -1,4 +1,4 @@
-/** Somebody nobody else knows: a new user, signed in. */
+/** Creates a user and signs them in. */
 import { randomUUID } from 'node:crypto';
 import { done } from './fixtures.ts';
 import { HttpClient, type Json } from './http-client.ts';

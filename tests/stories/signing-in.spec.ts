@@ -1,4 +1,4 @@
-/** Signing in and staying signed in, as people and strangers meet it: locks, devices, sessions. */
+/** Signing in and sessions: locks, trusted devices, expiry. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -21,19 +21,19 @@ beforeAll(async () => {
 });
 
 describe('signing in', () => {
-  it('takes the username or the e-mail address, whatever their case', async () => {
+  it('accepts the username or the e-mail address, regardless of case', async () => {
     const { id, username, email } = await createAccount(admin);
     for (const name of [username, username.toUpperCase(), email, ` ${email.toUpperCase()} `]) {
       expect(done(await newAnonymousClient().signIn(name, PASSWORD)).id).toBe(id);
     }
   });
-  it('gives cookies that no script reads and no other site sends', async () => {
+  it('sets cookies that no script reads and no other site sends', async () => {
     const { username } = await createAccount(admin);
     const cookies = (await newAnonymousClient().signIn(username, PASSWORD)).headers.getSetCookie();
     expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['session', 'device']);
     for (const cookie of cookies) expect(cookie).toMatch(/Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+/);
   });
-  it('is refused to who is deactivated, in the words for a wrong password', async () => {
+  it('is refused for a deactivated user, with the message for a wrong password', async () => {
     const { id, username } = await createAccount(admin);
     done(await admin.post(`/api/users/${id}/deactivate`));
     const [wrong] = await failSignIns(username, 1);
@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect(wrong).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
     expect(comparableResponse(right)).toEqual(comparableResponse(wrong as Answer));
   });
-  it('is written down whatever comes of it, outside the chain', async () => {
+  it('is recorded with any outcome, outside of the chain', async () => {
     const { id, username } = await createAccount(admin);
     await failSignIns(username, 1);
     done(await newAnonymousClient().signIn(username, PASSWORD));
@@ -62,7 +62,7 @@ describe('signing in', () => {
 });
 
 describe('five wrong passwords', () => {
-  it('lock the account for 15 minutes, for whoever knows it or not', async () => {
+  it('lock the account for 15 minutes, also for the right password', async () => {
     const { id, username } = await createAccount(admin);
     const answers = await failSignIns(username, 5);
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
@@ -75,7 +75,7 @@ describe('five wrong passwords', () => {
     expect(done(await admin.get(`/api/users/${id}`))).toMatchObject({ isLocked: true });
     expect(await waitForUserEvent(admin, id, 'UserLocked')).toMatchObject({ userId: null, severity: 'WARN' });
   });
-  it('are told to the log though a fact of another stream cannot be sent', async () => {
+  it('are appended to the log although an event of another stream cannot be appended', async () => {
     const eventId = randomUUID();
     await queryVault(
       `INSERT INTO identity.outbox (event_id, stream, type, data, metadata) VALUES ($1, 'user-999999', 'NoSuchType', '{}', '{}')`,
@@ -92,7 +92,7 @@ describe('five wrong passwords', () => {
       await queryVault('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
     }
   });
-  it('lock twice as long the next time, and open when their time is over', async () => {
+  it('lock twice as long the next time, and unlock when their time is over', async () => {
     const { id, username } = await createAccount(admin);
     const advanceLock = (minutes: number) =>
       queryVault(
@@ -113,21 +113,21 @@ describe('five wrong passwords', () => {
     const forgotten = await failSignIns(username, 5);
     expect(forgotten[4]?.body.error).toBe('Account temporarily locked. Try again in 15 minutes');
   });
-  it('are counted anew after a sign-in', async () => {
+  it('are counted from zero after a sign-in', async () => {
     const { username } = await createAccount(admin);
     await failSignIns(username, 4);
     done(await newAnonymousClient().signIn(username, PASSWORD));
     expect((await failSignIns(username, 4)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('do the same to a name that nobody has', async () => {
+  it('have the same effect for an unknown name', async () => {
     const { username } = await createAccount(admin);
     const known = await failSignIns(username, 7);
     const unknown = await failSignIns(newName(), 7);
     expect(unknown.map(comparableResponse)).toEqual(known.map(comparableResponse));
     expect(known.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429, 429, 429]);
   });
-  it('do not tell that a username and an address are one person', async () => {
+  it('do not reveal that a username and an address are the same user', async () => {
     const { username, email } = await createAccount(admin);
     await failSignIns(username, 4);
     expect((await failSignIns(email, 1))[0]?.status).toBe(401);
@@ -135,13 +135,13 @@ describe('five wrong passwords', () => {
     await failSignIns(nobody, 4);
     expect((await failSignIns(`${nobody}@example.com`, 1))[0]?.status).toBe(401);
   });
-  it('of many at once are five all the same', async () => {
+  it('count as five when sent concurrently', async () => {
     const { username } = await createAccount(admin);
     const answers = await Promise.all(Array.from({ length: 20 }, () => newAnonymousClient().signIn(username, WRONG)));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
   });
-  it('are counted without keeping the name that was typed', async () => {
+  it('are counted without storing the typed name', async () => {
     const { username } = await createAccount(admin);
     const nobody = newName();
     await failSignIns(username, 1);
@@ -156,8 +156,8 @@ describe('five wrong passwords', () => {
   });
 });
 
-describe('a browser on which somebody signed in before', () => {
-  it('lets them in while strangers keep the account locked, and strangers stay out', async () => {
+describe('a device from which a user signed in before', () => {
+  it('lets that user in while attempts from other devices keep the account locked', async () => {
     const { username } = await createAccount(admin);
     const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
@@ -168,7 +168,7 @@ describe('a browser on which somebody signed in before', () => {
     expect((await failSignIns(username, 1))[0]?.status).toBe(429);
     done(await owner.get('/api/user'));
   });
-  it('counts its own failures, and locks nobody else', async () => {
+  it('counts its own failures, and locks no other device', async () => {
     const { username } = await createAccount(admin);
     const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
@@ -181,7 +181,7 @@ describe('a browser on which somebody signed in before', () => {
     });
     done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('is of no use for others, nor is a cookie that the house did not give', async () => {
+  it('gives no access to other accounts, nor does a forged cookie', async () => {
     const [mine, yours] = [await createAccount(admin), await createAccount(admin)];
     const me = newAnonymousClient();
     done(await me.signIn(mine.username, PASSWORD));
@@ -195,7 +195,7 @@ describe('a browser on which somebody signed in before', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie().join()).not.toContain('A'.repeat(43));
   });
-  it('may be shared by people', async () => {
+  it('may be shared by users', async () => {
     const [one, other] = [await createAccount(admin), await createAccount(admin)];
     const shared = newAnonymousClient();
     done(await shared.signIn(one.username, PASSWORD));
@@ -205,7 +205,7 @@ describe('a browser on which somebody signed in before', () => {
       done(await shared.signIn(username, PASSWORD));
     }
   });
-  it('is kept as a hash', async () => {
+  it('is stored as a hash', async () => {
     const { username } = await createAccount(admin);
     const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
@@ -225,7 +225,7 @@ describe('a session', () => {
       minutes,
     ]);
 
-  it('ends after 120 minutes without activity, which reading is not, and a heartbeat is', async () => {
+  it('ends after 120 minutes without activity, which a heartbeat is and a read is not', async () => {
     const { id, username } = await createAccount(admin);
     const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));
@@ -241,7 +241,7 @@ describe('a session', () => {
     expect((await person.get('/api/user')).status).toBe(401);
     expect((await person.post('/api/session/heartbeat')).status).toBe(401);
   });
-  it('ends after a day, however active', async () => {
+  it('ends after a day, even if active', async () => {
     const { id, username } = await createAccount(admin);
     const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));

@@ -1,4 +1,4 @@
-/** Signing in through a provider, as the server sees it: who becomes whom, and which tokens it refuses. */
+/** Single sign-on on the server: which users are created, and which tokens are refused. */
 import { randomUUID } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import pg from 'pg';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Somebody the provider knows; nobody else in these stories. */
+/** Adds a user to the provider, for one test. */
 function addProviderUser(claims: Claims = {}): { subject: string; email: string } {
   const name = `p${randomUUID().slice(0, 8)}`;
   const email = `${name}@example.com`;
@@ -54,7 +54,7 @@ async function signIn(subject: string): Promise<Answer> {
   return post(idToken, flow);
 }
 
-/** The cookies a browser has after an answer. */
+/** Returns the cookies that a browser has after a response. */
 const cookieOf = (answer: Answer): string =>
   answer.headers
     .getSetCookie()
@@ -65,7 +65,7 @@ const storedUser = async (subject: string): Promise<Json> =>
   (await vault.query('SELECT * FROM identity.users WHERE okta_id = $1', [subject])).rows[0];
 
 describe('the sign-in page', () => {
-  it('is told of the provider, and nothing secret', async () => {
+  it('gets the settings of the provider without secrets', async () => {
     expect((await stranger.get('/api/auth/config')).body).toEqual({
       providers: [{ name: 'okta', issuer: stack.provider.issuer, clientId: 'reference-data' }],
       registration: 'open',
@@ -76,15 +76,15 @@ describe('the sign-in page', () => {
     });
   });
 
-  it('may talk to the provider, and to no other place', async () => {
+  it('may connect to the provider, and to no other site', async () => {
     const response = await fetch(stack.baseUrl, { headers: { Accept: 'text/html' } });
     const policy = response.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain(`connect-src 'self' ${stack.baseUrl.replace('http', 'ws')} ${stack.provider.issuer};`);
   });
 });
 
-describe('people of the provider', () => {
-  it('become viewers with the profile the provider describes, linked by its subject', async () => {
+describe('users of the provider', () => {
+  it('become viewers with the profile of the provider, linked by its subject', async () => {
     const { subject, email } = addProviderUser({ name: 'Grace Hopper', given_name: 'Grace', family_name: 'Hopper' });
     const answer = await signIn(subject);
     expect(answer).toMatchObject({
@@ -114,7 +114,7 @@ describe('people of the provider', () => {
     expect(rows).toEqual([{ success: true }]);
   });
 
-  it('are the same user the next time, with what the provider says of them then', async () => {
+  it('are the same user the next time, with the current profile', async () => {
     const { subject } = addProviderUser();
     const first = done(await signIn(subject));
     const changed = `${subject}.new@example.com`;
@@ -134,7 +134,7 @@ describe('people of the provider', () => {
     );
   });
 
-  it('become one user when they come first in two browsers at once', async () => {
+  it('become one user when they first sign in from two browsers at once', async () => {
     const { subject } = addProviderUser();
     const flows = await Promise.all([1, 2, 3].map(() => idTokenOf(stack.provider, stack.baseUrl, subject)));
     const answers = await Promise.all(flows.map(({ idToken, flow }) => post(idToken, flow)));
@@ -142,7 +142,7 @@ describe('people of the provider', () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  it('have the role that their claim names, when there is one', async () => {
+  it('have the role of their claim, if any', async () => {
     for (const [named, role] of [
       ['Steward', 'Steward'],
       [['no such role', 'approver'], 'Approver'],
@@ -154,19 +154,19 @@ describe('people of the provider', () => {
     }
   });
 
-  it('keep the role that an administrator gave them since', async () => {
+  it('keep the role that an administrator assigned since', async () => {
     const { subject } = addProviderUser({ [ROLE_CLAIM]: 'Steward' });
     const { id } = done(await signIn(subject));
     done(await admin.patch(`/api/users/${id}`, { roleId: 3 }));
     expect(done(await signIn(subject)).roleName).toBe('Approver');
   });
 
-  it('get a username of their own where theirs is taken', async () => {
+  it('get another username when theirs is taken', async () => {
     const { subject } = addProviderUser({ preferred_username: 'admin@example.com' });
     expect(done(await signIn(subject)).username).toBe('admin-2');
   });
 
-  it('never get an account that is there already with their e-mail address', async () => {
+  it('never get an existing account with their e-mail address', async () => {
     const { subject } = addProviderUser({ email: 'ADMIN@example.com' });
     const answer = await signIn(subject);
     expect(answer).toMatchObject({
@@ -181,7 +181,7 @@ describe('people of the provider', () => {
     expect(done(await admin.get('/api/user'))).toMatchObject({ username: 'admin', authProvider: 'local' });
   });
 
-  it('get in once an administrator has released their address from an account that never proved it', async () => {
+  it('are admitted once an administrator has released their address from an account that never proved it', async () => {
     const { subject, email } = addProviderUser();
     const squatter = new HttpClient(stack.baseUrl, newAddress());
     const password = 'Correct-horse-1';
@@ -202,7 +202,7 @@ describe('people of the provider', () => {
     done(await admin.post(`${path}/release-email`));
     done(await admin.post(`${path}/release-email`));
 
-    // The owner is somebody of their own; the account goes on without the address, by its name alone.
+    // The owner is a new user; the other account keeps its username and has no address.
     const owner = done(await signIn(subject));
     expect(owner).toMatchObject({ email, username: subject, authProvider: 'okta' });
     expect(owner.id).not.toBe(account.id);
@@ -223,7 +223,7 @@ describe('people of the provider', () => {
     expect(released).toMatchObject([{ targetUserId: account.id, changeSummary: 'E-mail address released' }]);
     expect(JSON.stringify(released)).not.toContain(email);
 
-    // A second account may lose its address, too, and each may get another.
+    // A second account may lose its address too, and each may get another one.
     const other = addProviderUser();
     const second = done(
       await new HttpClient(stack.baseUrl, newAddress()).post('/api/register', {
@@ -247,7 +247,7 @@ describe('people of the provider', () => {
     },
   );
 
-  it('are refused once they are deactivated, and lose the sessions they have', async () => {
+  it('are refused once they are deactivated, and lose their sessions', async () => {
     const { subject } = addProviderUser();
     const answer = await signIn(subject);
     done(await admin.post(`/api/users/${answer.body.id}/deactivate`));
@@ -258,7 +258,7 @@ describe('people of the provider', () => {
     expect((await stranger.get('/api/user', { headers: { Cookie: cookieOf(answer) } })).status).toBe(401);
   });
 
-  it('have no password: none fits, none can be set, none can be asked for', async () => {
+  it('have no password: none is accepted, set or requested', async () => {
     const { subject, email } = addProviderUser();
     const answer = await signIn(subject);
     const own = { headers: { Cookie: cookieOf(answer) } };
@@ -271,7 +271,7 @@ describe('people of the provider', () => {
     expect((await admin.post(`/api/users/${answer.body.id}/require-password-change`)).status).toBe(400);
     expect((await new HttpClient(stack.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);
     await stranger.post('/api/reset-password/request', { email });
-    // Whose address it is is looked up after the answer.
+    // The mail is decided after the response.
     await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
     const { rows } = await vault.query('SELECT count(*)::int FROM identity.reset_tokens WHERE user_id = $1', [
       answer.body.id,
@@ -279,14 +279,14 @@ describe('people of the provider', () => {
     expect(rows).toEqual([{ count: 0 }]);
   });
 
-  it('sign in when the provider has changed its key, and no more with the old one', async () => {
+  it('sign in with the new key of the provider, and no longer with the old one', async () => {
     const { subject } = addProviderUser();
     done(await signIn(subject));
     const old = stack.provider.key();
     await stack.provider.rotate();
     const until = Date.now() + 30_000;
     let answer = await signIn(subject);
-    // An unknown key is asked for again after a few seconds at the soonest.
+    // The keys are fetched again for an unknown key after a few seconds at the earliest.
     while (answer.status !== 200 && Date.now() < until) answer = await signIn(subject);
     expect(answer.status).toBe(200);
     const flow = newFlow();
@@ -295,7 +295,7 @@ describe('people of the provider', () => {
   });
 });
 
-/** What a good token says. */
+/** The claims of a valid token. */
 function tokenOf(subject: string, flow: Flow): JWTPayload {
   const now = Math.floor(Date.now() / 1_000);
   const email = `${subject}@example.com`;
@@ -305,7 +305,7 @@ function tokenOf(subject: string, flow: Flow): JWTPayload {
   };
 }
 
-/** Attacks on the server, each with a token that is good but for one thing. Each answers how the server took it. */
+/** Attacks with tokens that are valid except for one property. Each returns the response of the server. */
 const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> = {
   'another issuer': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), iss: 'https://evil.example' }),
   'the issuer with a slash more': (subject, flow) =>
@@ -412,7 +412,7 @@ const hmac = (claims: JWTPayload, secret: string) =>
 
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** The other signature that says the same: (r, s) and (r, n − s) both verify. */
+/** Returns the second valid form of an ECDSA signature: (r, s) and (r, n − s) both verify. */
 function withOtherSignatureForm(token: string): string {
   const [header, payload, signature] = token.split('.');
   const bytes = Buffer.from(signature ?? '', 'base64url');
@@ -421,14 +421,14 @@ function withOtherSignatureForm(token: string): string {
   return [header, payload, other.toString('base64url')].join('.');
 }
 
-describe('a token that is good but for one thing', () => {
+describe('a token with one invalid property', () => {
   const refused = new Map<string, number>();
   afterAll(() => {
     const total = Object.keys(ATTACKS).length;
     console.log(`Refused by the server: ${refused.size} of ${total} tokens that are good but for one thing`);
   });
 
-  it('is good when that thing is right', async () => {
+  it('is accepted when that property is valid', async () => {
     const flow = newFlow();
     expect((await forged(flow, tokenOf(addProviderUser().subject, flow))).status).toBe(200);
     const other = newFlow();
@@ -445,7 +445,7 @@ describe('a token that is good but for one thing', () => {
     refused.set(name, answer.status);
   });
 
-  it('says nothing of why', async () => {
+  it('gets the same answer for every reason', async () => {
     const flow = newFlow();
     const answer = await forged(flow, { ...tokenOf(addProviderUser().subject, flow), aud: 'another-client' });
     expect(answer).toMatchObject({
@@ -474,8 +474,8 @@ describe('the provider refuses', () => {
   });
 });
 
-describe('refused tokens of one address', () => {
-  it('end after 100 with 429, are not recorded any more, and keep nobody else out', async () => {
+describe('refused tokens from one address', () => {
+  it('get 429 after 100, are no longer recorded, and lock no other address out', async () => {
     const address = newAddress();
     const countRecordedAttempts = async () =>
       (await vault.query('SELECT count(*)::int AS n FROM identity.login_attempts WHERE ip_address = $1', [address]))

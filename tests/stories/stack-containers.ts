@@ -1,4 +1,4 @@
-/** The same stories on the real EventStoreDB and PostgreSQL, in containers: where a Docker engine answers. */
+/** Starts the real EventStoreDB and PostgreSQL in containers; requires a Docker engine. */
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { GenericContainer, Wait } from 'testcontainers';
 import type { TestProject } from 'vitest/node';

@@ -1,16 +1,19 @@
-/** Searches every table: where nothing may be found that is nobody's to read. */
+/** Searches all tables of a database for texts. */
 import type { Queryable } from '@rdm/platform';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The rows of all tables, as text, that contain one of the texts. Other stories fill tables that no string could hold. */
+/**
+ * Returns the rows of all tables, as text, that contain one of the texts. Filtered in the database: other tests fill tables too
+ * large for a string.
+ */
 export async function rowsContaining(database: Queryable, texts: readonly string[]): Promise<string> {
   const patterns = texts.map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);
   for (;;) {
     try {
       return await search(database, patterns);
     } catch (error) {
-      // Another story rebuilt a projection and dropped the tables of the old build: the rows are in those of the new one.
+      // Another test rebuilt a projection and dropped the tables of the old build: the rows are in the new ones.
       if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** Translation over HTTP: what is approved and nothing else, at every instant what it was, proved by the event that approved it. */
+/** Translation: only approved mappings, reproducible at every instant, with the event that approved them. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
@@ -31,7 +31,7 @@ const submit = async (id: number, rows: Rows): Promise<Rows> =>
 const approve = async (id: number, rows: Rows): Promise<Rows> =>
   rowsOf(done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows })));
 
-/** A crosswalk whose header is approved, and its pairs. */
+/** Creates a crosswalk and approves its header and pairs. */
 async function approvedCrosswalk(pairs: [string, string][]): Promise<{ id: number; rows: Rows }> {
   const id = await newCrosswalk(steward, source, target);
   const submitted = await submit(id, await draft(steward, id, pairs));
@@ -44,7 +44,7 @@ const translate = async (person: HttpClient, id: number, query: string): Promise
 const targets = async (person: HttpClient, id: number, query: string): Promise<string[]> =>
   (await translate(person, id, query)).results.map((each: Json) => each.targetValue);
 
-/** An instant after everything until now and before everything to come. */
+/** Returns an instant after everything until now and before everything to come. */
 async function newInstant(): Promise<string> {
   const now = Date.now() + 1;
   while (Date.now() <= now) await new Promise((resolve) => setImmediate(resolve));
@@ -52,11 +52,11 @@ async function newInstant(): Promise<string> {
 }
 
 describe('a translation', () => {
-  it('is what is approved at each moment, and says so of each moment later', async () => {
+  it('returns what is approved at each moment, and later the same as of each moment', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mappings = `/api/crosswalks/${id}/mappings`;
     const moments: { at: string; expected: string[] }[] = [];
-    // Whoever acted last asks, so that they wait for what they did.
+    // The last writer translates, so that the read waits for the write.
     const expectTargets = async (person: HttpClient, expected: string[]) => {
       expect(await targets(person, id, 'value=de')).toEqual(expected);
       moments.push({ at: await newInstant(), expected });
@@ -80,7 +80,7 @@ describe('a translation', () => {
     expect(answer.results).toMatchObject([{ targetValue: 'DEU' }]);
   });
 
-  it('names the event that approved it: what the audit log has under that seq', async () => {
+  it('names the event that approved it, as the audit log lists it', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const answer = await translate(approver, id, 'value=de');
     const [result] = answer.results;
@@ -94,7 +94,7 @@ describe('a translation', () => {
     expect(await targets(viewer, id, `value=de&asOf=seq:${result.approvedSeq - 1}`)).toEqual([]);
   });
 
-  it('goes backwards, and is the same from memory and from PostgreSQL', async () => {
+  it('works in reverse, and is the same from memory and from PostgreSQL', async () => {
     const { id } = await approvedCrosswalk([
       ['de', 'DEU'],
       ['fr', 'DEU'],
@@ -105,8 +105,8 @@ describe('a translation', () => {
     expect(now).toEqual({ value: past.value, results: past.results });
   });
 
-  it('is refused where a word of the question is not one', async () => {
-    // What keeps caches from answering says nothing of the question.
+  it('is refused with an unknown parameter', async () => {
+    // A cache buster is accepted.
     expect(await targets(approver, (await approvedCrosswalk([['de', 'DEU']])).id, 'value=de&_t=1')).toEqual(['DEU']);
     for (const query of [
       'value=de&as_of=2020-01-01',
@@ -121,17 +121,17 @@ describe('a translation', () => {
     }
   });
 
-  it('makes no missing mapping of what is asked of the past, backwards, or of an unapproved crosswalk', async () => {
+  it('records no missing mapping for past or reverse translations, nor for an unapproved crosswalk', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const draftId = await newCrosswalk(steward, source, target);
-    // Whoever wrote last waits for it; after them everybody sees it.
+    // The read of the last writer waits for the write; after it all users see it.
     expect(await targets(steward, draftId, 'value=unapproved')).toEqual([]);
     expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
     expect(await targets(viewer, id, `value=past&asOf=${await newInstant()}`)).toEqual([]);
     expect(await targets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
     expect(await targets(viewer, draftId, 'value=unapproved')).toEqual([]);
     expect(await targets(viewer, id, 'value=unknown')).toEqual([]);
-    // Told in order: once the last one is there, nothing of the others can be under way.
+    // Recorded in order: once the last one is listed, all others are.
     const listed = await steward.eventually(
       `/api/missing-mappings?crosswalkId=${id}`,
       ({ body }) => body.items.length > 0,
@@ -140,7 +140,7 @@ describe('a translation', () => {
     expect(done(await steward.get(`/api/missing-mappings?crosswalkId=${draftId}`)).items).toEqual([]);
   });
 
-  it('counts no request with record=false, of people and keys, by GET and POST', async () => {
+  it('counts no request with record=false, of users and keys, by GET and POST', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const { client: system } = await newKey(admin, [[collectionId, 'translate']]);
     const path = `/api/crosswalks/${id}/translate`;
@@ -156,7 +156,7 @@ describe('a translation', () => {
       expect(await expectNotRecorded(viewer, `person${round}`)).toEqual(['DEU']);
       expect(await expectNotRecorded(system, `key${round}`)).toEqual(['DEU']);
     }
-    // Recorded in order: once these are listed, none of the values above can still be on its way.
+    // Recorded in order: once these are listed, all values above are.
     done(await system.get(`${path}?value=recorded&record=true`));
     done(await system.post(path, { values: ['recorded by default'] }));
     const { body } = await steward.eventually(
@@ -164,7 +164,7 @@ describe('a translation', () => {
       ({ body }) => body.items.length > 1,
     );
     expect(body.items.map((item: Json) => item.sourceValue).sort()).toEqual(['recorded', 'recorded by default']);
-    // The requests of known values are not counted either: two of them say nothing of record.
+    // Requests of known values are not counted either: two of them have no record parameter.
     expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
     await steward.eventually(
       `/api/crosswalks/${id}/mappings`,
@@ -179,7 +179,7 @@ describe('a translation', () => {
     }
   });
 
-  it('is refused to a key at once when its right to translate is taken', async () => {
+  it('is refused for a key at once when its translate scope is removed', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const key = await newKey(admin, [[collectionId, 'translate']]);
     const { client: system } = key;

@@ -1,4 +1,4 @@
-/** One value in two spellings over HTTP: composed or decomposed, a crosswalk knows it as the data set does. */
+/** Composed and decomposed forms of one value are the same in data sets and crosswalks. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, stagedRows } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** A crosswalk in force that maps the value in one spelling, by a draft in the other. */
+/** Creates an approved crosswalk that maps the value in one form, drafted in the other. */
 async function createServedCrosswalk(): Promise<number> {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}`;
@@ -41,8 +41,8 @@ async function createServedCrosswalk(): Promise<number> {
 const translate = async (id: number, query: string): Promise<Json> =>
   done(await approver.get(`/api/crosswalks/${id}/translate?${query}`));
 
-describe('a value in two spellings', () => {
-  it('is one to translate: now, back, as of a time and among many, told as it was asked for', async () => {
+describe('a value in two Unicode forms', () => {
+  it('translates alike now, in reverse, as of a time and in bulk, and is returned as requested', async () => {
     const id = await createServedCrosswalk();
     const latest = done(await approver.get(`/api/crosswalks/${id}/mappings`)).items[0];
     for (const value of [COMPOSED, DECOMPOSED]) {
@@ -60,7 +60,7 @@ describe('a value in two spellings', () => {
     ]);
   });
 
-  it('is one mapping: the second draft of it is refused, and so is the edit that makes it two', async () => {
+  it('is one mapping: a second draft, and an edit that would duplicate it, are refused', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const [, row] = await draft(steward, id, [
@@ -73,7 +73,7 @@ describe('a value in two spellings', () => {
     expect(edited.results).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
   });
 
-  it('is one with the rows of the data sets: mapped, labelled, whole and spoken of', async () => {
+  it('matches the rows of the data sets: mapped, labelled, not broken and referenced', async () => {
     const id = await createServedCrosswalk();
     const path = `/api/crosswalks/${id}`;
     const [mapping] = done(await approver.get(`${path}/mappings`)).items;
@@ -95,7 +95,7 @@ describe('a value in two spellings', () => {
     expect(mappings.map((each: Json) => each.crosswalkId)).toContain(id);
   });
 
-  it('is one to suggestions and to an import', async () => {
+  it('is the same in suggestions and in an import', async () => {
     const id = await createServedCrosswalk();
     const path = `/api/crosswalks/${id}`;
     const suggested = done(await approver.get(`${path}/suggestions`));
@@ -108,7 +108,7 @@ describe('a value in two spellings', () => {
     expect(preview).toMatchObject({ rows: [{ outcome: 'unchanged' }], remarks: [] });
   });
 
-  it('is missing once, and counted once', async () => {
+  it('is one missing mapping with one count', async () => {
     const id = await createServedCrosswalk();
     for (const value of ['nai\u0308f', 'na\u00eff']) await translate(id, `value=${encodeURIComponent(value)}`);
     const listed = await steward.eventually(`/api/missing-mappings?crosswalkId=${id}&q=na`, ({ body }) =>

@@ -1,4 +1,4 @@
-/** Uploads of files to import: who may send one, how much of it, and how long. */
+/** Uploads of files to import: who may send one, its size, and its duration. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
@@ -36,11 +36,11 @@ const END = `\r\n--${BOUNDARY}--\r\n`;
 
 interface UploadInProgress {
   sent: ClientRequest;
-  /** The answer, or undefined when the connection was cut without one. */
+  /** The response, or undefined when the connection was cut without one. */
   answer: Promise<{ status: number; body: string; retryAfter: string | undefined } | undefined>;
 }
 
-/** Begins an upload that does not end by itself. */
+/** Starts an upload that does not end by itself. */
 function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
   const headers = {
     Cookie: person.cookie,
@@ -61,7 +61,7 @@ function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
   return { sent, answer: answered };
 }
 
-/** What is staged of a person's uploads. */
+/** Returns the incomplete staged files of a user. */
 const stagedOf = ({ id }: Account) =>
   queryVault('SELECT id FROM command.staged_files WHERE owner_id = $1 AND NOT complete', [id]);
 
@@ -69,7 +69,7 @@ const stagedOf = ({ id }: Account) =>
 const ROWS = `code,name\n${'DE,Germany\n'.repeat(60_000)}`;
 
 describe('an upload', () => {
-  it('is refused when the file comes before its target', async () => {
+  it('is refused when the file precedes its target', async () => {
     const { sent, answer: answered } = beginUpload(writer, file('code\nDE\n') + `\r\n${target()}`.slice(0, -2) + END);
     sent.end();
     expect(await answered).toMatchObject({
@@ -95,7 +95,7 @@ describe('an upload', () => {
     await expect.poll(() => stagedOf(writing)).toEqual([]);
   });
 
-  it('leaves the service up when it is cut within a part that is no file to import', async () => {
+  it('does not stop the service when it is cut within an unknown part', async () => {
     const { sent } = beginUpload(writer, target() + part('name="other"; filename="rows.csv"', ROWS));
     await new Promise((resolve) => setTimeout(resolve, 500));
     sent.destroy();
@@ -104,7 +104,7 @@ describe('an upload', () => {
     expect((await next.answer)?.status).toBe(201);
   });
 
-  it('is refused while three others of the same person are under way', async () => {
+  it('is refused while three others of the same user are under way', async () => {
     const open = [1, 2, 3].map(() => beginUpload(writer, target() + file(ROWS)));
     await expect.poll(async () => (await stagedOf(writing)).length, { timeout: 30_000 }).toBe(3);
     const fourth = beginUpload(writer, target() + file('code\nDE\n') + END);
@@ -121,7 +121,7 @@ describe('an upload', () => {
     expect((await next.answer)?.status).toBe(201);
   });
 
-  it('ends with the session that began it, and leaves nothing staged', async () => {
+  it('ends with its session, and leaves nothing staged', async () => {
     const person = new HttpClient();
     done(await person.signIn(writing.username, PASSWORD));
     const { sent, answer: answered } = beginUpload(person, target() + file(ROWS));
@@ -134,7 +134,7 @@ describe('an upload', () => {
     await expect.poll(() => stagedOf(writing), { timeout: 30_000 }).toEqual([]);
   });
 
-  it('is refused when the files that a person has not imported yet reach 2 GiB', async () => {
+  it('is refused when the files that a user has not imported yet reach 2 GiB', async () => {
     const upload = () => {
       const form = new FormData();
       form.set('dataSetId', String(dataSetId));
@@ -152,7 +152,7 @@ describe('an upload', () => {
     expect((await upload()).status).toBe(201);
   });
 
-  it('takes the place of the file that it replaces', async () => {
+  it('replaces the previous file', async () => {
     const upload = (more: Record<string, string> = {}) => {
       const form = new FormData();
       for (const [name, value] of Object.entries({ dataSetId: String(dataSetId), ...more })) form.set(name, value);

@@ -1,4 +1,4 @@
-/** Users, roles and groups as administrators keep them: the log decides, the vault holds what is personal. */
+/** Users, roles and groups: the log decides, the vault stores personal data. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -19,7 +19,7 @@ interface NewUser {
   person: HttpClient;
 }
 
-/** Somebody nobody else knows, signed in. */
+/** Creates a user and signs them in. */
 async function createUser(user: Json = {}): Promise<NewUser> {
   const username = `user-${randomUUID().slice(0, 8)}`;
   const { id } = done(
@@ -39,7 +39,7 @@ async function createUser(user: Json = {}): Promise<NewUser> {
 
 const readUser = async (id: number): Promise<Json> => done(await admin.get(`/api/users/${id}`));
 
-/** Facts of the vault reach the log a moment later. */
+/** Events of the vault reach the log a moment later. */
 const waitForUserEvent = (id: number, action: string) =>
   admin.eventually(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`, ({ body }) =>
     body.items.some((item: Json) => item.action === action && item.entityId === id),
@@ -56,7 +56,7 @@ async function queryVault<T>(text: string, values: unknown[]): Promise<T[]> {
 }
 
 describe('a user', () => {
-  it('is shown with what administrators must know, and to nobody else', async () => {
+  it('is shown with administrative details, only to administrators', async () => {
     const { id, username, person } = await createUser({ firstName: 'Ada', department: 'Codes' });
     expect(await readUser(id)).toMatchObject({
       username,
@@ -81,7 +81,7 @@ describe('a user', () => {
     expect((await admin.get('/api/users/99999999')).status).toBe(404);
   });
 
-  it('is invited by a mail where no password is given', async () => {
+  it('is invited by mail when no password is given', async () => {
     const username = `invited-${randomUUID().slice(0, 8)}`;
     const email = `${username}@example.com`;
     const profile = { username, email, roleId: 4 };
@@ -98,7 +98,7 @@ describe('a user', () => {
     expect(done(await person.signIn(username, PASSWORD)).requirePasswordChange).toBe(false);
   });
 
-  it('is changed as it was seen, so that nobody overwrites anybody', async () => {
+  it('is changed at the expected revision, so that no change is overwritten', async () => {
     const { id, username, person } = await createUser();
     const { revision } = await readUser(id);
     const first = done(await admin.patch(`/api/users/${id}`, { displayName: 'Ada', roleId: 3 }, { ifMatch: revision }));
@@ -108,7 +108,7 @@ describe('a user', () => {
       body: { code: 'STALE', error: 'Somebody else changed this user meanwhile' },
     });
     expect(await readUser(id)).toMatchObject({ displayName: 'Ada', roleId: 3, roleName: 'Approver', revision: 2 });
-    // The next request is answered by the new role.
+    // The next request has the new role.
     expect(done(await person.get('/api/user'))).toMatchObject({ roleName: 'Approver', displayName: 'Ada' });
     done(await admin.patch(`/api/users/${id}`, { displayName: '' }));
     expect((await readUser(id)).displayName).toBeNull();
@@ -117,7 +117,7 @@ describe('a user', () => {
     expect(JSON.stringify(body)).not.toContain('"Bea"');
   });
 
-  it('keeps username and e-mail address to themselves', async () => {
+  it('has a unique username and e-mail address', async () => {
     const [one, other] = [await createUser(), await createUser()];
     expect(await admin.patch(`/api/users/${one.id}`, { username: other.username.toUpperCase() })).toMatchObject({
       status: 409,
@@ -131,19 +131,19 @@ describe('a user', () => {
     expect((await readUser(one.id)).username).toBe(one.username);
   });
 
-  it('keeps the profile where the role is refused', async () => {
+  it('keeps the profile when the role is refused', async () => {
     const { id } = await createUser();
     expect((await admin.patch(`/api/users/${id}`, { displayName: 'Half', roleId: 4_000 })).status).toBe(400);
     expect(await readUser(id)).toMatchObject({ displayName: null, revision: 1 });
   });
 
-  it('changes nothing of what a profile is not', async () => {
+  it('ignores fields that are not part of a profile', async () => {
     const { id } = await createUser();
     done(await admin.patch(`/api/users/${id}`, { isActive: false, authProvider: 'x', revision: 9, displayName: 'A' }));
     expect(await readUser(id)).toMatchObject({ isActive: true, authProvider: 'local', revision: 2 });
   });
 
-  it('who is deactivated is out at once, and back when let in again', async () => {
+  it('is signed out at once when deactivated, and can sign in again when reactivated', async () => {
     const { id, username, person } = await createUser();
     done(await admin.post(`/api/users/${id}/deactivate`));
     done(await admin.post(`/api/users/${id}/deactivate`));
@@ -153,12 +153,12 @@ describe('a user', () => {
     expect(await readUser(id)).toMatchObject({ isActive: false, openSessions: 0 });
     done(await admin.post(`/api/users/${id}/reactivate`));
     done(await admin.post(`/api/users/${id}/reactivate`));
-    // The old session does not come back to life.
+    // The old session stays ended.
     expect((await person.get('/api/user')).status).toBe(401);
     done(await new HttpClient().signIn(username, PASSWORD));
   });
 
-  it('who is locked out is let in by unlocking, as often as it is asked', async () => {
+  it('can sign in after being unlocked, however often that is sent', async () => {
     const { id, username } = await createUser();
     for (let attempt = 0; attempt < 5; attempt++) await new HttpClient().signIn(username, 'Wrong-pass-1');
     expect((await new HttpClient().signIn(username, PASSWORD)).status).toBe(429);
@@ -178,7 +178,7 @@ describe('a user', () => {
     await waitForUserEvent(id, 'UserUnlocked');
   });
 
-  it('must change the password when told to, from the next request on', async () => {
+  it('must change the password when required, from the next request on', async () => {
     const { id, person } = await createUser();
     done(await admin.post(`/api/users/${id}/require-password-change`));
     done(await admin.post(`/api/users/${id}/require-password-change`));
@@ -220,7 +220,7 @@ describe('a user', () => {
 });
 
 describe('the last administrator', () => {
-  it('demoted a moment ago demotes nobody in return', async () => {
+  it('cannot demote another one after being demoted', async () => {
     const [one, other] = await Promise.all([createUser({ roleId: 1 }), createUser({ roleId: 1 })]);
     const answers = await Promise.all([
       one.person.patch(`/api/users/${other.id}`, { roleId: 4 }),
@@ -249,7 +249,7 @@ describe('a role', () => {
     });
   });
 
-  it('in use is not deleted and says by how many; unused it is, and its name is free', async () => {
+  it('is not deleted while in use, with the number of users; once unused it is, and its name is free', async () => {
     const name = uniqueName('Role');
     const { id } = done(await admin.post('/api/roles', { name }));
     const users = [await createUser({ roleId: id }), await createUser({ roleId: id })];
@@ -263,7 +263,7 @@ describe('a role', () => {
     done(await admin.post('/api/roles', { name }));
   });
 
-  it('has a name of its own', async () => {
+  it('has a unique name', async () => {
     const [one, other] = [uniqueName('Role'), uniqueName('Role')];
     const { id } = done(await admin.post('/api/roles', { name: one }));
     done(await admin.post('/api/roles', { name: other }));
@@ -274,7 +274,7 @@ describe('a role', () => {
     done(await admin.post('/api/roles', { name: one }));
   });
 
-  it('of administrators keeps everything it opens', async () => {
+  it('keeps all routes if it is the administrator role', async () => {
     expect((await admin.patch('/api/roles/1', { routes: [] })).status).toBe(400);
     expect((await admin.patch('/api/roles/1', { abilities: [] })).status).toBe(400);
     expect((await admin.delete('/api/roles/1')).status).toBe(400);
@@ -290,7 +290,7 @@ describe('a role', () => {
 });
 
 describe('a group', () => {
-  it('gives its members what it is granted, and takes it back when they leave or it goes', async () => {
+  it('gives its members its grants, and removes them when they leave or it is deleted', async () => {
     const [one, other] = [await createUser(), await createUser()];
     const group = done(await admin.post('/api/groups', { name: uniqueName('Group'), description: 'Readers' }));
     const setMembers = (userIds: number[], ifMatch?: number) =>
@@ -322,7 +322,7 @@ describe('a group', () => {
     expect((await admin.get(`/api/groups/${group.id}/members`)).status).toBe(404);
   });
 
-  it('has a name, of its own', async () => {
+  it('has a required, unique name', async () => {
     const [one, other] = [uniqueName('Group'), uniqueName('Group')];
     expect((await admin.post('/api/groups', { name: '' })).body.error).toBe('Group name is required');
     const { id } = done(await admin.post('/api/groups', { name: one }));
@@ -334,7 +334,7 @@ describe('a group', () => {
     done(await admin.post('/api/groups', { name: one }));
   });
 
-  it('is kept by administrators alone', async () => {
+  it('is changed by administrators alone', async () => {
     const { id } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
     expect((await steward.post('/api/groups', { name: uniqueName('Group') })).status).toBe(403);
     expect((await steward.put(`/api/groups/${id}/members`, { userIds: [] })).status).toBe(403);
@@ -344,7 +344,7 @@ describe('a group', () => {
 });
 
 describe('the audit log', () => {
-  it('says which role, which members and which levels were changed', async () => {
+  it('lists changes of roles, members and levels', async () => {
     const { id } = await createUser();
     done(await admin.patch(`/api/users/${id}`, { roleId: 3 }, { ifMatch: (await readUser(id)).revision }));
     const group = done(await admin.post('/api/groups', { name: uniqueName('Audited') }));
@@ -393,7 +393,7 @@ describe('the audit log', () => {
   });
 });
 
-describe('erasing a person', () => {
+describe('erasing a user', () => {
   const everywhere = `
     SELECT 'users' AS place, to_jsonb(t)::text AS row FROM identity.users t
     UNION ALL SELECT 'password_history', to_jsonb(t)::text FROM identity.password_history t WHERE user_id = $1
@@ -411,7 +411,7 @@ describe('erasing a person', () => {
   it('removes them from the vault and changes no event', async () => {
     const surname = `Surname${randomUUID().slice(0, 8)}`;
     const { id, username, person } = await createUser({ roleId: 2, lastName: surname, phoneNumber: '+49 555 0100' });
-    // They leave traces: a type, a password before this one, failed sign-ins, a reset mail.
+    // The user has created data: a type, an earlier password, failed sign-ins, a reset mail.
     const typeId = await newType(person);
     done(await person.post('/api/change-password', { currentPassword: PASSWORD, newPassword: 'Story-pass-2' }));
     await new HttpClient().signIn(username, 'Wrong-pass-1');
@@ -439,13 +439,13 @@ describe('erasing a person', () => {
       expect(attempt).toMatchObject({ username: 'Former user', ip_address: null, user_agent: null });
     }
 
-    // The chain that was exported before is still the beginning of the chain there is now.
+    // The chain exported before is still the beginning of the current chain.
     await waitForUserEvent(id, 'UserErased');
     const after = done(await admin.get(`/api/audit-logs/verify?seq=${head.seq}&chainHash=${head.chainHash}`));
     expect(after).toMatchObject({ intact: true, brokenAt: null });
     expect(after.verified).toBeGreaterThan(before.verified);
 
-    // Whatever they did reads as a former user's.
+    // Their actions are shown as those of a former user.
     const log = done(await admin.get('/api/audit-logs?pageSize=1000&sort=seq&order=DESC')).items;
     const theirs = log.filter((item: Json) => item.userId === id);
     expect(theirs.length).toBeGreaterThan(1);
@@ -475,14 +475,14 @@ describe('erasing a person', () => {
       expect([verb, (await admin.post(`/api/users/${id}/${verb}`)).body.code]).toEqual([verb, 'DELETED']);
     }
     expect((await admin.patch(`/api/users/${id}`, { displayName: 'Back' })).body.code).toBe('DELETED');
-    // Their name is anybody's again, and a second person may be erased beside them.
+    // Their name can be used again, and a second user can be erased too.
     const next = done(
       await admin.post('/api/users', { username, email: `${username}@example.com`, password: PASSWORD, roleId: 4 }),
     );
     done(await admin.post(`/api/users/${next.id}/erase`));
   });
 
-  it('takes a user of a sign-in provider along', async () => {
+  it('works for a user of a sign-in provider', async () => {
     const { id } = await createUser();
     await queryVault(
       "UPDATE identity.users SET auth_provider = 'okta', okta_id = $2, password_hash = NULL WHERE id = $1",

@@ -1,4 +1,4 @@
-/** Validation tests: rows checked as an import checks them, by whoever may, and nothing of them stored. */
+/** Validation tests: rows are checked as in an import, by users with access, and not stored. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createAccount, PASSWORD, queryVault } from './accounts.ts';
@@ -59,7 +59,7 @@ describe('a validation test', () => {
     }
   });
 
-  it('finds valid and invalid the rows that an import does', async () => {
+  it('has the same valid and invalid rows as an import', async () => {
     const { body } = await validate(steward, `dataSetId=${dataSetId}`, FAULTY);
     const form = new FormData();
     form.set('dataSetId', String(dataSetId));
@@ -79,7 +79,7 @@ describe('a validation test', () => {
     );
   });
 
-  it('reads the key of the data set, and JSON', async () => {
+  it('uses the key of the data set, and reads JSON', async () => {
     const rows = [{ code: 'AT', size: '1' }, { code: 'AT' }];
     const { body } = await validate(steward, `dataSetId=${dataSetId}`, JSON.stringify(rows));
     expect(body).toMatchObject({ format: 'json', rows: 2, validRows: 1 });
@@ -112,7 +112,7 @@ describe('a validation test', () => {
     expect([status, body.error]).toEqual([expected, expect.stringContaining(reason)]);
   });
 
-  it('validates 10 MiB of rows while it answers others', async () => {
+  it('validates 10 MiB of rows while other requests are answered', async () => {
     const row = (index: number) => `${String(index).padStart(12, '0')},x,1,2024-01-01\n`;
     const rows = Array.from({ length: 370_000 }, (_, index) => row(index)).join('');
     const content = `code,name,size,since\n${rows}`;
@@ -132,7 +132,7 @@ describe('a validation test', () => {
     console.log(`Slowest answer beside a validation of 10 MiB: ${Math.round(slowest)} ms`);
   });
 
-  it('needs a target that exists, and one alone', async () => {
+  it('requires exactly one existing target', async () => {
     const reason = { error: 'Name what to validate against: either dataSetId or referenceTypeId' };
     expect(await validate(steward, '', 'code\nA')).toMatchObject({ status: 400, body: reason });
     const both = `dataSetId=${dataSetId}&referenceTypeId=${typeId}`;
@@ -142,7 +142,7 @@ describe('a validation test', () => {
     expect((await validate(steward, 'referenceTypeId=999999999', 'code\nA')).status).toBe(404);
   });
 
-  it('needs the route, READ on a data set, and the route of the types for a type', async () => {
+  it('requires the route, READ on a data set, and the route of the types for a type', async () => {
     const createUserWithRoutes = async (routes: string[]): Promise<HttpClient> => {
       const role = done(
         await admin.post('/api/roles', { name: uniqueName('Role'), description: '', routes, abilities: [] }),

@@ -1,10 +1,10 @@
-/** Reads what an XLSX file says: its parts, and the cells of its first sheet as they are typed. */
+/** Reads an XLSX file: its parts, and the typed cells of its first sheet. */
 import { inflateRawSync } from 'node:zlib';
 
 const DIRECTORY_END = 0x06054b50;
 const ENTRY = 0x02014b50;
 
-/** The files of a ZIP archive, by its directory. */
+/** Returns the files of a ZIP archive from its directory. */
 function unzipped(zip: Buffer): Map<string, string> {
   const end = zip.lastIndexOf(Buffer.from(Uint32Array.of(DIRECTORY_END).buffer));
   const files = new Map<string, string>();
@@ -32,10 +32,10 @@ const unescaped = (xml: string): string =>
     .replaceAll('&amp;', '&');
 
 export interface SheetCell {
-  /** `s` a text, `b` a boolean, `n` a number or a date. */
+  /** `s` for a text, `b` for a boolean, `n` for a number or a date. */
   type: string;
   value: string;
-  /** How it is shown: `@` for texts, `yyyy-mm-dd`. */
+  /** The number format: `@` for texts, `yyyy-mm-dd`. */
   format: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Sheet {
   name: string;
   /** By address: `A1`. */
   cells: Map<string, SheetCell>;
-  /** The whole of it, to look for what must not be there. */
+  /** The whole XML, to search for what must not be in it. */
   xml: string;
 }
 

@@ -1,25 +1,25 @@
-/** A mail server on loopback: takes letters, keeps what it was told, and refuses when it is told to. */
+/** An SMTP server on loopback that stores the mails it receives and refuses them on request. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 export interface Letter {
   from: string;
   to: string[];
-  /** Headers and text as they came, lines unfolded from their encoding. */
+  /** Headers and text as received, with quoted-printable decoded. */
   content: string;
 }
 
 export interface MailServer {
   url: string;
   letters: Letter[];
-  /** Attempts that were refused. */
+  /** The number of refused attempts. */
   refused: number;
-  /** What the next letters are refused with; undefined takes them. */
+  /** The reply that refuses the next mails; undefined accepts them. */
   refusing: { code: number; words: string } | undefined;
   stop(): Promise<void>;
 }
 
-/** Quoted-printable, as mailers write texts with signs beyond ASCII or long lines. */
+/** Decodes quoted-printable, which mailers use for non-ASCII texts and long lines. */
 const decodeQuotedPrintable = (content: string): string => {
   if (!/content-transfer-encoding: quoted-printable/i.test(content)) return content;
   const bytes = content

@@ -1,4 +1,4 @@
-/** Who calls: a stranger, people of every role, and API keys of every scope, each as the requests of a client of theirs. */
+/** The callers of the permission table: an anonymous user, users of every role, and API keys of every scope. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { API_KEY_PREFIX } from '@rdm/contracts/identity/api-keys';
@@ -22,12 +22,12 @@ export const CALLERS = [
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** One of them: what they are known by, and what their requests carry. */
+/** A caller: its identity and its credentials. */
 export interface Caller {
   name: CallerName;
-  /** The user; of a key the negative of its id, as staged files and selections are owned. 0 for a stranger. */
+  /** The id of the user; for a key the negative of its id, as owner of staged files and selections. 0 for an anonymous user. */
   ownerId: number;
-  /** What they sign in with; keys and strangers do not. */
+  /** Credentials of a user; keys and anonymous users have none. */
   signIn?: { username: string; password: string };
   cookie?: string;
   key?: string;
@@ -35,7 +35,7 @@ export interface Caller {
 
 export const isKey = (caller: Caller): boolean => caller.key?.startsWith(API_KEY_PREFIX) === true;
 
-/** A request as the rows of the table make it. */
+/** A request of a row of the table. */
 export interface CallerRequest {
   method: string;
   path: string;
@@ -44,7 +44,7 @@ export interface CallerRequest {
   headers?: Record<string, string>;
 }
 
-/** Headers of a page of ours, or of a system that carries a key. */
+/** Returns the headers of a page of the product, or of a system with a key. */
 export const headersOf = (caller: Caller, baseUrl: string, method: string): Record<string, string> => ({
   ...(caller.cookie === undefined ? {} : { Cookie: caller.cookie }),
   ...(caller.key === undefined ? {} : { Authorization: `Bearer ${caller.key}` }),
@@ -52,7 +52,7 @@ export const headersOf = (caller: Caller, baseUrl: string, method: string): Reco
   ...(method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() }),
 });
 
-/** Asks as the caller does; the body of the answer is read unless it never ends. */
+/** Sends a request as the caller; reads the body unless it is an event stream. */
 export async function sendAs(baseUrl: string, caller: Caller, request: CallerRequest): Promise<Answer> {
   const { method, path, body, form, headers } = request;
   const response = await fetch(`${baseUrl}${path}`, {

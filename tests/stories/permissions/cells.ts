@@ -1,4 +1,4 @@
-/** Asks the cells of a row and tells them as the table does. */
+/** Sends the requests of a row of the table and formats the responses as its cells. */
 import type { Answer } from '../http-client.ts';
 import { CALLERS, type Caller, type CallerName, sendAs } from './callers.ts';
 import type { PermissionFixture } from './fixture.ts';
@@ -13,10 +13,10 @@ function formatAnswer(answer: Answer, prepared: PreparedRequest): string {
   return formatCell({ status: answer.status, shows });
 }
 
-/** Where a request goes, and what it carries there. */
+/** Where requests go, and how a caller is identified there. */
 export interface Target {
   baseUrl: string;
-  /** The caller as this target knows them. */
+  /** Returns the caller with credentials for this target. */
   as: (caller: Caller) => Caller;
 }
 
@@ -57,8 +57,8 @@ async function sendPrepared(
 }
 
 /**
- * Asks as every caller. Callers who are refused share one request and what it is about, because a refusal changes nothing;
- * those who succeed, and those whose request depends on the caller, get their own.
+ * Sends the request of a row as every caller. Callers who are refused share one request and its object, because a refusal
+ * changes nothing; callers who succeed, and requests that depend on the caller, get their own.
  */
 export async function requestRow(
   fixture: PermissionFixture,

@@ -1,4 +1,4 @@
-/** Every other declaration that a route could have had: each of them must turn a cell of the table red. */
+/** Returns every other declaration that a route could have: each must change a cell of the table. */
 import { ABILITIES, LEVELS, permissionOf } from '@rdm/contracts';
 import type { RouteAccess } from '@rdm/platform';
 import type { CallerName } from './callers.ts';
@@ -25,14 +25,14 @@ const roleOf = (access: RouteAccess): string => {
   return JSON.stringify(role);
 };
 
-/** Whether two declarations mean the same: routes of one permission, and a level that no handler asks for. */
+/** Whether two declarations have the same effect: routes of one permission, and a level that no handler checks. */
 function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
   if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
   if ('signedIn' in declared && 'level' in other) return true;
   return JSON.stringify(declared) === JSON.stringify(other);
 }
 
-/** All others; of a declaration with a role and a level, each part by itself as well. */
+/** Returns all other declarations; for a role with a level, each part is changed by itself as well. */
 export function flipsOf(declared: RouteAccess): RouteAccess[] {
   const flips = KINDS.filter((other) => !isSameDeclaration(declared, other));
   const hasLevel = 'level' in declared && declared.level !== undefined;
@@ -44,7 +44,7 @@ export function flipsOf(declared: RouteAccess): RouteAccess[] {
   return [...flips, ...levels, ...roles];
 }
 
-/** Those first whom most flips let in, or shut out. */
+/** Callers who are affected by most flips first. */
 const ORDER: readonly CallerName[] = [
   'anonymous',
   'key-read',
@@ -61,7 +61,7 @@ const ORDER: readonly CallerName[] = [
   'sso',
 ];
 
-/** The first cell that is answered otherwise than the table says. */
+/** Returns the first cell that differs from the table. */
 export async function findFirstMismatch(
   fixture: PermissionFixture,
   target: Target,

@@ -1,4 +1,4 @@
-/** The small world that the table of permissions is about: one collection, everything in it, and everybody with a level on it. */
+/** Creates the data of the permission table: one collection with an object of every kind, and callers with each level on it. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, vi } from 'vitest';
@@ -12,13 +12,13 @@ export type Row = { id: number; revision: number };
 
 export interface PermissionFixture {
   baseUrl: string;
-  /** For what no route does: handing over a staged file, marking a user as one of a sign-in provider. */
+  /** For changes that no route makes: reassigning a staged file, marking a user as one of a sign-in provider. */
   pool: pg.Pool;
-  /** Position in the change feed before everything that is made here. */
+  /** Position in the change feed before all of this is created. */
   feedStart: string;
   /** The administrator of the stack, who is none of the callers. */
   admin: HttpClient;
-  /** A steward, the owner of the collection, who makes what the callers ask about and is none of them. */
+  /** A steward who owns the collection and creates the objects of the requests; none of the callers. */
   author: HttpClient;
   authorId: number;
   authorName: string;
@@ -27,9 +27,9 @@ export interface PermissionFixture {
   collectionId: number;
   /** Another collection with the same grants. */
   otherCollectionId: number;
-  /** One more, where the steward is an APPROVER: the highest that is not enough to put data sets in. */
+  /** A collection where the steward is APPROVER: the highest level that does not allow adding data sets. */
   promotedId: number;
-  /** In the first collection; of the administrator, in no collection. */
+  /** The first two are in the first collection; the last one is the administrator's, in no collection. */
   sourceId: number;
   targetId: number;
   foreignId: number;
@@ -46,12 +46,12 @@ export interface PermissionFixture {
   missingId: number;
   /** Another one, to be ignored. */
   ignorableId: number;
-  /** Of the source: a filter that the author shares, and what it is filtered by. */
+  /** A filter of the source data set that the author shares, and its filter configuration. */
   sharedFilterId: number;
   configurationId: number;
   /** An import that has ended. */
   jobId: number;
-  /** Nobody in particular: a user, a role, a group and a key to ask about. */
+  /** Unrelated objects for requests: a user, a role, a group and a key. */
   spareId: number;
   spareRoleId: number;
   spareGroupId: number;
@@ -59,7 +59,7 @@ export interface PermissionFixture {
   close(): Promise<void>;
 }
 
-/** Levels on the collections; the guest has none anywhere, the keys' scopes are their own. */
+/** Levels on the collections; the guest has none, and keys have their own scopes. */
 const LEVELS: Partial<Record<CallerName, string>> = {
   flagged: 'READ',
   curator: 'READ',
@@ -109,11 +109,11 @@ async function newCaller(
   return caller;
 }
 
-/** No provider answers here: who signs in by one is told by the vault, as its people are. */
+/** There is no provider in this test: the vault marks the user as one of a provider. */
 const setAuthProvider = (pool: pg.Pool, { ownerId }: Caller, provider: 'local' | 'okta') =>
   pool.query('UPDATE identity.users SET auth_provider = $2 WHERE id = $1', [ownerId, provider]);
 
-/** Signs somebody in once more, so that what ends this session leaves their other one alone. */
+/** Starts another session of a caller, so that a request may end it. */
 export async function newSession({ baseUrl, pool }: PermissionFixture, caller: Caller): Promise<string> {
   if (!caller.signIn) return '';
   await setAuthProvider(pool, caller, 'local');
@@ -132,7 +132,7 @@ export async function newRole(admin: HttpClient, name: string, routes: string[],
   return done(await admin.post('/api/roles', { name: uniqueName(name), routes, abilities })).id;
 }
 
-/** Grants as every collection of this world has them. */
+/** Returns the grants of every collection of this fixture. */
 export const grantsOf = (callers: Partial<Record<CallerName, Caller>>): Json[] =>
   Object.values(callers).flatMap(({ name, ownerId }) => {
     const permissionLevel = LEVELS[name];
@@ -145,7 +145,7 @@ export async function createGrantedCollection(author: HttpClient, grants: Json[]
   return id;
 }
 
-/** A reviewed value: drafted and submitted by the author, decided by the administrator. */
+/** Drafts and submits a value as the author; the administrator decides it. */
 export async function createSubmittedMapping(author: HttpClient, crosswalkId: number): Promise<Row> {
   const [drafted] = await draft(author, crosswalkId, [[uniqueName('value'), 'x']]);
   const [row] = rowsOf(done(await author.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { rows: [drafted] })));
@@ -330,7 +330,7 @@ async function runImport(author: HttpClient, dataSetId: number): Promise<number>
   return jobId;
 }
 
-/** Waits until whoever may read sees all of it: reads follow writes. */
+/** Waits until all callers with access can read everything. */
 async function waitUntilProjected(fixture: PermissionFixture): Promise<void> {
   const { author, admin, jobId, crosswalkId, relationshipId } = fixture;
   await author.eventually(`/api/relationships/${relationshipId}/values`, ({ body }) => body.total === 1);

@@ -1,6 +1,6 @@
 /**
- * How each route of the table is post: with a body that would do it, on a thing that is there. What a request would
- * use up is made anew for each caller.
+ * Builds the request of each row of the table, with a valid body and an existing object. Objects that a request uses up are
+ * created for each caller.
  */
 
 import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../fixtures.ts';
@@ -25,11 +25,11 @@ import {
 } from './fixture.ts';
 
 export interface PreparedRequest extends Omit<CallerRequest, 'method'> {
-  /** Of an answer that succeeded: whether it shows, or did, what was post about. Told as + and - in the table. */
+  /** For a successful response: whether it contains or did what was requested. Shown as + and - in the table. */
   shows?: (body: Json) => boolean;
-  /** In place of the caller's own session, which the answer would end. */
+  /** Replaces the session of the caller, because the request would end it. */
   cookie?: string;
-  /** Makes good what the answer did to the caller. */
+  /** Reverts the effect of the response on the caller. */
   after?: (answer: Answer) => Promise<unknown>;
 }
 
@@ -46,7 +46,7 @@ const send =
   ): RequestBuilder =>
   (fixture) => ({ path: path(fixture), body: body(fixture) });
 
-/** A list that is answered whole, and the thing that it names for whoever may see it. */
+/** A list without pages, and the item in it that callers with access see. */
 const wholeList =
   (
     path: (fixture: PermissionFixture) => string,
@@ -58,7 +58,7 @@ const wholeList =
     shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === shown(fixture)),
   });
 
-/** The same of a list of pages. */
+/** The same for a list with pages. */
 const pagedList = (
   path: (fixture: PermissionFixture) => string,
   shown: (fixture: PermissionFixture) => number,
@@ -66,21 +66,21 @@ const pagedList = (
 ): RequestBuilder =>
   wholeList((fixture) => `${path(fixture)}${path(fixture).includes('?') ? '&' : '?'}pageSize=1000`, shown, key);
 
-/** Of a list that others fill beside this one: what has this value. */
+/** Filters a list that other tests fill too by a value. */
 const filterBy = (field: string, value: number): string => {
   const conditions = [{ field, operator: 'equals', value }];
   return `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
 };
 const byCrosswalk = ({ crosswalkId }: PermissionFixture): string => filterBy('parentId', crosswalkId);
 
-/** Rows that are each answered for themselves. */
+/** A bulk request with a result for each row. */
 const bulkRequest = (path: string, of: readonly Row[], more: object = {}): PreparedRequest => ({
   path,
   body: { rows: of.map(({ id, revision }) => ({ id, revision, ...more })), comment: 'Because' },
   shows: (body) => body.done > 0,
 });
 
-/** The same, telling whether the level sufficed: what was done, or refused for what the row is rather than who asks. */
+/** The same, but successful if the level sufficed: rows may be refused for their state, but not for the caller. */
 const withLevelCheck = (made: PreparedRequest): PreparedRequest => ({
   ...made,
   shows: ({ results }) => results.every(({ code }: Json) => !['NOT_FOUND', 'LEVEL'].includes(code)),
@@ -95,7 +95,7 @@ const instances = (fixture: PermissionFixture) => `${dataSet(fixture)}/instances
 const collection = ({ collectionId }: PermissionFixture) => `/api/collections/${collectionId}`;
 const type = ({ typeId }: PermissionFixture) => `/api/reference-types/${typeId}`;
 
-/** One that is listed: rows are found by where they are read. */
+/** Creates a missing mapping that is listed already, because rows are found through the list. */
 async function createMissingMapping({ author, crosswalkId }: PermissionFixture): Promise<number> {
   const { id } = done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: uniqueName('missing') }));
   done(await author.get(`/api/missing-mappings?crosswalkId=${crosswalkId}`));
@@ -106,7 +106,7 @@ async function createDraft({ author, crosswalkId }: PermissionFixture): Promise<
   return (await draft(author, crosswalkId, [[uniqueName('value'), 'x']]))[0] as Row;
 }
 
-/** The row as a verb leaves it. */
+/** Applies an action to a row and returns its new state. */
 async function changeRow(
   fixture: PermissionFixture,
   row: Row,
@@ -118,7 +118,7 @@ async function changeRow(
   return rowsOf(done(await fixture.author[method](`${mappings(fixture)}${verb}`, body)))[0] as Row;
 }
 
-/** A value that the caller submitted; the author's where the caller may not. */
+/** Creates a value submitted by the caller; by the author if the caller may not. */
 async function createMappingSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<Row> {
   const post = async (path: string, body: unknown) =>
     sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${mappings(fixture)}${path}`, body });
@@ -141,12 +141,12 @@ async function createRow(fixture: PermissionFixture): Promise<Row> {
   return { id, revision };
 }
 
-/** A row of the source that nothing leads from yet, and one of the target. */
+/** A row of the source without a value, and one of the target. */
 async function newPair(fixture: PermissionFixture): Promise<{ sourceInstanceId: number; targetKey: string }> {
   return { sourceInstanceId: (await createRow(fixture)).id, targetKey: 'A' };
 }
 
-/** A value of the author's, as these verbs lead it; the administrator decides. */
+/** Creates a value of the author and applies these actions; the administrator decides. */
 async function createValue(fixture: PermissionFixture, ...verbs: ('submit' | 'approve')[]): Promise<Row> {
   const { author, admin } = fixture;
   let changed = rowsOf(done(await author.post(values(fixture), { rows: [await newPair(fixture)] })));
@@ -158,7 +158,7 @@ async function createValue(fixture: PermissionFixture, ...verbs: ('submit' | 'ap
   return changed[0] as Row;
 }
 
-/** A value that the caller submitted; the author's where the caller may not. */
+/** Creates a value submitted by the caller; by the author if the caller may not. */
 async function createValueSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<Row> {
   const post = async (path: string, body: unknown) =>
     sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${values(fixture)}${path}`, body });
@@ -167,7 +167,7 @@ async function createValueSubmittedBy(fixture: PermissionFixture, caller: Caller
   return rowsOf(done(await post('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
 }
 
-/** The attributes of a relationship made for one question: one has room for so many only. */
+/** Creates a relationship for one request about attributes, whose number is limited, and returns their path. */
 const createRelationshipForAttributes = async ({ author, sourceId, targetId }: PermissionFixture): Promise<string> => {
   const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
   return `/api/relationships/${id}/attributes`;
@@ -182,7 +182,7 @@ const requestAboutNewAttribute = async (fixture: PermissionFixture, body: object
   return { path, body: { id, ...body } };
 };
 
-/** A relationship that the author post to be deleted, with a value that was approved. */
+/** Creates a relationship with an approved value whose deletion the author requested. */
 async function createRelationshipUnderDeletion({
   author,
   admin,
@@ -198,7 +198,7 @@ async function createRelationshipUnderDeletion({
   return path;
 }
 
-/** A data set, collection or crosswalk of the author's, where everybody has the same levels. */
+/** Creates a data set, collection or crosswalk of the author with the same grants. */
 const ownDataSet = ({ author, typeId, collectionId }: PermissionFixture) => newDataSet(author, typeId, collectionId);
 const ownCollection = ({ author, callers }: PermissionFixture) => createGrantedCollection(author, grantsOf(callers));
 async function ownCrosswalk(fixture: PermissionFixture, ...verbs: ('submit' | 'approve')[]): Promise<string> {
@@ -209,14 +209,14 @@ async function ownCrosswalk(fixture: PermissionFixture, ...verbs: ('submit' | 'a
   return `/api/crosswalks/${id}`;
 }
 
-/** An approved one that the author changed since. */
+/** Creates an approved crosswalk that the author changed since. */
 async function createChangedCrosswalk(fixture: PermissionFixture): Promise<string> {
   const path = await ownCrosswalk(fixture, 'submit', 'approve');
   done(await fixture.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
   return path;
 }
 
-/** One whose target everybody may read, and whoever has a level on its source no more than that. */
+/** Creates a crosswalk whose target data set gives all callers with a level only READ. */
 async function createCrosswalkToOtherCollection({
   author,
   callers,
@@ -243,7 +243,7 @@ const impactRequest = (parentId: number, { id }: Row): PreparedRequest => ({
   shows: ({ weighed }) => weighed > 0,
 });
 
-/** One that the author deleted while it was a draft. */
+/** Creates one that the author deleted as a draft. */
 async function createDeletedCrosswalk(fixture: PermissionFixture): Promise<string> {
   const path = await ownCrosswalk(fixture);
   done(await fixture.author.delete(path));
@@ -255,7 +255,7 @@ async function createDeletedRelationship({ author, sourceId, targetId }: Permiss
   return `/api/relationships/${id}`;
 }
 
-/** One that the caller submitted; the author's where the caller may not. */
+/** Creates one submitted by the caller; by the author if the caller may not. */
 async function createCrosswalkSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<string> {
   const path = await ownCrosswalk(fixture);
   const { status } = await sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${path}/submit`, body: {} });
@@ -263,7 +263,7 @@ async function createCrosswalkSubmittedBy(fixture: PermissionFixture, caller: Ca
   return path;
 }
 
-/** A request about many definitions: this one, as it stands, by its path. */
+/** A bulk request about one definition in its current state, by its path. */
 async function requestForDefinition(
   { author, admin }: PermissionFixture,
   path: string,
@@ -271,10 +271,10 @@ async function requestForDefinition(
 ): Promise<PreparedRequest> {
   const list = path.slice(0, path.lastIndexOf('/'));
   const id = Number(path.slice(path.lastIndexOf('/') + 1));
-  // Each of them finds what they did themselves: the later one tells.
+  // Each of them reads their own writes: the higher revision is the current one.
   const found = [await author.get(path), await admin.get(path)].filter(({ status }) => status === 200);
   if (found.length === 0) {
-    // One that was deleted is listed among those.
+    // A deleted one is in the list of deleted items.
     const { items } = done(await author.get(`${list}?deleted=true&sort=id&order=DESC&pageSize=1000`));
     found.push({ body: items.find((each: Json) => each.id === id) } as Answer);
   }
@@ -282,7 +282,7 @@ async function requestForDefinition(
   return bulkRequest(verb === undefined ? list : `${list}/${verb}`, [{ id, revision }]);
 }
 
-/** A file that the author uploaded, handed over: people without WRITE could not upload one of their own. */
+/** Stages a file as the author and assigns it to the caller: callers without WRITE could not upload one. */
 const stageCsv = (fixture: PermissionFixture, caller: Caller): Promise<string> =>
   stageFor(fixture, caller, csvForm(fixture.sourceId));
 
@@ -301,8 +301,8 @@ const stageValues = (fixture: PermissionFixture, caller: Caller): Promise<string
 const NO_FILTER = 999_999_999;
 
 /**
- * A filter of the caller's own; the author's shared one for whoever may keep none. Who has to change a password first is to
- * be stopped at the gate: behind it they would find nothing.
+ * Creates a filter of the caller, or returns the shared one of the author if the caller may store none. A user who has to
+ * change the password first is refused before the handler: an unknown id would return 404 behind it.
  */
 async function createOwnFilter(
   { baseUrl, sourceId, sharedFilterId }: PermissionFixture,
@@ -333,9 +333,9 @@ const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
   targetAttribute: 'code',
 });
 
-/** By the rows of the table; what follows # tells two rows of one route apart. */
+/** By row of the table; the text after # distinguishes rows of one route. */
 export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
-  // Signing in, and what one does to oneself.
+  // Signing in, and the own account.
   'POST /api/login': send(
     () => '/api/login',
     ({ authorName }) => ({ username: authorName, password: PASSWORD }),
@@ -741,7 +741,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     body: {},
   }),
 
-  // Many of them at once.
+  // Bulk actions.
   'DELETE /api/crosswalks': async (fixture) => requestForDefinition(fixture, await ownCrosswalk(fixture)),
   'POST /api/crosswalks/submit': async (fixture) =>
     requestForDefinition(fixture, await ownCrosswalk(fixture), 'submit'),
@@ -849,7 +849,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'POST /api/approvals/impact#reading': async (fixture) => {
     const id = await createCrosswalkToOtherCollection(fixture);
     const submitted = await createSubmittedMapping(fixture.author, id);
-    // Whoever else asks does not wait for it.
+    // Reads of other callers do not wait for it.
     await fixture.author.eventually('/api/approvals?tab=submitted&pageSize=1000', ({ body }) =>
       body.items.some(({ parentId }: Json) => parentId === id),
     );
@@ -1021,7 +1021,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'POST /api/jobs/:id/cancel': send(({ jobId }) => `/api/jobs/${jobId}/cancel`),
   'POST /api/jobs/:id/retry': send(({ jobId }) => `/api/jobs/${jobId}/retry`),
 
-  // The house.
+  // The installation.
   'GET /api/audit-logs': pagedList(
     () => '/api/audit-logs?kind=collection&sort=seq&order=DESC',
     ({ collectionId }) => collectionId,

@@ -1,4 +1,4 @@
-/** The same log gives the same rows: event by event, in large batches, resumed in the middle, and built anew. */
+/** The same log produces the same rows: event by event, in large batches, resumed in the middle, and rebuilt. */
 import { setImmediate } from 'node:timers/promises';
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
@@ -27,7 +27,7 @@ async function projectIn(events: ReturnType<typeof loggedHistory>, limits?: type
 }
 
 describe('the same log', () => {
-  it('gives the same rows in whatever batches it comes', async () => {
+  it('produces the same rows in batches of any size', async () => {
     const events = loggedHistory(7, 200);
     const [single, seven, many] = [
       await projectIn(events, ONE_BY_ONE),
@@ -41,7 +41,7 @@ describe('the same log', () => {
     expect(await checksumsOf(many.pool)).toEqual(expected);
   });
 
-  it('gives the same rows when a batch decides on more of them than are taken at once, some twice', async () => {
+  it('produces the same rows when a batch decides on more rows than one statement takes, some of them twice', async () => {
     const buckets = [0, 1, 2, 3, 4];
     const idsOf = (bucket: number) => Array.from({ length: 1_000 }, (_, row) => row * BUCKETS + bucket);
     const record = recorder();
@@ -86,7 +86,7 @@ describe('the same log', () => {
     expect(rows).toEqual([{ pending: 500, approved: 4_000, rejected: 500, served: 4_000 }]);
   });
 
-  it('gives the same rows when every projection is built anew, under live traffic, and swaps them in', async () => {
+  it('produces the same rows when every projection is rebuilt under live traffic and swapped in', async () => {
     const events = loggedHistory(8, 400);
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
@@ -104,7 +104,7 @@ describe('the same log', () => {
       const { rows } = await pool.query(`SELECT to_regnamespace('instances_v2_b1') AS old`);
       expect(rows[0].old).toBeNull();
     });
-    // Of the builds that are gone nobody complains.
+    // Builds that were dropped report no errors.
     log.append(...events.slice(last));
     await waitUntilProjected(pool, events.length);
     const other = await projectIn(events);
@@ -112,7 +112,7 @@ describe('the same log', () => {
     expect(detached).toEqual([]);
   });
 
-  it('is not read ahead of the reader by what is built anew', async () => {
+  it('is not read beyond the position of the reader by a rebuild', async () => {
     const events = loggedHistory(10, 120);
     const whole = await projectIn(events);
     const { url, pool } = await environment.database();
@@ -131,7 +131,7 @@ describe('the same log', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is read on where it was left, also after the store ended or broke the subscription', async () => {
+  it('is continued where it was left, also after the store ended or broke the subscription', async () => {
     const events = loggedHistory(9, 120);
     const whole = await projectIn(events);
     const { url, pool } = await environment.database();

@@ -1,4 +1,4 @@
-/** What stories of the projector stand on: databases of their own on one server, a log in memory, projectors in this process. */
+/** Test environment of the projector: databases on one server, a log in memory, and projectors in this process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ import { MemoryLog } from './memory-log.ts';
 
 export { MemoryLog };
 
-/** A running projector; `stop` ends it in good order. */
+/** A running projector; `stop` shuts it down cleanly. */
 export interface Running {
   projector: Projector;
-  /** Schemas of builds that could not take an event. */
+  /** Schemas of builds that could not apply an event. */
   detached: string[];
   stop(): Promise<void>;
 }
 
 export interface ProjectorEnvironment {
-  /** Takes the server away and brings it back. */
+  /** Stops the database server, runs the function, and starts the server again. */
   whileServerStopped(meanwhile: () => Promise<void>): Promise<void>;
-  /** A migrated database of its own. */
+  /** Creates a migrated database. */
   database(): Promise<{ url: string; pool: Pool }>;
   project(
     url: string,
@@ -115,7 +115,7 @@ export async function schemaOf(pool: Pool, name: string): Promise<string> {
   return rows[0]?.schema_name;
 }
 
-/** Checksums of every table of the serving builds. */
+/** Returns the checksums of every table of the serving builds. */
 export async function checksumsOf(pool: Pool): Promise<Record<string, string>> {
   const all: Record<string, string> = {};
   for (const projection of projections)

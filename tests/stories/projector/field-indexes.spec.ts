@@ -1,4 +1,7 @@
-/** The fields of a large data set are indexed beside the projecting, follow its type, and are there when a new build serves. */
+/**
+ * The fields of a large data set are indexed beside the projection, follow changes of its type, and exist when a new build
+ * serves.
+ */
 import { type DataType, type ProductEvent, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { projections } from '@rdm/projector';
@@ -9,7 +12,7 @@ import { type NewEvent, recorder } from './generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const ROWS = 1_000;
-/** Long enough for no btree, were it indexed whole; with what no cast would take. */
+/** Too long for a btree if indexed in full; it also contains values that no cast accepts. */
 const LONG = 'x'.repeat(9_000);
 
 const newEvent = (stream: string, event: ProductEvent): NewEvent => ({ ...event, stream, actorId: 1, dataSetIds: [1] });
@@ -20,7 +23,7 @@ const field = (fieldId: number, name: string, dataType: DataType) => ({
   isPrimaryKey: fieldId < 13,
 });
 
-/** A type, its data set, and rows enough for a partition; cells of wrong types and long texts among them. */
+/** A type, its data set, and enough rows for a partition, with cells of wrong types and long texts. */
 function history(): NewEvent[] {
   const type = newEvent(streams.referenceType(1), {
     type: 'ReferenceTypeDefined',
@@ -69,7 +72,7 @@ function history(): NewEvent[] {
   return [type, dataSet, importing, ...rows];
 }
 
-/** Which fields have valid indexes of which kind, in a schema. */
+/** Returns the fields with valid indexes and their kinds, in a schema. */
 async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT substring(c.relname FROM '^of_1_(?:field_|row_)?(.*)_[0-9a-f]{8}$') AS name
@@ -83,7 +86,7 @@ const ROW = ['created_at', 'deleted', 'key', 'updated_at'];
 const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', '13_parts', '13_value', ...ROW];
 
 describe('a large data set', () => {
-  it('has the indexes of its fields, and of those alone, whichever build serves', { timeout: 120_000 }, async () => {
+  it('has the indexes of its fields, and no others, in the old and the new build', { timeout: 120_000 }, async () => {
     const record = recorder();
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
@@ -91,9 +94,9 @@ describe('a large data set', () => {
     const { projector } = environment.project(url, log);
     await waitUntilProjected(pool, log.events.length);
     const first = await schemaOf(pool, 'instances');
-    // As an older wording would have left it.
+    // An index as an earlier definition would have left it.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
-    // The list is read while rows are still imported: the index of its order does not wait for the end.
+    // The list is read during the import: the index of its order is created before the import ends.
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
     log.append(record(newEvent(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));

@@ -1,4 +1,7 @@
-/** A made-up life of the product as events, from a seed: types, data sets, rows, crosswalks, reviews, access, imports. */
+/**
+ * Generates a random but reproducible history of the product as events: types, data sets, rows, crosswalks, reviews, access,
+ * imports.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import {
   BUCKETS,
@@ -13,13 +16,13 @@ import {
 } from '@rdm/contracts';
 import type { LoggedEvent } from '@rdm/platform';
 
-/** An event not yet in a log. */
+/** An event that is not in a log yet. */
 export type NewEvent = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
 
-/** The command that an undo in this life takes back. */
+/** The command that an undo in this history reverses. */
 const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
-/** Numbers that a seed repeats (mulberry32). */
+/** Returns random numbers that a seed reproduces (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -46,7 +49,7 @@ const AWKWARD = [
   "'",
 ];
 
-/** Ids by bucket, so that some of one bucket are found at once. */
+/** Ids by bucket, to pick several of one bucket. */
 class Bucketed {
   readonly #buckets = new Map<number, number[]>();
 
@@ -58,7 +61,7 @@ class Bucketed {
     }
   }
 
-  /** Up to five ids of one bucket, each once. */
+  /** Returns up to five distinct ids of one bucket. */
   some(random: (below: number) => number): { bucket: number; ids: number[] } | undefined {
     const bucket = [...this.#buckets.keys()][random(this.#buckets.size || 1)];
     const all = bucket === undefined ? [] : (this.#buckets.get(bucket) ?? []);
@@ -68,7 +71,7 @@ class Bucketed {
   }
 }
 
-/** One data set, one crosswalk to another, and what people do with them, `steps` times. */
+/** Generates a data set, a crosswalk to another one, and `steps` user actions on them. */
 export function* generateHistory(seed: number, steps: number, importRows = 120): Generator<NewEvent> {
   const random = randomFrom(seed);
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
@@ -167,7 +170,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     },
   });
 
-  /** What an undo may give a row back, beside its values. */
+  /** The state that an undo may restore in a row, in addition to its values. */
   const approvalState = () => ({
     approvalStatus: pick(['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const),
     deletionRequested: random(4) === 0,
@@ -474,7 +477,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
   }
 }
 
-/** Puts told events into the order and the dress of a log. */
+/** Returns a function that assigns positions, revisions and metadata to new events. */
 export function recorder(seed = 1): (event: NewEvent) => LoggedEvent {
   const revisions = new Map<string, number>();
   let position = 0n;
@@ -505,7 +508,7 @@ function idOf(seed: number, number: number): string {
 export const loggedHistory = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
   [...generateHistory(seed, steps, importRows)].map(recorder(seed));
 
-/** Product events that the projection of their category cannot fold, and all others can. */
+/** Product events that only the projection of their category cannot apply. */
 export const POISON: Readonly<Record<string, NewEvent>> = Object.fromEntries(
   [
     ['instances', 'instances-1.0', 'InstancesImported', { rows: 5 }],

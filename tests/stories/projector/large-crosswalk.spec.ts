@@ -1,4 +1,4 @@
-/** A crosswalk of many values is built anew with a few looks at each of its rows. */
+/** Rebuilding a large crosswalk reads each of its rows a limited number of times. */
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { expect, it } from 'vitest';
@@ -9,10 +9,10 @@ const environment = useProjectorEnvironment();
 const BUCKETS_USED = [0, 1, 2, 3];
 const ROWS = 1_000;
 const VALUES = ROWS * BUCKETS_USED.length;
-/** Taken out to be submitted and to be approved, looked up as a source that is served, read for each other index. */
+/** Reads for the submission and the approval, for the lookup of the served source, and for each other index. */
 const LOOKS = 12;
 
-it('looks at each row of a large crosswalk a few times while it is built anew', async () => {
+it('reads each row of a large crosswalk a limited number of times during a rebuild', async () => {
   const record = recorder();
   const recordForBuckets = (eventOf: (ids: number[]) => MappingEvent) =>
     BUCKETS_USED.map((bucket) => {
@@ -43,7 +43,7 @@ it('looks at each row of a large crosswalk a few times while it is built anew', 
   const [build] =
     (await projector.rebuilding?.rebuild(...projections.filter(({ name }) => name === 'crosswalks'))) ?? [];
   await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(build?.schema));
-  // What a connection read is counted at its end at the latest.
+  // The statistics of a connection are complete once it ends.
   await stop();
   const looks = await eventually(async () => {
     const { rows } = await pool.query(

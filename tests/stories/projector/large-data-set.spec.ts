@@ -1,4 +1,4 @@
-/** A data set that grows large gets a partition of its own, and its rows stay what they were. */
+/** A data set that grows large moves to a partition of its own with unchanged rows. */
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { type NewEvent, recorder } from './generated-history.ts';
 const environment = useProjectorEnvironment();
 const ROWS = 1_000;
 
-/** One event of new rows, into bucket 0. */
+/** One event of new rows in bucket 0. */
 const importEvent = (dataSetId: number, from: number): NewEvent => ({
   stream: streams.instances(dataSetId, 0),
   type: 'InstancesImported',
@@ -24,7 +24,7 @@ const importEvent = (dataSetId: number, from: number): NewEvent => ({
 });
 
 describe('a large data set', () => {
-  it('moves to a partition of its own, beside the small ones, and goes on being written', async () => {
+  it('moves to a partition of its own, and accepts further writes', async () => {
     const record = recorder();
     const events = [record(importEvent(2, 1))];
     for (let from = 0; from <= PARTITION_BEYOND_ROWS; from += ROWS) events.push(record(importEvent(1, from)));

@@ -1,20 +1,20 @@
-/** A log in memory that answers what the projector asks of the event store. */
+/** A log in memory with the methods of the event store that the projector uses. */
 import type { EventStore, LoggedEvent, LogMark, LogPosition } from '@rdm/platform';
 
 /** The log as the projector reads it: product events in order, then live. */
 export class MemoryLog {
   readonly events: LoggedEvent[] = [];
   readonly deleted = new Set<string>();
-  /** Behind the last event: as if events of others came after it. */
+  /** A position after the last event, as if events of other applications followed. */
   reached: LogPosition | undefined;
   onSubscribe: (after: LogPosition | null) => void = () => undefined;
   #subscribers = new Set<() => void>();
-  /** Set to have subscriptions end, or fail with an error, after so many more events. */
+  /** Ends subscriptions, or fails them with an error, after so many more events. */
   break: { after: number; error?: Error } | undefined;
 
   #held: { after: number; until: Promise<void> } | undefined;
 
-  /** Has whoever subscribes first wait after so many events, until the answer is called. */
+  /** Holds the next subscriber after so many events until the returned function is called. */
   holdFirstReaderAfter(after: number): () => void {
     let release: () => void = () => undefined;
     const until = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ export class MemoryLog {
     for (const wake of this.#subscribers) wake();
   }
 
-  /** Loses the events behind the first `count`; subscriptions end, as those of a store that is restarted. */
+  /** Removes all but the first `count` events; ends subscriptions as a restarted store does. */
   shorten(count: number): void {
     this.events.length = count;
     this.#restarts += 1;
@@ -68,7 +68,7 @@ export class MemoryLog {
           if (!isLive && this.reached) yield { reached: this.reached };
           if (!isLive) yield { isCaughtUp: true };
           isLive = true;
-          // The log may have grown while the mark was taken.
+          // The log may have grown while the mark was handled.
           if (this.events.length > index) continue;
           await new Promise<void>((resolve) => {
             wake = resolve;

@@ -1,4 +1,4 @@
-/** Notifications are few, however many rows a command is about, and stay so: fed piece by piece, at once, and built anew. */
+/** Few notifications for any number of rows, and the same ones when projected event by event, at once, or rebuilt. */
 import { randomUUID } from 'node:crypto';
 import { BUCKETS, type MappingEvent, NOTIFICATIONS_KEPT, streams } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
@@ -15,7 +15,7 @@ const ROWS = 10_048;
 const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
 const THIRTY_SEVEN = { events: 37, bytes: 1e9, rows: 1e9 };
 
-/** Events of one command, each about rows of one bucket. */
+/** Returns a function that records the events of one command, one per bucket of its rows. */
 function createCommandRecorder() {
   const record = recorder();
   return (actorId: number, ids: readonly number[], eventOf: (ids: number[]) => MappingEvent): LoggedEvent[] => {
@@ -58,7 +58,7 @@ describe('notifications', () => {
       { user_id: 0, reason: 'REVIEW', count: ROWS, waiting: 48, named: 100, seq: 1, part: 0 },
       { user_id: AUTHOR, reason: 'APPROVED', count: ROWS - 48, waiting: 0, named: 100, seq: BUCKETS + 1, part: 0 },
     ]);
-    // A list for each bucket of what was decided, and one for what is left of it.
+    // One id list per decided bucket, and one for the rest.
     const [{ lists, held }] = await rowsOf(
       pool,
       'SELECT count(*)::int AS lists, sum(cardinality(ids))::int AS held FROM $schema.submitted_rows',
@@ -72,7 +72,7 @@ describe('notifications', () => {
     expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('are the newest of each person and of the reviews of each data set, the same in whatever batches they come', async () => {
+  it('keep the newest of each user and of the reviews of each data set, in batches of any size', async () => {
     const tell = createCommandRecorder();
     const more = 20;
     const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
@@ -92,11 +92,11 @@ describe('notifications', () => {
     expect(await readChecksums(few.pool)).toEqual(await readChecksums(whole.pool));
   });
 
-  it('are unread where the log that was restored ends before what was read of another', async () => {
+  it('are unread when the restored log ends before the read position of another log', async () => {
     const tell = createCommandRecorder();
     const before = [1, 2].flatMap((id) => tell(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })));
     const { url, pool } = await environment.database();
-    // The vault is of later than the log: its people had read more.
+    // The vault is newer than the log: users had read more.
     await pool.query(`
       INSERT INTO identity.users (id, username, email) VALUES (4, 'd', 'd@example.com'), (5, 'e', 'e@example.com'), (6, 'f', 'f@example.com');
       INSERT INTO identity.notifications_seen (user_id, read_up_to, dismissed_up_to) VALUES (4, 90, 1), (5, 2, 50), (6, 1, 1);

@@ -1,4 +1,7 @@
-/** The projector on another copy of the log, and on a log with events of others: it compares, and moves past what is not its own. */
+/**
+ * The projector on a different copy of the log, and on a log with events of other applications: it detects the former and skips
+ * the latter.
+ */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { openLogProblem } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +13,7 @@ const events = loggedHistory(11, 30);
 const WHOLE = events.length;
 const last = events.at(-1) as LoggedEvent;
 
-/** A database whose read models hold all events. */
+/** Creates a database whose read models hold all events. */
 async function projectAll(): Promise<{ url: string; pool: Pool; log: MemoryLog }> {
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
@@ -24,15 +27,15 @@ async function projectAll(): Promise<{ url: string; pool: Pool; log: MemoryLog }
 const positionOf = async (pool: Pool) =>
   (await pool.query('SELECT seq::int, commit_position AS position FROM platform.reader')).rows[0];
 
-describe('a log whose last projected event is another one', () => {
-  it('stops the projector, says so to all services, and is projected anew once its end is accepted', async () => {
+describe('a log whose last projected event differs', () => {
+  it('stops the projector, reports it to all services, and is projected again once its end is accepted', async () => {
     const { url, pool, log } = await projectAll();
-    // Asks anew each time.
+    // Every call checks again.
     let now = 0;
     const logProblem = openLogProblem(pool, () => (now += 1_000));
     expect(await logProblem.current()).toBeUndefined();
     const before = await checksumsOf(pool);
-    // An older copy was put back, and more was appended to it.
+    // An older copy was restored, and more was appended to it.
     log.events.pop();
     const other = { ...last, id: '00000000-0000-4000-8000-000000000001' };
     log.append(other, {
@@ -57,7 +60,7 @@ describe('a log whose last projected event is another one', () => {
     await eventually(async () => expect(await logProblem.current()).toBeUndefined());
   });
 
-  it('is no difference when the stream of the event was deleted', async () => {
+  it('is not reported when the stream of the event was deleted', async () => {
     const { url, pool, log } = await projectAll();
     log.events.pop();
     log.append({ ...last, id: '00000000-0000-4000-8000-000000000001', stream: 'names-other', revision: 0 });
@@ -69,7 +72,7 @@ describe('a log whose last projected event is another one', () => {
   });
 });
 
-describe('a log with events of others', () => {
+describe('a log with events of other applications', () => {
   it('moves the position of the reader without counting them, also before its first event', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();

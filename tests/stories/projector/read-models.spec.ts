@@ -1,4 +1,7 @@
-/** Read models are what the rules of contracts fold, now and at any seq of the past; and what goes with them is told. */
+/**
+ * Read models equal the state that the rules of contracts fold, now and as of earlier events; every batch publishes its
+ * changes.
+ */
 import {
   type AccessEvent,
   CROSSWALK_DEFAULTS,
@@ -42,10 +45,10 @@ async function projectEvents(events: readonly LoggedEvent[]): Promise<Pool> {
 const of = (events: readonly LoggedEvent[], category: string): never[] =>
   events.filter(({ stream }) => stream.startsWith(`${category}-`)) as never[];
 
-/** The projector dates each field; contracts does not. */
+/** The projector adds a time to each field; contracts does not. */
 const DATES = { createdAt: expect.any(String), updatedAt: expect.any(String) };
 
-/** Text as PostgreSQL can hold it: no NUL, no half of a surrogate pair. */
+/** Converts text to what PostgreSQL can store: no NUL, no lone surrogate. */
 const storedForm = <T>(value: T): T =>
   JSON.parse(
     JSON.stringify(value, (_, each) =>
@@ -69,7 +72,7 @@ async function rowsAsOf(
 }
 
 describe('read models', () => {
-  it('are what contracts folds, as of the end and of seqs before', async () => {
+  it('equal the fold of contracts, at the end and as of earlier events', async () => {
     const events = loggedHistory(21, 400);
     const pool = await projectEvents(events);
     for (const seq of [events.length, 900, 500, 77, 10]) {
@@ -246,7 +249,7 @@ describe('read models', () => {
     }
   });
 
-  it('count what they hold', async () => {
+  it('have correct counts', async () => {
     const pool = await projectEvents(loggedHistory(22, 600));
     const { rows: counted } = await pool.query(
       `SELECT count(*)::int AS instances FROM instances_v2_b1.instances WHERE NOT deleted`,
@@ -322,7 +325,7 @@ describe('the approvals', () => {
     return rows;
   }
 
-  it('keep a decision that was taken back, beside the submission that is open again', async () => {
+  it('keep a decision that was undone, beside the reopened submission', async () => {
     const standing = {
       approvalStatus: 'PENDING' as const,
       value: { targetValue: 'DEU', confidence: 100 },
@@ -417,7 +420,7 @@ describe('the approvals', () => {
     ]);
   });
 
-  it('ask for deletions and hear of refusals', async () => {
+  it('list requested deletions, and remove refused ones', async () => {
     expect(
       await readItems([
         mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
@@ -452,8 +455,8 @@ describe('the approvals', () => {
   });
 });
 
-describe('with every batch', () => {
-  it('listeners hear what was projected, and find rows, revisions and instants in place', async () => {
+describe('every batch', () => {
+  it('notifies listeners once its rows, revisions and instants are visible', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     const record = recorder();
@@ -491,7 +494,7 @@ describe('with every batch', () => {
     );
     expect(rows).toEqual([
       { seq: 1, entity: 'data-set', entity_id: 5, ids: [5], revisions: [1], data_set_ids: [5] },
-      // Its revision did not grow: a list that shows revision 1 must still look again.
+      // Its revision did not grow: a list that shows revision 1 must reload the item.
       { seq: 2, entity: 'data-set', entity_id: 5, ids: [5], revisions: null, data_set_ids: [5] },
     ]);
     const instants = await pool.query('SELECT max(seq)::int AS seq FROM platform.instants WHERE at <= $1', [now]);

@@ -1,4 +1,7 @@
-/** The projector on a log that has lost its last events: it stops and says so, or begins anew when an operator accepts the loss. */
+/**
+ * The projector on a log that has lost its last events: it stops and reports that, or starts again when an operator accepts the
+ * loss.
+ */
 import type { Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { checksumsOf, eventually, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
@@ -10,7 +13,7 @@ const WHOLE = events.length;
 const KEPT = WHOLE - 15;
 const positionAt = (count: number) => events[count - 1]?.position ?? 0n;
 
-/** A database whose read models hold all events, and the log with the last of them taken away. */
+/** Creates a database whose read models hold all events, and truncates the log. */
 async function projectThenTruncate(): Promise<{ url: string; pool: Pool; log: MemoryLog }> {
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
@@ -27,7 +30,7 @@ const lossesOf = async (pool: Pool) =>
   (await pool.query('SELECT lost_after, lost_up_to FROM platform.log_losses ORDER BY id')).rows;
 
 describe('a log that ends before the reader’s checkpoint', () => {
-  it('stops the projector, which says what is missing and changes nothing', async () => {
+  it('stops the projector, which reports the missing events and changes nothing', async () => {
     const { url, pool, log } = await projectThenTruncate();
     const before = await checksumsOf(pool);
     const { projector } = environment.project(url, log, { acceptedEnd: positionAt(KEPT) + 1n });
@@ -40,12 +43,12 @@ describe('a log that ends before the reader’s checkpoint', () => {
     );
     expect(await checksumsOf(pool)).toEqual(before);
     expect(await lossesOf(pool)).toEqual([]);
-    // The files that were missing are back.
+    // The missing files are restored.
     log.append(...events.slice(KEPT));
     await eventually(() => expect([projector.problem, projector.state]).toEqual([undefined, 'LEADING']));
   });
 
-  it('stops a projector that finds it when it subscribes again', async () => {
+  it('stops a projector that detects it when it subscribes again', async () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events);
@@ -77,7 +80,7 @@ describe('a log that ends before the reader’s checkpoint', () => {
       const { rows } = await pool.query(`SELECT coalesce(max(seq), 0)::int AS last FROM platform.${table}`);
       expect(rows[0].last, table).toBeLessThanOrEqual(KEPT);
     }
-    // A repetition of a command whose events are lost takes effect again.
+    // A repeated command whose events are lost takes effect again.
     const { rows: answered } = await pool.query('SELECT position FROM command.commands');
     expect(answered).toEqual([{ position: String(positionAt(KEPT)) }]);
 

@@ -1,4 +1,4 @@
-/** Two instances of each service: live messages and presence at both, polling sessions, rebuilds, and instances that are killed. */
+/** Two instances of each service: live messages and presence at both, polling sessions, rebuilds, and killed instances. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveChange } from '@rdm/contracts';
@@ -10,7 +10,7 @@ import { openTab, type Tab } from '../live-client.ts';
 import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const PASSWORD = 'Two-of-each-1';
-/** A killed instance is away for so long, at least. */
+/** A killed instance stays down for at least this long. */
 const AWAY_MS = 1_500;
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 afterAll(() => stack?.stop());
 
-/** A tab at one of the two instances, in these rooms. */
+/** Opens a tab at one of the two instances, in these rooms. */
 async function tabAt(instance: 0 | 1, person: HttpClient, rooms: string[]): Promise<Tab> {
   const url = stack.addresses['query-api'][instance];
   const tab = await openTab(person, url === undefined ? {} : { url });
@@ -41,7 +41,7 @@ async function tabAt(instance: 0 | 1, person: HttpClient, rooms: string[]): Prom
 const changesOf = (tab: Tab, entity: LiveChange['entity'], id: number) =>
   tab.changes.filter((change) => change.entity === entity && change.entityId === id);
 
-it('sends a change once to everybody who may read it, at either instance, and to nobody else', async () => {
+it('sends a change once to every user who may read it, at either instance, and to no other user', async () => {
   const [reader, stranger] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const collectionId = await newCollection(admin, [
     { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
@@ -54,7 +54,7 @@ it('sends a change once to everybody who may read it, at either instance, and to
   const strangers = await at(stranger.person);
 
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed' }));
-  // Everybody may read types: a tab that has this change was sent all before it.
+  // All users may read types: a tab that received this change has received all changes before it.
   const typeId = await newType(admin);
   await vi.waitFor(() => {
     for (const tab of [...readers, ...strangers]) expect(changesOf(tab, 'reference-type', typeId)).not.toEqual([]);
@@ -66,7 +66,7 @@ it('sends a change once to everybody who may read it, at either instance, and to
   for (const tab of [...readers, ...strangers]) expect(changesOf(tab, 'reference-type', typeId)).toHaveLength(1);
 });
 
-it('shows who is present at the other instance, until they leave', async () => {
+it('shows users who are present at the other instance, until they leave', async () => {
   const { id, person }: SignedInUser = await createSignedInUser(admin, 3);
   const [one, other] = [await tabAt(0, admin, ['approvals']), await tabAt(1, person, ['approvals'])];
   const present = (tab: Tab) => tab.present.get('approvals')?.toSorted((a, b) => a - b);
@@ -96,11 +96,11 @@ it('keeps a polling session at the instance that opened it', async () => {
   }, PATIENCE);
 });
 
-it('rebuilds read models at the projector that leads', async () => {
+it('rebuilds read models at the leading projector', async () => {
   expect((await admin.post('/api/graph/rebuild')).status).toBe(202);
 });
 
-it('stays ready and serves while an instance of each service is killed, and takes it up again', async () => {
+it('stays ready and serves while an instance of each service is killed, and uses it again afterwards', async () => {
   const health = async (): Promise<{ status: number; parts: Json }> => {
     const response = await fetch(`${stack.baseUrl}/health/ready`);
     return { status: response.status, parts: ((await response.json()) as Json).parts };
@@ -150,7 +150,7 @@ it('stays ready and serves while an instance of each service is killed, and take
   expect(acknowledged.filter((id) => ids.filter((each: number) => each === id).length !== 1)).toEqual([]);
 });
 
-/** Creates a type; a write that was cut off by the kill is repeated under its key. */
+/** Creates a type; a write that the kill interrupted is repeated under its key. */
 async function createTypeDespiteKill(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const [body, key] = [{ name: uniqueName('Type'), schemas }, randomUUID()];
