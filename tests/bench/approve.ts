@@ -1,4 +1,4 @@
-/** How soon values that one command approves are projected, against one SQL UPDATE of as many rows in the same table. */
+/** Time until the values approved by one command are projected, against one SQL UPDATE of as many rows in the same table. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { type Caller, newDataSet, signIn } from './data-sets.ts';
 import { machine, median } from './measure.ts';
 
 const PASSWORD = 'Bench-approve-1';
-/** Of the reference's time. */
+/** Limit relative to the time of the reference. */
 const BAR = 4;
 const DRAFTED_AT_ONCE = 10_000;
 const POLL_MS = 20;
 
 interface Case {
   values: number;
-  /** Until the command is answered, and until every value is projected. */
+  /** Times until the command is answered, and until every value is projected. */
   answeredSeconds: number[];
   productSeconds: number[];
   referenceSeconds: number[];
@@ -79,7 +79,7 @@ async function approving(options: { sizes?: number[]; rounds?: number } = {}): P
   }
 }
 
-/** A crosswalk with as many values under review. */
+/** Creates a crosswalk with so many values under review. */
 export async function underReview(author: Caller, values: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await author.write('/api/reference-types', { name: `Approve ${randomUUID()}`, schemas });
@@ -122,7 +122,7 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
   const started: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
   const answered = (performance.now() - begin) / 1_000;
   await until(person, crosswalkId, 'approved', values);
-  // More than a request answers is a job: it tells how many it was given.
+  // More values than a request answers are a job, which returns their number.
   const { commandId, done, total, jobId } = started as {
     commandId: string;
     done?: number;
@@ -135,7 +135,7 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
   return { answered, projected, commandId };
 }
 
-/** What a job decides is undone once it is done. */
+/** Waits for the end of a job; only an ended job can be undone. */
 async function ended(person: Caller, jobId: number): Promise<void> {
   for (;;) {
     const { status } = await person.read<{ status: string }>(`/api/jobs/${jobId}`);

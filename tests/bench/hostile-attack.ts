@@ -1,4 +1,7 @@
-/** Attacks the product in every way at once, from addresses and accounts of their own: a process beside the `hostile` benchmark. */
+/**
+ * Attacks the product in several ways at once, with its own addresses and accounts, in a process beside the `hostile`
+ * benchmark.
+ */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { get, request } from 'node:http';
@@ -14,11 +17,11 @@ import { PASSWORD } from './large-data-set.ts';
 export interface Attack {
   baseUrl: string;
   typeId: number;
-  /** Whose rows are searched and exported. */
+  /** The data set whose rows are searched and exported. */
   dataSetId: number;
-  /** Names of accounts. */
+  /** Usernames of accounts. */
   attackers: string[];
-  /** The one attack to make; all where it is left out. */
+  /** Runs only this attack; all by default. */
   only?: string | undefined;
 }
 
@@ -53,7 +56,7 @@ async function startAttack(attack: Attack) {
     return thing;
   };
 
-  // Heads that never end, bodies that never come, connections that say nothing.
+  // Unfinished headers, missing bodies, and silent connections.
   const begun = [
     `GET /api/user HTTP/1.1\r\nHost: ${hostname}\r\nX-Filler: ${'a'.repeat(4_000)}`,
     `POST /api/login HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
@@ -81,7 +84,7 @@ async function startAttack(attack: Attack) {
   const filtered = (field: string, operator: string, value: string) =>
     encodeURIComponent(JSON.stringify({ conditions: [{ field, operator, value }] }));
   const costly = filtered('name', 'regex', COSTLY);
-  // Few enough for a spreadsheet.
+  // Few enough rows for a spreadsheet.
   const some = filtered('region', 'equals', 'Region 1');
 
   for (const { cookie } of attackers) {
@@ -97,7 +100,7 @@ async function startAttack(attack: Attack) {
       });
     for (let at = 0; at < 4; at++) {
       repeatedly('costly expressions', () => openGet(`${instances}?filter=${costly}`, (answer) => answer.resume()));
-      // Of an export only the refusal is read.
+      // Only a refusal of the export is read.
       repeatedly('stalled exports', () =>
         openGet(
           `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${some}`}`,
@@ -147,7 +150,7 @@ async function startAttack(attack: Attack) {
   };
 }
 
-/** 32 MiB of a file whose second line never ends. */
+/** 32 MiB of a file whose second line has no end. */
 function* endlessLine(): Generator<string> {
   yield 'code,name,population,region,active,since,note\n"';
   const part = 'x'.repeat(1024 * 1024);

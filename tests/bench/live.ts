@@ -1,6 +1,6 @@
 /**
- * How soon a change reaches the people who look at it: accepted command to event, against a bare fan-out over ws; at rest,
- * and while one command approves 10,000 values.
+ * Latency of a change from the accepted command to the event in a browser, against a bare fan-out over ws; idle, and while one
+ * command approves 10,000 values.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -20,10 +20,10 @@ import { machine, median, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-live-1';
 const CLIENTS = [1, 50, 1_000];
-/** So many hear of changes while so many values are approved. */
+/** So many clients receive changes while so many values are approved. */
 const BUSY_CLIENTS = [50, 1_000];
 const APPROVED = 10_000;
-/** What must be reached, in milliseconds from the accepted command: p50 with one client, p99 with more. */
+/** Limits in milliseconds from the accepted command: p50 with one client, p99 with more. */
 const BARS: Readonly<Record<number, string>> = { 1: 'p50 ≤ 10', 50: 'p99 ≤ 60', 1000: 'p99 ≤ 150' };
 
 interface Spread {
@@ -34,7 +34,7 @@ interface Spread {
 
 interface LiveRow {
   clients: number;
-  /** Values were approved meanwhile. */
+  /** Whether values were approved meanwhile. */
   busy: boolean;
   product: Spread[];
   /** The same from the moment the command was sent. */
@@ -95,13 +95,13 @@ interface Heard {
   sent: Spread;
 }
 
-/** A type whose description is changed, and everybody who hears of it. */
+/** A type whose description is changed, and all clients that receive the changes. */
 async function listening(stack: Stack, { cookie, write }: Caller, clients: number, rooms: readonly string[]) {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id } = await write('/api/reference-types', { name: `Live ${randomUUID()}`, schemas });
   const headers = { 'Content-Type': 'application/json', Cookie: cookie, Origin: stack.baseUrl };
   const arrived = new Map<number, number[]>();
-  /** Values that each client heard were approved. */
+  /** The number of approved values that each client received. */
   const approved: number[] = Array.from({ length: clients }, () => 0);
   const sockets: Socket[] = await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
@@ -139,7 +139,7 @@ async function listening(stack: Stack, { cookie, write }: Caller, clients: numbe
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
       const accepted = performance.now();
       const times = await everybodyHas(arrived, before, clients);
-      // An event that overtakes the answer was there at once.
+      // An event that overtakes the response has a latency of zero.
       fromAccepted.push(...times.map((at) => Math.max(0, at - accepted)));
       fromSent.push(...times.map((at) => at - sent));
     },
@@ -172,7 +172,7 @@ async function anApproval(stack: Stack, admin: Caller): Promise<Approval> {
   };
 }
 
-/** One change after the other from the moment the approval is sent until everybody heard of every value. */
+/** Sends one change after the other from the approval until all clients have received every value. */
 async function whileApproving(
   stack: Stack,
   admin: Caller,
@@ -195,7 +195,7 @@ async function whileApproving(
   return heard;
 }
 
-/** Arrival times of the next change at all clients; those that have none after five seconds have missed it. */
+/** Returns the arrival times of the next change at all clients; a client without one after five seconds has missed it. */
 async function everybodyHas(arrived: Map<number, number[]>, before: number, clients: number): Promise<number[]> {
   for (const until = performance.now() + 5_000; ; await pause(1)) {
     const times = [...arrived.values()][before] ?? [];

@@ -1,4 +1,4 @@
-/** How fast a million rows are read by people who signed in, against bare Express handlers over the same rows. */
+/** Throughput of reads of a million rows by signed-in users, against bare Express handlers over the same rows. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
@@ -8,9 +8,9 @@ import { goodCaller, openLargeDataSet } from './large-data-set.ts';
 import { type BenchResult, type Compared, compare, type Load, load, machine, markdown, median } from './measure.ts';
 
 const CONNECTIONS = 16;
-/** Of the reference's throughput, and milliseconds. */
+/** Limits relative to the throughput of the reference, and in milliseconds. */
 const BAR = { ratio: 0.6, p99: 30 };
-/** The page asked for is one of so many, from here on: 10,000 pages of 50 in a million rows. */
+/** Each request reads one of so many pages from here on: 10,000 pages of 50 in a million rows. */
 const FAR = { page: 10_000, spread: 100 };
 
 interface ReadCase {
@@ -71,7 +71,7 @@ function cases(id: number, rows: number): ReadCase[] {
   const filtered = (operator: string, value: string) =>
     `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator, value }] }))}`;
   const far = Math.min(FAR.page, Math.floor(rows / 50) - FAR.spread);
-  /** Both are asked for the same things, one after the other. */
+  /** Both receive the same requests, one after the other. */
   const both = (
     name: string,
     product: (one: string) => string,
@@ -83,7 +83,7 @@ function cases(id: number, rows: number): ReadCase[] {
     reference: () => reference(one()),
   });
   const name = () => `Name of ${randomBelow(rows)}`;
-  // Of a million rows, this finds about as many as fill a page.
+  // In a million rows, this finds about as many as fill a page.
   const within = () => `of ${String(randomBelow(rows)).slice(0, 4).padEnd(4, '7')}`;
   return [
     both(
@@ -119,7 +119,7 @@ function cases(id: number, rows: number): ReadCase[] {
   ];
 }
 
-/** The slowest hundredth, beside the reference's own, case by case. */
+/** The slowest hundredth of product and reference, per case. */
 const slowest = ({ rows }: BenchResult): string => {
   const of = (loads: readonly Load[]) => median(loads.map(({ p99 }) => p99)).toFixed(1);
   return rows.map(({ name, product, reference }) => `${name} ${of(product)} ms (${of(reference)})`).join(', ');

@@ -1,4 +1,4 @@
-/** What catastrophic regular expressions cost others: reading by key while they are searched for, against reading alone. */
+/** Latency of reads by key during searches with catastrophic regular expressions, against reads alone. */
 import { loadavg } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
@@ -7,13 +7,13 @@ import { type BenchResult, compare, type Load, load, machine, markdown, median }
 
 const READERS = 8;
 const SEARCHERS = 4;
-/** So many times as long, at most, may the others' slowest hundredth take. */
+/** The maximum factor for the slowest hundredth of other users. */
 const BAR = 2;
 
 interface RegexResult extends BenchResult {
-  /** The readers' p99 during searches over their p99 alone. */
+  /** The p99 of the readers during searches over their p99 alone. */
   p99Ratio: number;
-  /** Answers to searches by status; 429 is cut off, or told to come back. */
+  /** Responses to searches by status; 429 is cut off, or refused with a retry time. */
   answers: Record<number, number>;
 }
 

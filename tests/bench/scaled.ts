@@ -1,4 +1,4 @@
-/** Two instances of each service beside one: commands, live changes and rebuilds of all read models. */
+/** Two instances of each service against one: commands, live changes and rebuilds of all read models. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ interface Topology {
   stack: Stack;
   dataDir: string;
   admin: Caller;
-  /** A data set for each command in flight. */
+  /** One data set for each command in flight. */
   dataSetIds: number[];
 }
 
@@ -94,7 +94,7 @@ async function rebuildAll({ stack, dataDir }: Topology): Promise<Load> {
       (await pool.query('SELECT schema_name FROM platform.builds WHERE serving')).rows.map((row) => row.schema_name);
     const before = new Set(await serving());
     const begin = performance.now();
-    // The projector that leads rebuilds, a standby refuses.
+    // Only the leading projector rebuilds; a standby refuses.
     for (const address of stack.addresses.projector)
       await fetch(`${address}/internal/projections/rebuild`, {
         method: 'POST',

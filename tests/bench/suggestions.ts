@@ -1,4 +1,4 @@
-/** How long candidates for 100,000 source values among 100,000 targets take, and what people who read meanwhile notice of it. */
+/** Time to compute candidates for 100,000 source values among 100,000 targets, and its effect on readers. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,10 +15,10 @@ import { machine, quantile } from './measure.ts';
 const PASSWORD = 'Bench-suggest-1';
 const SYLLABLES = 'ba ko li mar ten sul ver qui dro pan zel hun fir gos wex yam'.split(' ');
 const KINDS = 'North South River Steel Copper Market Garden Harbour Valley Bridge Station Foundry'.split(' ');
-/** People who read: so many at a time, each after a rest. */
+/** The number of concurrent readers, each with a pause between reads. */
 const READERS = 4;
 const REST_MS = 20;
-/** Of the idle reading's. */
+/** Limit relative to idle reads. */
 const BAR = 2;
 const ASKED_EVERY_MS = 500;
 
@@ -33,7 +33,7 @@ function random(seed: number) {
   };
 }
 
-/** Names of places; and each as somebody else wrote it: in capitals, with a letter missing, or in another order. */
+/** Names of places, and variants of each: in capitals, with a letter missing, or in another order. */
 function namesOf(rows: number): { name: string; other: string }[] {
   const any = random(7);
   const word = () => Array.from({ length: 2 + any(3) }, () => SYLLABLES[any(SYLLABLES.length)]).join('');
@@ -55,14 +55,14 @@ export interface SuggestionsResult {
   rows: number;
   seconds: number;
   found: number;
-  /** MiB of query-api, before and at most meanwhile; null where the system does not say. */
+  /** MiB of query-api, before and at most meanwhile; null where the system does not report it. */
   rss: { before: number; peak: number } | null;
   /** Milliseconds of reads. */
   idle: { p50: number; p99: number };
   meanwhile: { p50: number; p99: number };
 }
 
-/** Reads until told to stop; the latencies, sorted. */
+/** Reads until stopped; returns the sorted latencies. */
 async function reading(call: (path: string) => Promise<void>, path: string, ends: Promise<unknown>): Promise<number[]> {
   const latencies: number[] = [];
   let isOver = false;

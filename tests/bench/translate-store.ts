@@ -1,4 +1,4 @@
-/** Stands in for Redis where a machine has none: keys and values in a map, told over TCP in its protocol (GET, MGET, MSET). */
+/** Replaces Redis where it is not installed: keys and values in a map, served over its TCP protocol (GET, MGET, MSET). */
 import { createServer } from 'node:net';
 
 const values = new Map<string, string>();
@@ -14,7 +14,7 @@ function answered(command: string | undefined, words: string[]): string {
   return '+OK\r\n';
 }
 
-/** The commands that are whole in the text, and what is left of it. Keys here are one byte a letter. */
+/** Returns the complete commands in the text, and the rest. Keys have one byte per letter here. */
 function parse(text: string): { commands: string[][]; rest: string } {
   const commands: string[][] = [];
   let at = 0;

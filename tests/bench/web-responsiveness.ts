@@ -1,4 +1,4 @@
-/** A list as somebody at a slow machine uses it: how long its frames and events take, and whether its last row is reached. */
+/** A list on a slow machine: durations of its frames and events, and whether its last row is reached. */
 import type { Page } from '@playwright/test';
 import { FIELDS } from './data-sets.ts';
 
@@ -20,7 +20,7 @@ export async function opened(page: Page, baseUrl: string, dataSetId: number): Pr
   await page.locator('[data-row="0"] [data-column]').first().waitFor();
 }
 
-/** What a page without any program of its own costs: the browser, the throttling, the measuring. */
+/** The cost of a page without scripts: the browser, the throttling, the measurement. */
 export function bareTable(): string {
   const line = (row: number) =>
     `<tr tabindex="-1" data-row="${row}">${FIELDS.map(([name]) => `<td>${name} of ${row}</td>`).join('')}</tr>`;
@@ -28,7 +28,7 @@ export function bareTable(): string {
     <div data-scrolls style="height:600px;overflow:auto"><table role="grid">${Array.from({ length: 100 }, (_, row) => line(row)).join('')}</table></div>`;
 }
 
-/** Scrolls by the wheel, by the thumb and by keys, clicks rows; answers how long frames and events took. */
+/** Scrolls by wheel, scrollbar and keys, and clicks rows; returns the durations of frames and events. */
 export async function used(page: Page): Promise<Watched> {
   const client = await page.context().newCDPSession(page);
   await client.send('Emulation.setCPUThrottlingRate', { rate: THROTTLE });
@@ -80,7 +80,10 @@ export interface Watched {
   events: number[];
 }
 
-/** Runs in the page: frames in which something scrolls, and every key, click and wheel until the frame after it is painted. */
+/**
+ * Runs in the page: records frames in which something scrolls, and every key, click and wheel event until the next frame is
+ * painted.
+ */
 function watch(): void {
   const seen: Watched = { frames: [], events: [] };
   Object.assign(window, { benchWatched: seen });
@@ -107,7 +110,7 @@ function watch(): void {
       type,
       (event) => {
         const begin = event.timeStamp;
-        // A message posted from a frame is read once that frame has been handed over.
+        // A message posted from a frame is read after that frame was submitted.
         requestAnimationFrame(() => {
           const channel = new MessageChannel();
           channel.port1.onmessage = () => {
@@ -124,7 +127,7 @@ function watch(): void {
 
 const collected = (): Watched => (window as unknown as { benchWatched: Watched }).benchWatched;
 
-/** Ctrl+End goes to the very last row, however the page is zoomed; what the server calls last says which that is. */
+/** Ctrl+End goes to the very last row at any zoom level; the row with the last key of the server is that one. */
 export async function lastRows(
   newPage: () => Promise<Page>,
   baseUrl: string,

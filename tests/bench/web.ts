@@ -1,7 +1,7 @@
 /**
- * How the client feels with a million rows and with 200 columns, at 4× CPU throttling: how long frames take while it is
- * scrolled, and how long after a key, click or wheel the page shows it, beside a bare table of 100 rows; and how much a
- * browser has to fetch before anything shows.
+ * Responsiveness of the client with a million rows and with 200 columns at 4× CPU throttling: durations of frames while
+ * scrolling, and delays after a key, click or wheel event, against a bare table of 100 rows; and the size of what a browser
+ * fetches before it shows anything.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { type Weight, weight } from './web-weight.ts';
 
 const PASSWORD = 'Bench-web-1';
 const COLUMNS = 200;
-/** Milliseconds and kilobytes that must not be exceeded. */
+/** Limits in milliseconds and kilobytes. */
 const BAR = { frameP95: 50, eventP98: 100, firstJs: 200, route: 60, css: 25, fonts: 100 };
 const VIEWPORT = { width: 1440, height: 900 };
 interface Felt {
@@ -67,7 +67,7 @@ export async function web(options: { rows?: number; wideRows?: number; rounds?: 
     ];
     const found = new Map<string, { frames: number[]; events: number[] }>();
     for (let round = 0; round < rounds; round++) {
-      // There and back, so that what a machine does meanwhile falls on all alike.
+      // Forwards and backwards, so that other load on the machine affects all alike.
       for (const [name, open] of [...cases, ...[...cases].reverse()]) {
         const page = await context.newPage();
         await open(page);

@@ -1,4 +1,4 @@
-/** How long writing a few rows into a data set of a million takes, against the same rows in a small one and a plain upsert. */
+/** Time to write a few rows into a data set of a million, against the same rows in a small one and a plain upsert. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
@@ -6,7 +6,7 @@ import { type Caller, newDataSet } from './data-sets.ts';
 import { openLargeDataSet } from './large-data-set.ts';
 import { machine, median, mostResident } from './measure.ts';
 
-/** Of the seconds in the small data set, and MiB of command-api with so many callers at once. */
+/** Limits relative to the small data set, and in MiB of command-api with so many concurrent callers. */
 const BAR = { ratio: 2, mebibytes: 512 };
 const CALLERS = 8;
 const SMALL_ROWS = 1_000;
@@ -26,7 +26,7 @@ interface WriteResult {
   /** The first write into the large data set after its import. */
   firstSeconds: number;
   cases: Case[];
-  /** Of each of the callers' writes of 100 rows into the large data set at the same time. */
+  /** The concurrent writes of 100 rows by each caller into the large data set. */
   atOnceSeconds: number[];
   residentMebibytes: number;
 }
@@ -109,7 +109,7 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
   }
 }
 
-/** Large, small and reference in turn, then in the opposite order, `rounds` times. */
+/** Runs large, small and reference in turn, then in the opposite order, `rounds` times. */
 async function inTurn(
   name: string,
   rounds: number,
@@ -151,7 +151,7 @@ interface SeenRow {
   revision: number;
 }
 
-/** 100 rows anywhere in the data set. */
+/** Returns 100 rows from anywhere in the data set. */
 async function page(person: Caller, dataSetId: number): Promise<SeenRow[]> {
   const at = 1 + Math.floor(Math.random() * 5);
   const { items } = await person.read<{ items: SeenRow[] }>(
@@ -160,7 +160,7 @@ async function page(person: Caller, dataSetId: number): Promise<SeenRow[]> {
   return items;
 }
 
-/** Answers how many rows were changed: those that nobody has changed since. */
+/** Returns the number of changed rows: those without a concurrent change. */
 async function rename(baseUrl: string, person: Caller, dataSetId: number, seen: readonly SeenRow[]): Promise<number> {
   const body = seen.map(({ id, revision }) => ({ id, revision, data: { name: `Renamed ${written++}` } }));
   const answer = await fetch(`${baseUrl}/api/reference-data/${dataSetId}/instances`, {

@@ -1,4 +1,4 @@
-/** Deleting, tombstoning, and metadata that limits what is left to be read. */
+/** Deletions, tombstones, and metadata that limits what can be read. */
 import { ANY, BACKWARDS, END, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import { collect, event, events, failure, newStream, numbers, useStore } from './target.ts';
@@ -13,15 +13,15 @@ async function createStream(count: number): Promise<string> {
 }
 
 describe('a soft deletion', () => {
-  // The client cannot put "stream exists" into a deletion's request; it fails before anything is sent.
-  it.each([ANY, 2n] as const)('at %s hides the stream', async (expectedRevision) => {
+  // The client cannot send "stream exists" with a deletion; it fails before it sends a request.
+  it.each([ANY, 2n] as const)('hides the stream at %s', async (expectedRevision) => {
     const stream = await createStream(3);
     const { position } = await store.client.deleteStream(stream, { expectedRevision });
     expect(position?.commit).toBeTypeOf('bigint');
     expect(await failure(read(stream))).toMatchObject({ type: 'stream-not-found' });
   });
 
-  it.each([NO_STREAM, 1n, 3n] as const)('at the wrong revision %s is refused', async (expectedRevision) => {
+  it.each([NO_STREAM, 1n, 3n] as const)('is refused at the wrong revision %s', async (expectedRevision) => {
     const stream = await createStream(3);
     expect(await failure(store.client.deleteStream(stream, { expectedRevision }))).toMatchObject({
       type: 'wrong-expected-version',
@@ -31,7 +31,7 @@ describe('a soft deletion', () => {
     expect(await read(stream)).toHaveLength(3);
   });
 
-  it('of a stream that is not there is refused', async () => {
+  it('is refused for a missing stream', async () => {
     for (const expectedRevision of [ANY, NO_STREAM] as const) {
       expect(await failure(store.client.deleteStream(newStream(), { expectedRevision }))).toMatchObject({
         type: 'wrong-expected-version',
@@ -55,7 +55,7 @@ describe('a soft deletion', () => {
     },
   );
 
-  it('counts as deleted for who expects the stream to exist', async () => {
+  it('counts as deleted for a writer that expects the stream to exist', async () => {
     const stream = await createStream(1);
     await store.client.deleteStream(stream);
     const attempt = store.client.appendToStream(stream, events(1), { expectedRevision: STREAM_EXISTS });
@@ -84,7 +84,7 @@ describe('a soft deletion', () => {
 });
 
 describe('a tombstone', () => {
-  it.each([ANY, 2n] as const)('at %s ends the stream for good', async (expectedRevision) => {
+  it.each([ANY, 2n] as const)('ends the stream for good at %s', async (expectedRevision) => {
     const stream = await createStream(3);
     const { position } = await store.client.tombstoneStream(stream, { expectedRevision });
     expect(position?.commit).toBeTypeOf('bigint');
@@ -100,7 +100,7 @@ describe('a tombstone', () => {
     });
   });
 
-  it.each([NO_STREAM, 1n] as const)('at the wrong revision %s is refused', async (expectedRevision) => {
+  it.each([NO_STREAM, 1n] as const)('is refused at the wrong revision %s', async (expectedRevision) => {
     const stream = await createStream(3);
     expect(await failure(store.client.tombstoneStream(stream, { expectedRevision }))).toMatchObject({
       type: 'wrong-expected-version',
@@ -108,7 +108,7 @@ describe('a tombstone', () => {
     expect(await read(stream)).toHaveLength(3);
   });
 
-  it('can forbid a stream that never was', async () => {
+  it('can forbid a stream that never existed', async () => {
     const stream = newStream();
     await store.client.tombstoneStream(stream, { expectedRevision: NO_STREAM });
     expect(await failure(read(stream))).toMatchObject({ type: 'stream-deleted' });
@@ -124,7 +124,7 @@ describe('a tombstone', () => {
 });
 
 describe('stream metadata', () => {
-  it('is kept in full, and only the latest is read', async () => {
+  it('is stored in full, and only the latest is read', async () => {
     const stream = await createStream(1);
     await store.client.setStreamMetadata(stream, { maxCount: 5, maxAge: 60, cacheControl: 7, custom: { a: [1] } });
     await store.client.setStreamMetadata(stream, { maxCount: 6, note: 'later' }, { expectedRevision: 0n });
@@ -141,7 +141,7 @@ describe('stream metadata', () => {
     expect(await failure(attempt)).toMatchObject({ type: 'wrong-expected-version' });
   });
 
-  it('leaves the last $maxCount events', async () => {
+  it('keeps the last $maxCount events', async () => {
     const stream = await createStream(10);
     await store.client.setStreamMetadata(stream, { maxCount: 3 });
     expect(numbers(await read(stream))).toEqual([7, 8, 9]);
@@ -153,7 +153,7 @@ describe('stream metadata', () => {
     expect(numbers(await read(stream))).toEqual([8, 9, 10]);
   });
 
-  it('leaves the events from $tb on', async () => {
+  it('keeps the events from $tb on', async () => {
     const stream = await createStream(10);
     await store.client.setStreamMetadata(stream, { truncateBefore: 8 });
     expect(numbers(await read(stream))).toEqual([8, 9]);
@@ -161,7 +161,7 @@ describe('stream metadata', () => {
     expect(numbers(await collect(subscription, 2))).toEqual([8, 9]);
   });
 
-  it('may leave nothing', async () => {
+  it('may keep nothing', async () => {
     const stream = await createStream(3);
     await store.client.setStreamMetadata(stream, { truncateBefore: 100 });
     expect(await read(stream)).toHaveLength(0);
@@ -170,7 +170,7 @@ describe('stream metadata', () => {
     );
   });
 
-  it('leaves the events younger than $maxAge', async () => {
+  it('keeps the events younger than $maxAge', async () => {
     const stream = await createStream(3);
     await store.client.setStreamMetadata(stream, { maxAge: 3_600 });
     expect(await read(stream)).toHaveLength(3);
@@ -180,7 +180,7 @@ describe('stream metadata', () => {
     expect(numbers(await read(stream))).toEqual([3]);
   });
 
-  it('that is no JSON object limits nothing', async () => {
+  it('limits nothing if it is no JSON object', async () => {
     const stream = await createStream(3);
     await store.client.appendToStream(`$$${stream}`, { ...event(), type: '$metadata', data: 'nonsense' } as never);
     expect(await read(stream)).toHaveLength(3);

@@ -1,4 +1,4 @@
-/** Subscriptions: catching up and going live in one order, filters, checkpoints, slow readers. */
+/** Subscriptions: catching up and going live in order, filters, checkpoints, slow readers. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -25,14 +25,14 @@ const HEAVY_BATCHES = LONG ? 20 : 8;
 
 type Subscription = AllStreamSubscription | StreamSubscription;
 
-/** Until the server has confirmed it; what is appended afterwards is live. */
+/** Waits until the server has confirmed it; later appends are live. */
 async function waitForConfirmation<S extends Subscription>(subscription: S): Promise<S> {
   await once(subscription, 'confirmation');
   return subscription;
 }
 
 describe('subscribing to a stream', () => {
-  it('tells what is there and then what comes', async () => {
+  it('returns existing events and then new ones', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, [event({ number: 0 }), event({ number: 1 })]);
     const subscription = await waitForConfirmation(store.client.subscribeToStream(stream));
@@ -40,13 +40,13 @@ describe('subscribing to a stream', () => {
     expect(numbers(await collect(subscription, 4))).toEqual([0, 1, 2, 3]);
   });
 
-  it('begins behind a revision', async () => {
+  it('starts behind a revision', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(5));
     expect(numbers(await collect(store.client.subscribeToStream(stream, { fromRevision: 2n }), 2))).toEqual([3, 4]);
   });
 
-  it('begins with what comes when it starts at the end', async () => {
+  it('starts with new events when it starts at the end', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(5));
     const subscription = store.client.subscribeToStream(stream, { fromRevision: END });
@@ -62,7 +62,7 @@ describe('subscribing to a stream', () => {
     expect(numbers(await collect(subscription, 2))).toEqual([0, 1]);
   });
 
-  it('says that it has caught up after the events that were there', async () => {
+  it('reports that it has caught up after the existing events', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(300));
     const subscription = store.client.subscribeToStream(stream);
@@ -74,7 +74,7 @@ describe('subscribing to a stream', () => {
     expect(seen.indexOf('caught up')).toBe(300);
   });
 
-  it('goes on behind a soft deletion', async () => {
+  it('continues behind a soft deletion', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(3));
     const subscription = store.client.subscribeToStream(stream);
@@ -105,7 +105,7 @@ describe('subscribing to a stream', () => {
 });
 
 describe('subscribing to $all', () => {
-  it('tells every event once and in order while others write', async () => {
+  it('returns every event once and in order while others write', async () => {
     const category = `busy${randomUUID()}`;
     const writers = Array.from({ length: WRITERS }, async (_, writer) => {
       for (let number = 0; number < EVENTS_PER_WRITER; number += 1) {
@@ -130,7 +130,7 @@ describe('subscribing to $all', () => {
     expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('begins behind a position', async () => {
+  it('starts behind a position', async () => {
     const stream = newStream();
     const { position } = await store.client.appendToStream(stream, event({ number: 0 }));
     if (position === undefined) throw new Error('an append tells its position');
@@ -139,7 +139,7 @@ describe('subscribing to $all', () => {
     expect(found?.event).toMatchObject({ streamId: stream, revision: 1n });
   });
 
-  it('goes on exactly where it was left, however often', async () => {
+  it('continues exactly where it was left, however often', async () => {
     const stream = newStream('resumed');
     const first = await store.client.appendToStream(stream, event({ number: 0 }));
     await store.client.appendToStream(
@@ -175,7 +175,7 @@ describe('a live subscription with a slow reader', () => {
     }
   }
 
-  it('loses nothing where the reader subscribes again from the last event that it has', async () => {
+  it('loses nothing when the reader subscribes again from its last event', async () => {
     const { client } = store;
     const stream = newStream('slow');
     await client.appendToStream(stream, event());
@@ -245,7 +245,7 @@ describe('filters of $all', () => {
     { name: 'a type expression', filter: eventTypeFilter({ regex: `^(A|C)${run}$` }), expected: ['a', 'c'] },
   ];
 
-  it.each(filters)('by $name', async ({ filter, expected }) => {
+  it.each(filters)('return matching events by $name', async ({ filter, expected }) => {
     const end = newStream('end');
     const { position } = await store.client.appendToStream(end, event());
     for (const name of ['a', 'b', 'c']) {
@@ -261,7 +261,7 @@ describe('filters of $all', () => {
     expect(found.map(({ event: seen }) => seen?.data)).toEqual(expected.map((name) => ({ name })));
   });
 
-  it('go on with live events', async () => {
+  it('apply to live events', async () => {
     const prefix = `live${randomUUID()}`;
     const subscription = store.client.subscribeToAll({
       fromPosition: END,
@@ -279,7 +279,7 @@ describe('filters of $all', () => {
 describe('checkpoints of a filtered $all', () => {
   interface Arrival {
     readonly commit: bigint;
-    /** Absent where this is a checkpoint. */
+    /** Absent for a checkpoint. */
     readonly event?: ResolvedEvent;
   }
 
@@ -313,7 +313,7 @@ describe('checkpoints of a filtered $all', () => {
     return position;
   }
 
-  it('rise between the start and the end of the log where nothing passes', async () => {
+  it('increase between the start and the end of the log when no event matches', async () => {
     const stream = newStream('checkpoints');
     const start = await appendAt(stream, events(1));
     await appendAt(stream, events(200));
@@ -327,7 +327,7 @@ describe('checkpoints of a filtered $all', () => {
     expect(checkpoints.at(-1)).toBeLessThan(end.commit);
   });
 
-  it('lie behind every event delivered before them and before every event still to come', async () => {
+  it('are behind every event delivered before them and before every later event', async () => {
     const stream = newStream('ahead');
     const type = `Wanted${randomUUID()}`;
     const start = await appendAt(stream, events(1));
@@ -337,7 +337,7 @@ describe('checkpoints of a filtered $all', () => {
     const found = await arrivals(type, start, 1, 7);
     expect(numbers(eventsOf(found))).toEqual(Array.from({ length: 30 }, (_, number) => number));
     expect(checkpointsOf(found).length).toBeGreaterThanOrEqual(10);
-    // An event may lie at the checkpoint that follows it; the next one lies behind it.
+    // An event may be at the checkpoint that follows it; the next one is behind it.
     const isMisplaced = ({ commit, event: resolved }: Arrival, at: number) =>
       found.slice(0, at).some((earlier) => (resolved ? earlier.commit >= commit : earlier.commit > commit));
     expect(found.filter(isMisplaced)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Changes of access while the event store is away: live sessions learn of each of them once it is back. */
+/** Access changes while the event store is unavailable: live sessions receive each of them once it is back. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * The client that appends is replaced when it can no longer append: nothing in flight is lost or doubled, and appends go
- * on when a cluster is back, when its leader moves, and when a member hangs. Embedded stores stand in for the members: each answers gossip as the leader.
+ * The append client is replaced when it can no longer append: no append in flight is lost or doubled, and appends continue when
+ * a cluster is back, when its leader changes, and when a member hangs. Embedded stores stand in for the members: each answers
+ * gossip as the leader.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -56,7 +57,7 @@ const metadata = {
   ...{ sourceType: 'SYSTEM' as const, occurredAt: '2026-01-01T00:00:00.000Z', dataSetIds: [] },
 };
 
-/** Appends a name, as a command does: an unknown outcome is repeated unchanged. Answers the milliseconds it took. */
+/** Appends a name, as a command does: an unknown outcome is repeated unchanged. Returns the duration in milliseconds. */
 async function append(store: EventStore, stream: string): Promise<number> {
   const event = { id: randomUUID(), type: 'NameClaimed', data: { name: stream, ownerId: 1 }, metadata };
   const begin = performance.now();
@@ -76,10 +77,10 @@ const freePorts = (count: number) => Promise.all(Array.from({ length: count }, (
 
 const newStream = () => `names-${randomUUID().replaceAll('-', '')}`;
 
-describe('the client that appends', () => {
-  it('is replaced 20 times with 100 appends in flight: the process goes on, and each takes effect once', async () => {
+describe('the append client', () => {
+  it('is replaced 20 times with 100 appends in flight: the process continues, and each append takes effect once', async () => {
     const { url } = await startMember();
-    // A process of its own: an error that nobody handles ends it.
+    // A separate process: an unhandled error ends it.
     const child = fork(REPLACED, [url], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
     let result: Record<string, number> = {};
     child.on('message', (message) => {
@@ -91,7 +92,7 @@ describe('the client that appends', () => {
     console.info(`2,000 appends, ${result['unknown']} unknown outcomes repeated: 0 lost, 0 doubled`);
   });
 
-  it('appends again after the whole cluster was away, and says meanwhile that it cannot', async () => {
+  it('appends again after the whole cluster was unavailable, and reports meanwhile that it cannot', async () => {
     const ports = await freePorts(3);
     const store = connect(ports);
     const tried = append(store, newStream());
@@ -106,7 +107,7 @@ describe('the client that appends', () => {
     expect(await store.appendProblem()).toBeUndefined();
   });
 
-  it('appends to the member that leads next', async () => {
+  it('appends to the next leader', async () => {
     const ports = await freePorts(3);
     const store = connect(ports);
     const dir = folder();

@@ -1,4 +1,7 @@
-/** Replaces the client that appends 20 times with 100 appends in flight, and reports what became of them. The store's address is the argument. */
+/**
+ * Replaces the append client 20 times with 100 appends in flight, and reports the outcomes. Its argument is the address of the
+ * store.
+ */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { AppendClient } from '@rdm/platform/event-store/append-client';

@@ -1,6 +1,6 @@
 /**
- * Sixty-four editors on one data set at once, after the same rows: no edit is lost, none is refused
- * unless its own row moved, and the history of every row adds up to what it is now. FAULTS=long runs for a minute.
+ * Sixty-four editors change the same rows of one data set at once: no edit is lost, none is refused unless its own row changed,
+ * and the history of every row adds up to its current state. FAULTS=long runs for a minute.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,9 +13,9 @@ const EDITORS = 64;
 /** Sessions that the editors share: a sign-in costs more than several edits. */
 const SESSIONS = LONG ? EDITORS : 8;
 const ROWS = LONG ? 1_000 : 100;
-/** Rows that one edit changes at most: people edit a cell, and paste a few. */
+/** Maximum rows of one edit: users edit a cell, or paste a few. */
 const AT_ONCE = 4;
-/** Edits of the short form; the long form counts none. */
+/** Edits of the short form; the long form has no limit. */
 const EDITS = 300;
 const PASSWORD = 'Many-editors-1';
 
@@ -37,7 +37,7 @@ async function editor(): Promise<HttpClient> {
   return person;
 }
 
-it('loses no edit, refuses only whose own row moved, and remembers every version', async () => {
+it('loses no edit, refuses only edits of changed rows, and keeps every version', async () => {
   const next = random(announcedSeed('many editors'));
   const sessions = await Promise.all(Array.from({ length: SESSIONS }, editor));
   const [first] = sessions as [HttpClient];
@@ -58,7 +58,7 @@ it('loses no edit, refuses only whose own row moved, and remembers every version
   );
   const ids: number[] = added.results.map(({ id }: { id: number }) => id);
 
-  /** Row → revision → who was told that this revision is theirs. */
+  /** Row → revision → the editor whose edit created it. */
   const editorsByRevision = new Map(ids.map((id) => [id, new Map<number, number>()]));
   let done = 0;
   let refused = 0;
@@ -67,7 +67,7 @@ it('loses no edit, refuses only whose own row moved, and remembers every version
   const hasMoreEdits = () => (LONG ? performance.now() < until : edits < EDITS);
 
   async function edit(person: HttpClient, number: number): Promise<void> {
-    /** What this editor believes of the rows: what they read or were told last, never what others did meanwhile. */
+    /** The rows as this editor knows them: as last read or returned, without changes by others. */
     const believed = new Map(ids.map((id) => [id, { revision: 1, count: 0 }]));
     while (hasMoreEdits()) {
       edits += 1;
@@ -97,7 +97,7 @@ it('loses no edit, refuses only whose own row moved, and remembers every version
       }
       const read = await Promise.all(moved.map((id) => person.get(`${path}/${id}`)));
       for (const { body } of read) {
-        // The read model may be behind the answer; a belief never goes back.
+        // The read model may be behind the response; the known revision never decreases.
         if (body.revision > (believed.get(body.id)?.revision ?? 0)) {
           believed.set(body.id, { revision: body.revision, count: body.data.count });
         }

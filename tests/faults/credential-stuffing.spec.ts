@@ -1,6 +1,6 @@
 /**
- * Strangers with lists of names and passwords (security check 6): nobody comes in, nobody learns who has an account, and
- * nobody is locked out for ever. FAULTS=long tries 10,000 passwords and holds the gap in time to 5%.
+ * Attackers with lists of names and passwords (security check 6): none gets in, none learns which accounts exist, and no user
+ * is locked out for ever. FAULTS=long tries 10,000 passwords and limits the time difference to 5%.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -12,15 +12,15 @@ import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const ATTEMPTS = LONG ? 10_000 : 100;
-/** Sign-ins of the owner while the others guess. */
+/** Sign-ins of the owner during the attack. */
 const OWNER_TURNS = LONG ? 20 : 10;
 const AT_ONCE = 8;
-/** Wrong passwords of strangers for one account; the fifth locks it. */
+/** Wrong passwords of attackers for one account; the fifth locks it. */
 const GUESSES = LONG ? 30 : 10;
-/** Tries of each name while it is open; the fifth answers otherwise. */
+/** Attempts per name while it is unlocked; the fifth gets another answer. */
 const TRIES = 4;
 const TIMED_NAMES = LONG ? 100 : 12;
-/** The short form shows that the slow part is never left out; a busy machine makes it no finer. */
+/** The short form shows that the slow hash is never skipped; a busy machine allows no finer limit. */
 const GAP_MOST = LONG ? 0.05 : 1;
 const PASSWORD = 'Stuffed-right-1';
 const ADMIN_PASSWORD = 'Stuffed-admin-1';
@@ -32,7 +32,7 @@ let admin: HttpClient;
 let database: pg.Client;
 
 beforeAll(async () => {
-  // The front door believes what a proxy before it says about addresses.
+  // The front door trusts the address that a proxy in front of it reports.
   stack = await startTestStack('stuffing', { adminPassword: ADMIN_PASSWORD, env: { TRUST_FORWARDED: 'on' } });
   database = new pg.Client({ connectionString: stack.databaseUrl });
   await database.connect();
@@ -44,7 +44,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** One address of the many that a botnet has; none tries often enough to be stopped as an address. */
+/** Returns one of the many addresses of a botnet; none makes enough attempts to be blocked. */
 const botAddress = () => `198.18.${randomBelow(256)}.${randomBelow(256)}`;
 const newBot = (address = botAddress()) => new HttpClient(stack.baseUrl, address);
 const newName = () => `stuffed-${randomUUID().slice(0, 12)}`;
@@ -80,8 +80,8 @@ const countValues = (values: Iterable<string | number>): Record<string, number> 
   return counts;
 };
 
-describe('stuffing', () => {
-  it(`of ${ATTEMPTS} names and passwords lets nobody in, and the owner of a device all the while`, async () => {
+describe('credential stuffing', () => {
+  it(`lets no attacker in with ${ATTEMPTS} names and passwords, and always the owner of a known device`, async () => {
     const known = await createInParallel(Math.ceil(ATTEMPTS / 50), createAccount);
     const names = [...known, ...known.map(newName)];
     const [victim = ''] = known;
@@ -96,7 +96,7 @@ describe('stuffing', () => {
         ownerTurns += 1;
         ownerAnswers.push((await owner.signIn(victim, PASSWORD)).status);
       }
-      // The victim is tried as often as everybody else together.
+      // The victim receives as many attempts as all others together.
       const name = index % 2 === 0 ? victim : (names[randomBelow(names.length)] as string);
       return { name, answer: await newBot().signIn(name, `Guess-number-${index}`) };
     });
@@ -115,7 +115,7 @@ describe('stuffing', () => {
     expect(after - before).toBe(ATTEMPTS + ownerTurns);
   });
 
-  it('keeps the account locked for strangers, and a link of the mail lets its owner in from a new browser', async () => {
+  it('keeps the account locked for attackers, and lets its owner in from a new browser by the link of the mail', async () => {
     const victim = await createAccount();
     const browser = new HttpClient(stack.baseUrl, '203.0.113.2');
     for (let time = 0; time < GUESSES; time++) await newBot().signIn(victim, 'Guessed-wrong-1');
@@ -135,7 +135,7 @@ describe('stuffing', () => {
     done(await browser.signIn(victim, 'Stuffed-second-2'));
   });
 
-  it('from one address ends after 100 failures, before a password is looked at, but for browsers that are known', async () => {
+  it('is refused from one address after 100 failures before a password is checked, except for known browsers', async () => {
     const victim = await createAccount();
     const address = '203.0.113.77';
     const colleague = new HttpClient(stack.baseUrl, address);
@@ -167,7 +167,7 @@ interface Timed {
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const rounded = (value: number) => value.toFixed(2);
 
-/** Times both in turn, A B B A, so that what the machine does meanwhile falls on both; compares round by round. */
+/** Times both in turn, A B B A, so that other load affects both; compares round by round. */
 async function measureInTurn(
   turns: number,
   known: (turn: number) => Promise<Answer>,
@@ -197,7 +197,7 @@ async function measureInTurn(
   return { times, gap: Math.abs(difference) / median(rounds.map(({ known }) => known)) };
 }
 
-/** All of an answer that could tell: words, status and headers, but for what differs with every request. */
+/** All parts of a response that could differ: text, status and headers, except for what differs with every request. */
 const comparableAnswer = ({ status, body, headers }: Answer): Json => [
   status,
   { ...body, requestId: undefined },
@@ -217,7 +217,7 @@ function report(what: string, { times, gap }: Awaited<ReturnType<typeof measureI
   expect(gap).toBeLessThan(GAP_MOST);
 }
 
-describe('whether somebody has an account', () => {
+describe('the existence of an account', () => {
   let known: string[];
   let unknown: string[];
   beforeAll(async () => {
@@ -227,7 +227,7 @@ describe('whether somebody has an account', () => {
   const guessPassword = (names: string[]) => (turn: number) =>
     newBot().signIn(names[turn % names.length] as string, 'Guessed-wrong-1');
 
-  it('is not told by a wrong password: neither words, headers nor time', async () => {
+  it('is not revealed by a wrong password: neither text, headers nor time', async () => {
     await measureInTurn(
       TIMED_NAMES / 4,
       guessPassword(await createInParallel(4, createAccount)),
@@ -235,11 +235,11 @@ describe('whether somebody has an account', () => {
     );
     report('A wrong password', await measureInTurn(TIMED_NAMES * TRIES, guessPassword(known), guessPassword(unknown)));
   });
-  it('is not told by a lock, nor by what follows it', async () => {
+  it('is not revealed by a lock, nor by what follows it', async () => {
     report('The failure that locks', await measureInTurn(TIMED_NAMES, guessPassword(known), guessPassword(unknown)));
     report('A locked name', await measureInTurn(TIMED_NAMES * 2, guessPassword(known), guessPassword(unknown)));
   });
-  it('is not told by asking for a link', async () => {
+  it('is not revealed by requesting a link', async () => {
     const requestReset = (names: string[]) => (turn: number) =>
       newBot().post('/api/reset-password/request', { email: `${names[turn % names.length]}@example.com` });
     report('Asking for a link', await measureInTurn(TIMED_NAMES * 3, requestReset(known), requestReset(unknown)));

@@ -1,6 +1,6 @@
 /**
- * A decision that is a job, and its undo, while the process that works on it is killed in its middle: it goes on, each
- * row is decided once and taken back once, and the counts are exact.
+ * A decision that runs as a job, and its undo, while its process is killed: the job continues, each row is decided and undone
+ * once, and the counts are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;
 /** Kills of a decision or of its undo; a deletion or a restoration has half as many. */
 const KILLS = LONG ? 10 : 1;
 const ROWS_PER_REQUEST = ROWS / 2;
-/** Between two counts of all rows: each of them costs the database several milliseconds. */
+/** Pause between two counts of all rows: each takes the database several milliseconds. */
 const COUNT_INTERVAL_MS = 200;
 
 let stack: TestStack;
@@ -62,7 +62,7 @@ async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Pr
 const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
-/** A job's telemetry once it has ended; its kept pieces and its rows go with it. */
+/** Returns the progress of a job once it has ended; its pieces and its rows are removed with it. */
 const endOf = (jobId: number) =>
   until(async () => {
     const [job] = await query<{ status: string; counts: Record<string, number> }>(
@@ -124,7 +124,7 @@ async function decide(person: RetryingClient, crosswalkId: number, verb: string,
   return startJob(person, `/api/crosswalks/${crosswalkId}/mappings/${verb}`, { selectionId });
 }
 
-/** A job, and how it is asked for again under the same key. */
+/** Starts a job; `resend` repeats the request under the same key. */
 async function startJob(person: RetryingClient, path: string, body: unknown, method = 'POST') {
   const key = randomUUID();
   const resend = () => send(person, method, path, body, key);
@@ -136,7 +136,10 @@ async function startJob(person: RetryingClient, path: string, body: unknown, met
 const next = random(announcedSeed('decided as job'));
 let killed = 0;
 
-/** Kills the process again and again while it works on the job, which is asked for anew each time; how often amid it. */
+/**
+ * Kills the process repeatedly while it works on the job, and repeats the request each time; returns the number of kills during
+ * the job.
+ */
 async function killDuringJob(
   { jobId, answer, resend }: Awaited<ReturnType<typeof startJob>>,
   kills = KILLS,
@@ -165,8 +168,8 @@ async function killDuringJob(
   return inTheMiddle;
 }
 
-describe('a decision that is a job', () => {
-  it('is taken once, however often its process is killed', async () => {
+describe('a decision job', () => {
+  it('takes effect once, however often its process is killed', async () => {
     const crosswalkId = await createDrafts();
     let inTheMiddle = 0;
     let revision = 1;
@@ -205,7 +208,7 @@ describe('a decision that is a job', () => {
     );
   });
 
-  it('deletes rows of a data set, and brings them back, once', async () => {
+  it('deletes rows of a data set and restores them once', async () => {
     const { id } = await write(author, '/api/reference-data', { name: 'Deleted as a job', typeId: await ownType() });
     const path = `/api/reference-data/${id}/instances`;
     for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {

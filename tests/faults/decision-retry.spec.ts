@@ -1,6 +1,6 @@
 /**
- * A decision over many rows while one process after the other is killed in its middle: asked for again under its key it
- * is one decision, one version of each row in its history, and one answer.
+ * A decision on many rows while processes are killed one after the other: repeated under its key it has one effect, one version
+ * of each row in its history, and one answer.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -24,7 +24,7 @@ let approver: RetryingClient;
 beforeAll(async () => {
   stack = await startTestStack('decided-once', { adminPassword: PASSWORD });
   pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
-  // The database is killed, too: the pool connects anew.
+  // The database is killed too: the pool connects again.
   pool.on('error', () => undefined);
   author = new RetryingClient(stack.baseUrl);
   approver = new RetryingClient(stack.baseUrl);
@@ -38,7 +38,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** A crosswalk with ROWS values under review. */
+/** Creates a crosswalk with ROWS values under review. */
 async function underReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
   const write = async (path: string, body: unknown) => bodyOf(await author.send('POST', path, body));
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -60,7 +60,7 @@ const rowsOf = (body: { results: Outcome[] }) => body.results.map(({ id, revisio
 const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
-/** Waits until the command has appended so often, or is over; answers how far it was. */
+/** Waits until the command has appended so often, or has ended; returns the number of appends. */
 async function waitForSteps(name: string, steps: number): Promise<number> {
   for (;;) {
     const [row] = await query<{ steps: number; answered: boolean }>(
@@ -73,8 +73,8 @@ async function waitForSteps(name: string, steps: number): Promise<number> {
   }
 }
 
-describe('a decision over many rows', () => {
-  it('is made once, whatever is killed in its middle', async () => {
+describe('a decision on many rows', () => {
+  it('takes effect once, whichever process is killed during it', async () => {
     const next = random(announcedSeed('decided once'));
     const crosswalk = await underReview();
     let { rows } = crosswalk;
@@ -83,7 +83,7 @@ describe('a decision over many rows', () => {
     let batch = '';
     for (let round = 0; round < ROUNDS * PARTS.length; round++) {
       const part = PARTS[round % PARTS.length] ?? '';
-      // By turns it is approved, and the approval is undone.
+      // Approvals and undos of the approval in turn.
       const approves = round % 2 === 0;
       const before = (await query<{ count: number }>('SELECT count(*)::int AS count FROM command.commands'))[0]?.count;
       const key = randomUUID();
@@ -123,7 +123,7 @@ describe('a decision over many rows', () => {
       );
       return found?.current === ROWS ? found : undefined;
     });
-    // Drafted, submitted, and one version for each time it was decided or undone.
+    // Drafted, submitted, and one version per decision or undo.
     const past = ROWS * (revision - 1);
     expect(versions).toEqual({ rows: ROWS, current: ROWS, past, versions: past });
     console.info(`${ROWS} rows decided ${revision - 2} times, ${inTheMiddle} kills in the middle of it: each once`);

@@ -1,6 +1,6 @@
 /**
- * A field renamed on a type whose data set has so many rows that they have a table of their own: at once, without an
- * event of any row. FAULTS=long has a million rows. The time of an edit of one row stands beside it, measured in turn.
+ * Renames a field of a data set with enough rows for a partition of its own: immediately, without row events. FAULTS=long has a
+ * million rows. An edit of one row is measured in turn for comparison.
  */
 import { connectEventStore } from '@rdm/platform';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
@@ -24,7 +24,7 @@ afterAll(() => large?.stop());
 
 const median = (figures: readonly number[]): number => [...figures].sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
 
-it(`is at once, writes no row event and filters by its new name, under ${ROWS} rows`, async () => {
+it(`renames immediately, writes no row event and filters by the new name, with ${ROWS} rows`, async () => {
   const { baseUrl, eventStoreUrl, typeId, dataSetId } = large;
   const person = new HttpClient(baseUrl);
   done(await person.signIn('admin', PASSWORD));

@@ -1,4 +1,7 @@
-/** The product while the disk of its event store is full: reads go on, writes are refused with the reason, and both work again afterwards. */
+/**
+ * The product while the disk of its event store is full: reads continue, writes are refused with the reason, and both work
+ * again afterwards.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +29,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-it('answers writes with the reason, goes on with reads, and says so in its readiness and on the monitor', async () => {
+it('refuses writes with the reason, serves reads, and reports the problem in its readiness and on the monitor', async () => {
   const admin = new HttpClient(stack.baseUrl);
   await admin.signIn('admin', PASSWORD);
   const typeOf = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });

@@ -1,6 +1,6 @@
 /**
- * The table of permissions would notice: every declaration of every route, flipped to every other value in turn over a
- * running stack, turns at least one cell red (security check 1). FAULTS=long flips all of them, otherwise a sample.
+ * The permission table detects wrong declarations: every declaration of every route, flipped to every other value over a
+ * running stack, changes at least one cell (security check 1). FAULTS=long flips all of them, otherwise a sample.
  */
 import type { Route, RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ interface Flip {
   access: RouteAccess;
 }
 
-/** All flips, or so many of them taken by chance. */
+/** Returns all flips, or a random sample. */
 function chooseFlips(seed: number): Flip[] {
   const flips = [...routers.routes.values()].flatMap((route) =>
     flipsOf(route.access).map((access) => ({ route, access })),
@@ -45,14 +45,14 @@ function chooseFlips(seed: number): Flip[] {
   return Array.from({ length: SAMPLE }, () => flips.splice(Math.floor(next() * flips.length), 1)).flat();
 }
 
-describe('a declaration that is flipped', () => {
-  it('turns a cell of the table red', async () => {
+describe('a flipped declaration', () => {
+  it('changes a cell of the table', async () => {
     const flips = chooseFlips(announcedSeed('permission flips'));
     const unnoticed: string[] = [];
     const wrong: unknown[] = [];
     for (const route of new Set(flips.map((flip) => flip.route))) {
       const rows = ROWS.filter((row) => row.route === nameOf(route));
-      // As it is declared the row is green: what turns red below does so by the flip.
+      // With its own declaration the row matches the table: differences below come from the flip.
       for (const row of rows) {
         const answered = await requestRow(fixture, routers.serve(route, route.access), row);
         if (JSON.stringify(answered) !== JSON.stringify(expectedOf(row))) wrong.push({ row: row.name, answered });

@@ -1,4 +1,7 @@
-/** The projector under fire: nothing is applied twice or skipped, a leader of the past cannot write, poison stops its projection alone. */
+/**
+ * The projector under faults: nothing is applied twice or skipped, a former leader cannot write, and a poison event stops only
+ * its projection.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -40,7 +43,7 @@ async function checksumsOfLog(events: readonly LoggedEvent[]): Promise<Record<st
   return checksumsOf(pool);
 }
 
-/** Every event was told once, in order, and every build stands where the reader does. */
+/** Expects every event once, in order, and every build at the position of the reader. */
 async function expectDense(pool: Pool, events: number): Promise<void> {
   const { rows: behind } = await pool.query('SELECT name FROM platform.builds WHERE serving AND seq <> $1', [events]);
   expect(behind).toEqual([]);
@@ -56,7 +59,7 @@ describe(`the projector (seed ${SEED})`, () => {
     const random = randomFrom(SEED);
     const { url, pool } = await environment.database();
     let deaths = LONG ? 200 : 8;
-    /** Comes last, and cuts the connection when all others have written their rows. */
+    /** Runs last, and cuts the connection when all others have written their rows. */
     const cut: Projection = {
       name: 'cut',
       version: 1,
@@ -87,7 +90,7 @@ describe(`the projector (seed ${SEED})`, () => {
     log.append(...events.slice(0, 40));
     environment.project(url, log);
     await waitUntilProjected(pool, 40);
-    // As if another leader had come and gone: this one must find out before it writes.
+    // As if another leader had come and gone: this one must notice before it writes.
     const { rows } = await pool.query('UPDATE platform.reader SET token = token + 1 RETURNING token');
     log.append(...events.slice(40));
     await waitUntilProjected(pool, events.length);
@@ -97,7 +100,7 @@ describe(`the projector (seed ${SEED})`, () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(events));
   });
 
-  it('stops a projection at its poison event, says why, lets the others go on, and resumes it', async () => {
+  it('stops a projection at a poison event, reports why, continues the others, and resumes it', async () => {
     const record = recorder(SEED);
     const history = [...generateHistory(SEED, LONG ? 4_000 : 120)];
     const random = randomFrom(SEED);
@@ -123,7 +126,7 @@ describe(`the projector (seed ${SEED})`, () => {
     }
     await stop();
 
-    // The fix: folds that know what to make of their poison, which is nothing. The others took it as it is.
+    // The fix: folds that ignore the poison event. The others applied it unchanged.
     const mended = projections.map((projection) => ({
       ...projection,
       apply: (...[writing, batch]: Parameters<Projection['apply']>) =>
@@ -148,7 +151,7 @@ describe(`the projector (seed ${SEED})`, () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh.pool));
   });
 
-  it('gives the same rows when built anew three times with other batch sizes, while events come in', async () => {
+  it('produces the same rows when rebuilt three times with other batch sizes, while events arrive', async () => {
     const events = loggedHistory(SEED, LONG ? 3_000 : 120);
     const parts = [0.4, 0.6, 0.8, 1].map((part) => Math.floor(events.length * part));
     const { url, pool } = await environment.database();
@@ -170,7 +173,7 @@ describe(`the projector (seed ${SEED})`, () => {
     }
   });
 
-  it('makes up for what happened while PostgreSQL was away', async () => {
+  it('catches up after PostgreSQL was unavailable', async () => {
     const events = loggedHistory(SEED, LONG ? 20_000 : 250);
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
@@ -205,7 +208,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     return child;
   }
 
-  /** Asks both: one leads and takes it, the other says that it does not. */
+  /** Sends to both: the leader accepts, the standby refuses. */
   async function postToBoth(path: string, secret: string): Promise<number[]> {
     const answers = [...children].map((child) =>
       fetch(`http://127.0.0.1:${ports.get(child)}${path}`, { method: 'POST', headers: { 'X-Service-Secret': secret } }),
@@ -213,7 +216,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     return (await Promise.all(answers)).map(({ status }) => status).sort();
   }
 
-  it('take over from one another when the leader is killed, or stopped and resumed, and give the same rows', async () => {
+  it('take over when the leader is killed, or stopped and resumed, and produce the same rows', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-faults-'));
     const storeProcess = await startEventStoreProcess({ dir: directory, output: 'ignore' });
     const store = connectEventStore(storeProcess.url);

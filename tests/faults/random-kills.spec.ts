@@ -1,7 +1,7 @@
 /**
- * Commands while every process is killed at random: none acknowledged is lost, none is doubled by asking again, and
- * read models built anew say the same (reliability checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands, and
- * 30 kills over 10,000 commands on two instances of each service.
+ * Commands while every process is killed at random: no acknowledged command is lost, none is doubled by a repeat, and rebuilt
+ * read models are equal (reliability checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands, and 30 kills over 10,000
+ * commands on two instances of each service.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ async function newDataSet(): Promise<number> {
   return bodyOf(await send('POST', '/api/reference-data', { name: 'Under fire', typeId: type.id })).id;
 }
 
-/** Every part but the front door, which all clients share. */
+/** All parts but the front door, which all clients share. */
 const killableParts = (): string[] => Object.keys(stack.parts).filter((name) => name !== 'front-door');
 
 describe.each(TOPOLOGIES)(
@@ -53,11 +53,11 @@ describe.each(TOPOLOGIES)(
     });
     afterAll(() => stack?.stop());
 
-    it('every acknowledged command has one effect, and read models built anew agree', async () => {
+    it('have one effect per acknowledged command, and rebuilt read models agree', async () => {
       const next = random(announcedSeed(`under fire ${instances}`));
       const dataSetId = await newDataSet();
       const rows = `/api/reference-data/${dataSetId}/instances`;
-      /** Row id → the count it was last acknowledged to have. */
+      /** Row id → the last acknowledged count. */
       const acknowledged = new Map<number, { code: string; count: number }>();
       let commands = 0;
       let isWriting = true;
@@ -72,7 +72,7 @@ describe.each(TOPOLOGIES)(
           commands += 1;
           const change = [{ id: added.id, revision: 1, data: { count: 1 } }];
           const { results } = bodyOf(await send('PATCH', rows, change));
-          // Nobody else touches the row: told anything but done, an edit was doubled or lost.
+          // No other client changes the row: any outcome but done means a doubled or lost edit.
           expect(results[0]).toMatchObject({ outcome: 'done', revision: 2 });
           acknowledged.set(added.id, { code, count: 1 });
         }
@@ -111,7 +111,7 @@ describe.each(TOPOLOGIES)(
           );
           return new Map(read.rows.map((row) => [row.id, { code: row.data['1'], count: row.data['2'] }]));
         };
-        // The last edits may still be on their way.
+        // The last edits may not be projected yet.
         await expect.poll(readRows, { timeout: 60_000, interval: 50 }).toEqual(acknowledged);
         expect(bodyOf(await send('GET', '/api/audit-logs/verify', undefined))).toMatchObject({ intact: true });
         await rebuildAndCompare(db);
@@ -124,7 +124,7 @@ describe.each(TOPOLOGIES)(
       }
     });
 
-    it('the same key ten times, at once and across a restart, is one effect and one answer', async () => {
+    it('have one effect and one answer for ten requests with the same key, at once and across a restart', async () => {
       const dataSetId = await newDataSet();
       const rows = `/api/reference-data/${dataSetId}/instances`;
       const key = randomUUID();
@@ -151,7 +151,7 @@ async function rebuildAndCompare(db: pg.Client): Promise<void> {
     const before = await schema();
     const incremental = await checksums(db, before, projection);
     const statuses: number[] = [];
-    // Only the projector that leads rebuilds.
+    // Only the leading projector rebuilds.
     for (const address of stack.addresses.projector) {
       const path = `${address}/internal/projections/${projection.name}/rebuild`;
       const headers = { 'X-Service-Secret': serviceSecret };

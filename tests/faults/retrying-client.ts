@@ -1,4 +1,4 @@
-/** Somebody who asks until there is an answer that is not "later", with one key: what a careful client does. */
+/** A client that repeats a request under one key until it gets a final answer. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -10,7 +10,7 @@ interface Answer {
 export class RetryingClient {
   readonly #baseUrl: string;
   #cookie = '';
-  /** From the first request to its answer, repeats included. */
+  /** From the first attempt to the final answer. */
   longestWaitMs = 0;
 
   constructor(baseUrl: string) {

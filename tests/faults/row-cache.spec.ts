@@ -1,4 +1,7 @@
-/** Rows that are kept of long streams decide like the whole streams, whoever else writes, and whatever becomes of them. */
+/**
+ * Commands decide on cached rows of long streams as on the whole streams, with concurrent writers and after any loss of the
+ * cache.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +34,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const log = createLog('kept rows', process.env['VERBOSE'] ? 'debug' : 'silent');
 const directory = mkdtempSync(join(tmpdir(), 'rdm-kept-rows-'));
-/** Rows are kept from the third event on. */
+/** Rows are cached from the third event on. */
 const SOON = { revision: 2, bytes: Number.POSITIVE_INFINITY };
 const SCHEMA = { schemaRevision: 1, keyFieldIds: [1] };
 
@@ -55,7 +58,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A process of its own: its caches know nothing of the others'. */
+/** Simulates a process of its own: its caches are separate. */
 const cachingStreams = (from: EventStore = store) => new Streams(from, { rowCache: new RowCache(pool, log, SOON) });
 
 function newStamp(over: Partial<AppendStamp> = {}): AppendStamp {
@@ -116,7 +119,7 @@ const moveRows = (rows: readonly { id: number; revision: number }[], how: typeof
   touched: { ids: rows.map(({ id }) => id) },
 });
 
-/** What a person may do next, by what the stream holds: with rows as they are, and as they were before. */
+/** What a user may do next, given the current and earlier rows of the stream. */
 const act = fc.record({
   what: fc.constantFrom('add', 'change', 'remove', 'restore'),
   keys: fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'), { minLength: 1, maxLength: 4 }),
@@ -125,8 +128,8 @@ const act = fc.record({
   first: fc.constantFrom('nothing', 'nothing', 'nothing', 'forget', 'restart'),
 });
 
-describe('rows kept of long streams', () => {
-  it('decide like the whole stream, in any process and after any loss of them', async () => {
+describe('cached rows of long streams', () => {
+  it('give the same decisions as the whole stream, in any process and after any loss', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 8, maxLength: 25 }), async (acts) => {
         const stream = newStream();
@@ -162,7 +165,7 @@ describe('rows kept of long streams', () => {
     );
   });
 
-  it('decide for many at once in two processes: each key is taken once', async () => {
+  it('accept each key once for many commands in two processes', async () => {
     const stream = newStream();
     const processes = [cachingStreams(), cachingStreams()] as const;
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
@@ -180,7 +183,7 @@ describe('rows kept of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(keys.length);
   });
 
-  /** A store that counts the events that are read from it. */
+  /** Creates a store that counts the events that are read from it. */
   function createCountingStore() {
     let read = 0;
     const counting = new Proxy(store, {
@@ -208,7 +211,7 @@ describe('rows kept of long streams', () => {
     return stream;
   }
 
-  it('spare a new process the events of the stream, whether it adds, changes, is refused or meets a conflict', async () => {
+  it('save a new process reading the stream, when it adds, changes, is refused or meets a conflict', async () => {
     const stream = await longStream(40);
     const { store: counting, read } = createCountingStore();
     const fresh = cachingStreams(counting);
@@ -219,7 +222,7 @@ describe('rows kept of long streams', () => {
     await fresh.change(kinds.instances, stream, newStamp(), change.decide, change.touched);
     const refused = await fresh.change(kinds.instances, stream, newStamp(), change.decide, change.touched);
     expect(refused.result).toMatchObject([{ outcome: 'refused', code: 'STALE' }]);
-    // Another process, which keeps nothing, writes meanwhile.
+    // Another process, without a cache, writes meanwhile.
     const meanwhile = addRows(['meanwhile'], 200);
     await new Streams(store).change(kinds.instances, stream, newStamp(), meanwhile.decide);
     const again = changeRows([{ id, revision: 2 }], 'changed again');
@@ -228,7 +231,7 @@ describe('rows kept of long streams', () => {
     expect(read()).toBeLessThanOrEqual(5);
   });
 
-  it('let a repetition answer what was decided, without the events of the stream', async () => {
+  it('let a repeat return the first decision without reading the stream', async () => {
     const stream = await longStream(40);
     let kept: { expected: number; decided: DecidedStep | undefined } | undefined;
     const first = newStamp({
@@ -255,7 +258,7 @@ describe('rows kept of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(42);
   });
 
-  it('let a command that was cut short after its append answer the same, without the events of the stream', async () => {
+  it('let a command that was interrupted after its append return the same answer without reading the stream', async () => {
     const stream = await longStream(40);
     const { store: counting, read } = createCountingStore();
     let isCut = true;
@@ -288,7 +291,7 @@ describe('rows kept of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(41);
   });
 
-  it('are dropped where they are ahead of the log', async () => {
+  it('are dropped when they are ahead of the log', async () => {
     const stream = await longStream(5);
     await pool.query('UPDATE cache.streams SET revision = revision + 3 WHERE stream = $1', [stream]);
     const { decide, touched } = addRows(['new'], 100);
@@ -297,7 +300,7 @@ describe('rows kept of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(6);
   });
 
-  it('cost nobody an answer while the database refuses to keep them', async () => {
+  it('delay no answer while the database refuses to store them', async () => {
     const stream = await longStream(5);
     await pool.query('ALTER TABLE cache.rows ADD CONSTRAINT none CHECK (id IS NULL) NOT VALID');
     try {

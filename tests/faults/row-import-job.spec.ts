@@ -1,6 +1,6 @@
 /**
- * An import of mappings or of relationship values while the process that carries it out is killed in its middle: it goes
- * on, each row of the file is written once, and the counts and the log are exact.
+ * An import of mappings or of relationship values while its process is killed: it continues, each row of the file is written
+ * once, and the counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,10 +15,10 @@ const PASSWORD = 'Imported-as-job-1';
 const LONG = process.env['FAULTS'] === 'long';
 const HELD = 500;
 const ROWS = LONG ? 20_000 : 4_000;
-/** Rows of the file that say nothing. */
+/** Empty rows of the file. */
 const EMPTY = 1_500;
 const KILLS = LONG ? 12 : 2;
-/** Between two counts of all rows: each of them costs the database several milliseconds. */
+/** Pause between two counts of all rows: each takes the database several milliseconds. */
 const COUNT_INTERVAL_MS = 200;
 
 let stack: TestStack;
@@ -67,7 +67,7 @@ async function newCrosswalk(): Promise<number> {
   return (await write('/api/crosswalks', { name: 'Imported as a job', ...ends, ...attributes })).id;
 }
 
-/** Uploads a file whose rows are new, change what is held, or say nothing. */
+/** Uploads a file whose rows are new, change existing ones, or are empty. */
 async function stageMappings(crosswalkId: number): Promise<string> {
   const rows = Array.from({ length: ROWS }, (_, index) => `s${index},t${index}`);
   const empty = Array.from({ length: EMPTY }, (_, index) => `,nothing ${index}`);
@@ -77,7 +77,7 @@ async function stageMappings(crosswalkId: number): Promise<string> {
   return (await write('/api/imports', form)).id;
 }
 
-/** Asks for the import and kills its process again and again: the same answer, until the job ends. Tells how it ended. */
+/** Requests the import and kills its process repeatedly: the answer stays the same until the job ends. Returns how it ended. */
 async function killDuringJob(
   again: () => Promise<{ jobId: number }>,
   pieceOf: (kill: number) => number,
@@ -120,13 +120,13 @@ const countLoggedRows = async (jobId: number) =>
     )
   )[0];
 
-/** Values of the file; and its rows that lead nowhere, whose attribute is none, or that no cardinality lets stand. */
+/** Values of the file; and its invalid rows: without a target, with an invalid attribute, or against the cardinality. */
 const RELATED = LONG ? 10_000 : 3_000;
 const UNKNOWN = 1_200;
 const FLAWED = 700;
 const SECOND = 300;
 
-/** Many rows of one data set to one of another, with a number. */
+/** Creates a relationship of many rows of one data set to one of another, with a number. */
 async function newRelationship(): Promise<{ id: number; attributeId: number }> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
@@ -161,7 +161,7 @@ async function stageValues(relationshipId: number): Promise<string> {
   return (await write('/api/imports', form)).id;
 }
 
-describe('an import that is a job', () => {
+describe('an import job', () => {
   it('writes each row once, however often its process is killed', async () => {
     const next = random(announcedSeed('imported as job'));
     const id = await newCrosswalk();
@@ -201,7 +201,7 @@ describe('an import that is a job', () => {
     console.info(`${ROWS} rows imported, ${inTheMiddle} kills in the middle of it: each once`);
   });
 
-  it('relates each pair once, while attributes are named anew, however often its process is killed', async () => {
+  it('relates each pair once while attributes are renamed, however often its process is killed', async () => {
     const next = random(announcedSeed('values imported as job'));
     const { id, attributeId } = await newRelationship();
     const path = `/api/relationships/${id}`;
@@ -211,7 +211,7 @@ describe('an import that is a job', () => {
     const key = randomUUID();
     const again = () => write(`${path}/values/import`, { fileId }, key);
     let renames = 0;
-    // The job resolved the file's column to the attribute by its former name, when it began.
+    // The job resolved the column of the file to the attribute by its former name when it started.
     const rename = async () => {
       renames += 1;
       bodyOf(await author.send('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));

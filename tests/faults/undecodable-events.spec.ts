@@ -1,4 +1,7 @@
-/** Events of a later version of the product in the log: what needs them stops and says so by name, everything else goes on. */
+/**
+ * Events of a later version of the product in the log: what needs them stops with the name of the event, everything else
+ * continues.
+ */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { ACCESS_STREAM, streams } from '@rdm/contracts';
@@ -68,8 +71,8 @@ it('detaches the read models of its category, refuses commands on its stream, an
   }
   expect((await readDetached()).map(({ name }) => name)).toEqual(['crosswalks', 'notifications']);
 
-  // Everything else goes on, and the auditor sees what came. Not as one who waits for their writes: the read models of
-  // crosswalks stay behind them.
+  // Everything else continues, and the auditor sees the new events. The auditor's reads do not wait for writes, because the
+  // read models of crosswalks stay behind them.
   done(await admin.patch(`/api/crosswalks/${other}`, { description: 'changed' }));
   const name = uniqueName('After');
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -92,7 +95,7 @@ it('detaches the read models of its category, refuses commands on its stream, an
   expect(await read('/api/audit-logs/verify')).toMatchObject({ intact: true });
 });
 
-it('of access lets nobody act, and says why', async () => {
+it('of access refuses every request, with the reason', async () => {
   const eventId = await append(ACCESS_STREAM, 'EverybodyMadeAdministrator', {});
   const reason = `Nobody can act: event ${eventId} of type EverybodyMadeAdministrator in ${ACCESS_STREAM} cannot be read`;
   await expect.poll(async () => (await admin.get('/api/user')).status, { timeout: 30_000 }).toBe(503);

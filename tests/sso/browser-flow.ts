@@ -1,4 +1,4 @@
-/** The flow of a browser without a browser: what it asks the provider for, and what it carries. For stories over HTTP. */
+/** The single sign-on flow without a browser: the requests and cookies that a browser would send. */
 import { createHash, randomBytes } from 'node:crypto';
 import { CLIENT_ID, type SsoProvider } from './provider.ts';
 
@@ -6,7 +6,7 @@ export interface Flow {
   verifier: string;
   state: string;
   nonce: string;
-  /** What the browser sends to the API while the flow lasts. */
+  /** What the browser sends to the API during the flow. */
   cookie: string;
 }
 
@@ -18,7 +18,7 @@ export function newFlow(): Flow {
   return { verifier, state, nonce: sha256(`nonce:${verifier}`), cookie: `sso_flow=${verifier}.${state}` };
 }
 
-/** Signs somebody in at the provider; answers the parameters it leads back with. */
+/** Signs a user in at the provider; returns the parameters of the redirect. */
 export async function authorize(
   provider: SsoProvider,
   baseUrl: string,
@@ -67,7 +67,7 @@ export async function authorize(
   throw new Error(`the provider leads nowhere; at last to ${next.url}`);
 }
 
-/** Exchanges a code as the public client; answers what the provider said. */
+/** Exchanges a code as the public client; returns the response of the provider. */
 export async function exchangeCode(
   provider: SsoProvider,
   baseUrl: string,
@@ -88,7 +88,7 @@ export async function exchangeCode(
   return { status: response.status, body: (await response.json()) as { id_token?: string; error?: string } };
 }
 
-/** The id_token of somebody who signed in, and the flow it belongs to. */
+/** Returns the id_token of a user who signed in, and its flow. */
 export async function idTokenOf(
   provider: SsoProvider,
   baseUrl: string,

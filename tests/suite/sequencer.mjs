@@ -1,4 +1,4 @@
-/** Orders the test files so that no long one begins last: projects whose files take longest come first. */
+/** Orders the test files so that no long one starts last: projects whose files take longest come first. */
 import { BaseSequencer } from 'vitest/node';
 
 const PROJECTS = ['faults', 'stories in containers', 'stories scaled', 'stories', 'conformance', 'unit', 'web'];

@@ -1,4 +1,4 @@
-/** What stories of the import worker stand on: a database, an event store, and workers in this process that can be dropped. */
+/** Test environment of the import worker: a database, an event store, and workers in this process that can be stopped. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,29 +41,29 @@ const NEEDS = { level: 'WRITE' } as const;
 const BY = { actorId: ADMIN, needs: NEEDS, requestId: 'story', correlationId: 'story', sourceType: 'API' as const };
 const log = createLog('imports', process.env['VERBOSE'] ? 'debug' : 'silent');
 
-/** Fields 1, 2, … of the data set's type; the first is its key. */
+/** Fields 1, 2, … of the type of the data set; the first is its key. */
 export type Fields = readonly (readonly [name: string, dataType: DataType])[];
 
 export interface ImportEnvironment {
   readonly pool: Pool;
   readonly store: EventStore;
-  /** Starts a worker with caches of its own, as in another process; it looks for work at once. */
+  /** Starts a worker with its own caches, as in another process; it looks for work at once. */
   worker(overrides?: { pool?: Pool; store?: EventStore }): ImportWorker;
   dataSet(fields: Fields): Promise<number>;
   stage(dataSetId: number, content: string | Buffer, fields: Fields): Promise<StagedFileView>;
   begin(file: StagedFileView, options?: Partial<StartImport>): Promise<number>;
   cancel(jobId: number): Promise<void>;
   retry(jobId: number): Promise<void>;
-  /** Waits until a worker has told how far it is, and so has heard what was asked of it before. */
+  /** Waits until a worker has reported progress, and so has read earlier requests to stop. */
   waitForProgressReport(jobId: number): Promise<void>;
-  /** Appends a fact that somebody else brought about, at the stream's tail. */
+  /** Appends an event of another writer at the end of the stream. */
   appendEvent(stream: string, type: string, data: unknown): Promise<void>;
-  /** Waits for the job's end. */
+  /** Waits for the end of the job. */
   waitForEnd(jobId: number): Promise<{ status: string; counts: ImportCounts }>;
   jobEvents(jobId: number): Promise<ImportJobEvent[]>;
-  /** Rejected rows of a job: line and rule, in the file's order. */
+  /** Returns the rejected rows of a job: line and rule, in the order of the file. */
   rejected(jobId: number): Promise<[line: number, rule: string][]>;
-  /** The rows of a data set as the log has them, and how many rows were ever added to it. */
+  /** Returns the rows of a data set from the log, and how many rows were ever added to it. */
   rows(dataSetId: number): Promise<{ rows: InstanceRow[]; added: number }>;
 }
 

@@ -1,4 +1,4 @@
-/** A process that can be killed: after so many calls of its database and its event store nothing answers it any more. */
+/** Simulates a process that is killed: after a number of calls of its database and event store, all calls fail. */
 import type { Client, EventStore, Pool } from '@rdm/platform';
 
 export interface KillableProcess {
@@ -9,7 +9,7 @@ export interface KillableProcess {
 
 class Killed extends Error {}
 
-/** Dies at its n-th call; `finishing` says whether that call is still carried out, its answer lost. */
+/** Dies at its n-th call; `completesLastCall` decides whether that call is still carried out, without an answer. */
 export function createKillableProcess(
   pool: Pool,
   store: EventStore,
@@ -18,7 +18,7 @@ export function createKillableProcess(
 ): KillableProcess {
   let calls = 0;
   let dead = false;
-  /** `lose` gets an answer that nobody is there for any more. */
+  /** `discard` receives an answer that arrives after the death. */
   const run = async <T>(work: () => Promise<T>, discard: (answer: T) => void = () => undefined): Promise<T> => {
     if (dead) throw new Killed('killed');
     calls += 1;

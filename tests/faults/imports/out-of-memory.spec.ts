@@ -1,4 +1,4 @@
-/** Imports whose process runs out of memory: three times at the same place fail, whatever else ends a run does not. */
+/** Imports whose process runs out of memory: three times at the same place fail the job, other ends of a process do not. */
 import { MEMORY_FAILURES_MAX, OUT_OF_MEMORY, recordOutOfMemory } from '@rdm/command-api/bulk/memory-failures';
 import { describe, expect, it } from 'vitest';
 import { type Fields, useImportEnvironment } from './environment.ts';
@@ -12,7 +12,7 @@ async function beginImport(): Promise<number> {
   return environment.begin(await environment.stage(dataSetId, 'code\nDE\nFR\n', FIELDS));
 }
 
-/** A process takes the job, and runs out of memory over it. */
+/** Takes the job with a process that runs out of memory. */
 async function runOutOfMemory(jobId: number): Promise<void> {
   await environment.pool.query(
     `UPDATE jobs.progress SET leased_by = $2, leased_until = now() + interval '15 seconds', status = 'IN_PROGRESS'
@@ -23,7 +23,7 @@ async function runOutOfMemory(jobId: number): Promise<void> {
 }
 
 describe('an import whose process runs out of memory', () => {
-  it('fails at the third time at the same place, and says so', async () => {
+  it('fails at the third time at the same place, with the reason', async () => {
     const jobId = await beginImport();
     for (let time = 0; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     environment.worker();
@@ -34,7 +34,7 @@ describe('an import whose process runs out of memory', () => {
     });
   });
 
-  it('goes on where it got further in between, and where other processes were killed', async () => {
+  it('continues when it made progress in between, and when other processes were killed', async () => {
     const jobId = await beginImport();
     for (let time = 1; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     // Its rows were staged meanwhile.
@@ -46,7 +46,7 @@ describe('an import whose process runs out of memory', () => {
     expect(await environment.waitForEnd(jobId)).toMatchObject({ status: 'DONE', counts: { created: 2 } });
   });
 
-  it('begins to count anew when it is tried again', async () => {
+  it('counts from zero when it is retried', async () => {
     const jobId = await beginImport();
     for (let time = 0; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     const worker = environment.worker();

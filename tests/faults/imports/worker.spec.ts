@@ -1,4 +1,4 @@
-/** The import worker: exact counts, and nothing doubled or lost wherever it is cut short. */
+/** The import worker: exact counts, and nothing doubled or lost wherever it is interrupted. */
 import { randomUUID } from 'node:crypto';
 import { beginStaging, completeStaging, pruneStaged, stagePiece } from '@rdm/command-api/file-imports/staged-files';
 import { streams } from '@rdm/contracts';
@@ -16,7 +16,7 @@ const FIELDS: Fields = [
   ['size', 'number'],
 ];
 const seed = announcedSeed('imports');
-/** In full, a larger file and more of its moments. */
+/** FAULTS=long imports a larger file and kills at more moments. */
 const LONG = process.env['FAULTS'] === 'long';
 
 const code = (index: number) => String(index).padStart(5, '0');
@@ -24,13 +24,13 @@ const lineOf = (index: number) => `${code(index)},Land ${index},${index}`;
 const csv = (lines: readonly string[]) => `code,name,size\n${lines.join('\n')}\n`;
 const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => lineOf(index));
 
-/** The rows of a data set as `code,name,size`, sorted. */
+/** Returns the rows of a data set as `code,name,size`, sorted. */
 async function lines(dataSetId: number): Promise<string[]> {
   const { rows } = await environment.rows(dataSetId);
   return rows.map(({ values }) => [values[1], values[2], values[3]].join(',')).sort();
 }
 
-/** Kills one worker after the other, each at its own moment, and lets the last one finish. */
+/** Kills one worker after the other, each at another moment, and lets the last one finish. */
 async function runWithKills(jobId: number, kills: number, callsMax: number) {
   const next = random(seed);
   for (let kill = 0; kill < kills; kill++) {
@@ -51,14 +51,14 @@ async function runWithKills(jobId: number, kills: number, callsMax: number) {
     });
     await worker.stop();
     if (ended) return kill;
-    // The time its lease would still run.
+    // The remaining time of its lease.
     await environment.pool.query('UPDATE jobs.progress SET leased_until = now() WHERE job_id = $1', [jobId]);
   }
   environment.worker();
   return kills;
 }
 
-/** An event store whose appends of rows go through `before`, with how many there were. */
+/** Wraps the event store so that appends of rows call `before` with their number. */
 function storeWithHook(before: (appends: number) => Promise<void>): EventStore {
   let appends = 0;
   return {
@@ -122,7 +122,7 @@ describe('an import killed again and again', () => {
     const first = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(1_000)), FIELDS));
     await environment.worker();
     await environment.waitForEnd(first);
-    // A third is as it was, a third changes, a third is new.
+    // A third is unchanged, a third changes, a third is new.
     const merged = Array.from({ length: 999 }, (_, index) => {
       if (index % 3 === 0) return lineOf(index);
       return index % 3 === 1 ? `${code(index)},Changed ${index},${index}` : lineOf(index + 10_000);
@@ -139,7 +139,7 @@ describe('an import killed again and again', () => {
 });
 
 describe('an update', () => {
-  it('refuses keys that are not there', async () => {
+  it('refuses missing keys', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     environment.worker();
     await environment.waitForEnd(await environment.begin(await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS)));
@@ -157,14 +157,14 @@ describe('all or nothing', () => {
     for await (const event of environment.store.read(streams.dataSet(dataSetId))) types.push(event.type);
     return types.slice(1);
   };
-  it('imports everything where everything is valid, and has the data set to itself', async () => {
+  it('imports everything when all rows are valid, and locks the data set meanwhile', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     environment.worker();
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(300)), FIELDS), exclusive);
     expect(await environment.waitForEnd(jobId)).toMatchObject({ status: 'DONE', counts: { created: 300 } });
     expect(await eventTypesOf(dataSetId)).toEqual(['ExclusiveImportStarted', 'ExclusiveImportEnded']);
   });
-  it('imports nothing where a row is not valid, or its key is taken', async () => {
+  it('imports nothing when a row is invalid, or its key is taken', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     environment.worker();
     await environment.waitForEnd(await environment.begin(await environment.stage(dataSetId, csv([lineOf(7)]), FIELDS)));
@@ -178,9 +178,9 @@ describe('all or nothing', () => {
     });
     expect((await eventTypesOf(dataSetId)).slice(-1)).toEqual(['ExclusiveImportEnded']);
   });
-  it('takes everything back when a row is refused late', async () => {
+  it('undoes everything when a row is refused late', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
-    // A writer that had looked before the mark was set.
+    // A writer that had read before the mark was set.
     const late = storeWithHook(async (appends) => {
       if (appends !== 20) return;
       const rows = rowsOf(640).map((line, index) => ({ id: 64 * (index + 1) + 63, values: { 1: line.slice(0, 5) } }));
@@ -257,11 +257,11 @@ describe('an import that is stopped', () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(counts).toMatchObject({ total: 640, created: rows.length, skipped: 640 - rows.length, failed: 0 });
     expect((await environment.jobEvents(jobId)).at(-1)).toEqual({ type: 'ImportCancelled', data: { counts } });
-    // The end is the doing of whoever asked for it, in their request.
+    // The job is ended in the request of the user who cancels it.
     const end = await environment.store.tail(streams.importJob(jobId));
     expect(end?.metadata).toMatchObject({ requestId: 'CancelImport', $correlationId: 'story' });
   });
-  it('is cancelled before anybody has begun', async () => {
+  it('is cancelled before a worker has started', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS));
     await environment.cancel(jobId);
@@ -269,7 +269,7 @@ describe('an import that is stopped', () => {
     expect((await environment.waitForEnd(jobId)).status).toBe('CANCELLED');
     expect(await lines(dataSetId)).toEqual([]);
   });
-  it('fails when its starter may not write any more, and goes on when they may again', async () => {
+  it('fails when its user may no longer write, and continues when they may again', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS));
     const revoking = storeWithHook(async (appends) => {
@@ -313,7 +313,7 @@ describe('several workers', () => {
 });
 
 describe('a database that crashed before its last commits were on the disk', () => {
-  /** A pool whose first staged piece of rows is gone again, as PostgreSQL loses what it had not yet flushed. */
+  /** A pool that loses the first staged piece of rows, as PostgreSQL loses what it has not flushed. */
   function poolLosingStagedPiece(jobId: number): { pool: Pool; readonly lost: number } {
     let lost = 0;
     const query = async (...words: unknown[]) => {
@@ -333,7 +333,7 @@ describe('a database that crashed before its last commits were on the disk', () 
     };
   }
 
-  it('has rows staged anew of which a piece is gone', async () => {
+  it('stages the rows of a missing piece again', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(2_000)), FIELDS));
     const database = poolLosingStagedPiece(jobId);
@@ -344,7 +344,7 @@ describe('a database that crashed before its last commits were on the disk', () 
     expect((await environment.rows(dataSetId)).added).toBe(2_000);
   });
 
-  it('takes no file of which a piece is gone', async () => {
+  it('accepts no file with a missing piece', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const whole = await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS);
     const lossy = { ...whole, id: randomUUID() };
@@ -366,7 +366,7 @@ describe('staged files', () => {
     const { rows } = await environment.pool.query('SELECT id FROM command.staged_files WHERE id = ANY($1)', [fileIds]);
     return rows.map((row) => row.id);
   };
-  it('go after a day when nobody starts them', async () => {
+  it('are removed after a day without an import', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const [old, young] = [
       await environment.stage(dataSetId, csv(rowsOf(1)), FIELDS),
@@ -375,7 +375,7 @@ describe('staged files', () => {
     await setAge(old.id, '25 hours');
     expect(await remainingAfterPruning(old.id, young.id)).toEqual([young.id]);
   });
-  it('stay for a week after their job has ended', async () => {
+  it('are kept for a week after their job has ended', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const file = await environment.stage(dataSetId, csv(['00001,wrong,one']), FIELDS);
     const jobId = await environment.begin(file, { allOrNothing: true });
