@@ -103,14 +103,14 @@ test('translates a CSV as a system gets it, copies the call as curl, exports and
   const { crosswalk, key } = await createApiTestData(admin, steward, approver);
   const [plain, fixed] = [await crosswalk({ yields: 'NOTHING' }), await crosswalk({ yields: 'FIXED', value: 'ZZZ' })];
 
-  await test.step('from the Administration menu', async () => {
+  await test.step('opens from the Administration menu', async () => {
     await admin.goto('/');
     await admin.getByRole('button', { name: 'Administration' }).click();
     await admin.getByRole('navigation').getByRole('link', { name: 'API Testing' }).click();
     await expect(admin.getByText('No transformed rows yet')).toBeVisible();
   });
 
-  await test.step('each row has its status', async () => {
+  await test.step('shows the status of each row', async () => {
     await csvData(admin).fill(CSV);
     await apiKey(admin).fill(key);
     await chooseCrosswalk(admin, plain.name);
@@ -127,7 +127,7 @@ test('translates a CSV as a system gets it, copies the call as curl, exports and
     await expectAccessibleInBothThemes(admin, 'transformed rows');
   });
 
-  await test.step('the curl command has the value, and a variable for the key', async () => {
+  await test.step('copies a curl command with the value and a variable for the key', async () => {
     await admin.getByRole('button', { name: 'Copy as curl' }).click();
     const readClipboard = () => admin.evaluate(() => navigator.clipboard.readText());
     await expect.poll(readClipboard).toContain(`"${baseUrl}/api/crosswalks/${plain.id}/translate?record=false"`);
@@ -137,7 +137,7 @@ test('translates a CSV as a system gets it, copies the call as curl, exports and
     expect(command).not.toContain(key);
   });
 
-  await test.step('the export has all rows, with formulas neutralised', async () => {
+  await test.step('exports all rows with neutralised formulas', async () => {
     await admin.getByRole('button', { name: 'Export' }).click();
     const save = () => admin.getByRole('menuitem', { name: 'CSV' }).first().click();
     const [download] = await Promise.all([admin.waitForEvent('download'), save()]);
@@ -150,7 +150,7 @@ test('translates a CSV as a system gets it, copies the call as curl, exports and
     ]);
   });
 
-  await test.step('the state survives navigation, and the key is stored nowhere', async () => {
+  await test.step('keeps its state across navigation and stores the key nowhere', async () => {
     await admin.getByRole('navigation').getByRole('link', { name: 'Monitor' }).click();
     await expect(admin.getByRole('heading', { name: 'Monitor' })).toBeVisible();
     await admin.goBack();
@@ -163,7 +163,7 @@ test('translates a CSV as a system gets it, copies the call as curl, exports and
     expect(stored).not.toContain(key);
   });
 
-  await test.step('a fallback is shown as such, and unmapped values are recorded on request', async () => {
+  await test.step('marks fallbacks, and records unmapped values on request', async () => {
     await chooseCrosswalk(admin, fixed.name);
     await admin.getByRole('checkbox', { name: 'Record unmapped values as missing' }).click();
     await run(admin).click();
@@ -178,7 +178,7 @@ test('translates a CSV as a system gets it, copies the call as curl, exports and
     await expect(rowOf(admin, 'xx')).toHaveCount(0);
   });
 
-  await test.step('Clear empties the page', async () => {
+  await test.step('empties the page with Clear', async () => {
     await admin.getByRole('button', { name: 'Clear', exact: true }).click();
     await expect(admin.getByText('No transformed rows yet')).toBeVisible();
     await expect(csvData(admin)).toHaveValue('');
@@ -194,7 +194,7 @@ test('explains refused keys and invalid input, and keeps the input', async ({ op
   const { name } = await crosswalk({ yields: 'NOTHING' });
   await admin.goto('/api-test');
 
-  await test.step('what a run lacks is named', async () => {
+  await test.step('names what a run lacks', async () => {
     await run(admin).click();
     for (const what of ['CSV data', 'API key', 'Crosswalk', 'Column']) {
       await expect(admin.getByText(`${what} is required`)).toBeVisible();
@@ -202,7 +202,7 @@ test('explains refused keys and invalid input, and keeps the input', async ({ op
     await expect(csvData(admin)).toBeFocused();
   });
 
-  await test.step('a wrong key fails the rows, and the person stays signed in', async () => {
+  await test.step('fails the rows with a wrong key, and stays signed in', async () => {
     await csvData(admin).fill(CSV);
     await chooseCrosswalk(admin, name);
     await chooseColumn(admin, 'code');
@@ -218,14 +218,14 @@ test('explains refused keys and invalid input, and keeps the input', async ({ op
     await expectComplete(admin, '3 rows');
   });
 
-  await test.step('a file in another encoding leaves what was there', async () => {
+  await test.step('keeps the rows when a file has another encoding', async () => {
     const file = { name: 'latin.csv', mimeType: 'text/csv', buffer: Buffer.from('code\nd\xe9', 'latin1') };
     await admin.getByLabel('CSV file').setInputFiles(file);
     await expect(admin.getByText('latin.csv is not UTF-8 text.')).toBeVisible();
     await expect(csvData(admin)).toHaveValue(CSV);
   });
 
-  await test.step('an open quotation mark is named by its row', async () => {
+  await test.step('names the row of an unclosed quotation mark', async () => {
     await csvData(admin).fill('code,name\nde,Germany\nuk,"United Kingdom\n');
     await run(admin).click();
     await expect(admin.getByText('A quotation mark in row 2 is not closed.')).toBeVisible();

@@ -87,7 +87,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await page.getByRole('gridcell', { name: /^a → B1/ }).click();
   }
 
-  await test.step('what changes, who asks for it, and where it leads on', async () => {
+  await test.step('shows what changes, who requests it, and which crosswalks continue from it', async () => {
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('Translating a answers B1 instead of A1.');
     await expect(downstream).toContainText('This value was asked for 2 times, last');
@@ -96,7 +96,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(approver).getByRole('blockquote')).toHaveText('a is B1 from now on');
   });
 
-  await test.step('that a value is no row of its data set', async () => {
+  await test.step('shows that a value has no row in its data set', async () => {
     await approver.getByRole('gridcell', { name: /^c → C1/ }).click();
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText(/No row of National.* has the code C1\./);
@@ -104,7 +104,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(approver)).toContainText('a is B1 from now on');
   });
 
-  await test.step('who looks at the same batch, and who at another one of the crosswalk', async () => {
+  await test.step('shows who views the same batch, and who views another one of the crosswalk', async () => {
     await expect(record(approver)).toContainText(/looking at this batch too/);
     await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
     await admin.keyboard.press('j');
@@ -114,14 +114,14 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
   });
 
-  await test.step('its authors see it greyed, and why', async () => {
+  await test.step('disables it for its authors, with the reason', async () => {
     await steward.goto('/approvals?by=parent');
     await steward.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     await expect(record(steward).getByRole('button', { name: 'Approve A' })).toBeDisabled();
     await expect(record(steward)).toContainText('Submitted changes must be reviewed by a different user');
   });
 
-  await test.step('of several, how many translations change and what is asked for most', async () => {
+  await test.step('sums the changed translations of several items, with the most requested ones', async () => {
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
     const selected = approver.getByRole('region', { name: 'Selected rows' });
     await selected.getByRole('button', { name: 'Approve' }).press('Enter');
@@ -135,7 +135,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await approver.getByRole('gridcell', { name: /^a → B1/ }).click();
   });
 
-  await test.step('a decision by a key is told to whoever looks', async () => {
+  await test.step('shows a decision by keyboard to other viewers', async () => {
     await approver.keyboard.press('a');
     await expect(list(approver).getByRole('row')).toHaveCount(3);
     await expect(admin.getByText('Ada Approver just approved 1 item')).toBeVisible();
@@ -144,7 +144,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(admin).getByRole('button', { name: 'Approve A' })).toHaveCount(0);
   });
 
-  await test.step('the rest is selected by keys and rejected at once', async () => {
+  await test.step('selects the rest by keyboard and rejects it at once', async () => {
     await list(approver)
       .locator('[data-row="0"]')
       .getByRole('gridcell', { name: /^b → B1/ })
@@ -160,7 +160,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(lastAction(approver)).toContainText('Rejected: 2 items.');
   });
 
-  await test.step('the notification leads to the very item, also under another tab and on a phone', async () => {
+  await test.step('opens the item from the notification, also under another tab and on a phone', async () => {
     await approver.getByRole('button', { name: /^Notifications/ }).click();
     const notices = approver.getByRole('dialog', { name: 'Notifications' });
     await notices.getByRole('link', { name: 'Approved' }).first().click();
@@ -177,7 +177,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(phone.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
   });
 
-  await test.step('a decision is taken back long after its bar is gone, with all that was decided with it', async () => {
+  await test.step('undoes a decision with its batch after its bar is gone', async () => {
     await approver.goto('/approvals?tab=decided&by=parent');
     await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     const decided = approver.getByRole('grid', { name: 'Approvals: decided' });
@@ -196,7 +196,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(list(approver).getByRole('row').filter({ hasText: 'b → B1' })).toHaveCount(1);
   });
 
-  await test.step('the keys are listed', async () => {
+  await test.step('lists the keys', async () => {
     await approver.keyboard.press('?');
     await expect(approver.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('approve');
   });

@@ -24,7 +24,7 @@ test('discards and restores a changed crosswalk, and shows its history to its re
 
   const menu = steward.getByRole('button', { name: 'More actions of the crosswalk' });
   await steward.goto(`/crosswalks/${id}/mappings`);
-  await test.step('discarded, it stands as approved; undone, it is the draft that it was', async () => {
+  await test.step('is as approved after a discard, and the draft again after an undo', async () => {
     await menu.click();
     await steward.getByRole('menuitem', { name: 'Discard draft' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Discard the draft of the crosswalk?' });
@@ -36,7 +36,7 @@ test('discards and restores a changed crosswalk, and shows its history to its re
     await expect(heading).toContainText('Draft');
   });
 
-  await test.step('the header’s menu tells its history', async () => {
+  await test.step('shows its history from the menu of the header', async () => {
     await menu.click();
     await steward.getByRole('menuitem', { name: 'History' }).click();
     const entries = steward.getByRole('dialog', { name }).getByRole('list', { name: 'History' }).getByRole('listitem');
@@ -47,7 +47,7 @@ test('discards and restores a changed crosswalk, and shows its history to its re
     await steward.keyboard.press('Escape');
   });
 
-  await test.step('and so does the record of its deletion', async () => {
+  await test.step('shows its history from the record of its deletion', async () => {
     await callApi(steward, 'POST', `${path}/discard`, {});
     await callApi(steward, 'DELETE', path, { comment: 'Unused' });
     await callApi(approver, 'POST', `${path}/approve`, { comment: 'Agreed, unused' });
@@ -86,7 +86,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     page.getByRole('row', { name: new RegExp(`${name} ${place}\\b`) });
   const selected = (page: typeof steward) => page.getByRole('region', { name: 'Selected rows' });
 
-  await test.step('chosen by keyboard, two are submitted, and the bar says how many', async () => {
+  await test.step('submits two selected by keyboard, and counts them in the bar', async () => {
     await steward.goto(list);
     await expect(rowOf(steward, 'first')).toBeVisible();
     await steward.keyboard.press('j');
@@ -100,7 +100,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     await expect(rowOf(steward, 'first')).toContainText('Pending');
   });
 
-  await test.step('the approver decides all that match: each is answered for itself', async () => {
+  await test.step('approves all matching ones, with a result for each', async () => {
     await approver.goto(list);
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selected(approver).getByRole('button', { name: 'Approve' }).click();
@@ -118,7 +118,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     await expect(rowOf(approver, 'first')).toContainText('Pending');
   });
 
-  await test.step('a deleted draft is listed by itself, with who deleted it, and comes back with its values', async () => {
+  await test.step('lists a deleted draft with the user who deleted it, and restores it with its values', async () => {
     await callApi(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
     await visit(steward, `/crosswalks/${ids[0]}/mappings`);
     await steward.getByRole('button', { name: 'More actions of the crosswalk' }).click();
@@ -157,7 +157,7 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
     await expect(steward.getByRole('row', { name: /a.*b/ }).first()).toBeVisible();
   });
 
-  await test.step('relationships go and come back alike', async () => {
+  await test.step('deletes and restores relationships the same way', async () => {
     const related = uniqueName('Related');
     const body = { sourceDataSetId: sourceSystemId, targetDataSetId: targetSystemId, sourceField: 'code' };
     for (const place of ['one', 'two']) {

@@ -56,7 +56,7 @@ test('copies the report and opens a correlation id by keyboard alone as an admin
   await openErrors(page, correlationId);
   await expectAccessibleInBothThemes(page, 'errors');
 
-  await test.step('the palette opens the page', async () => {
+  await test.step('opens from the command palette', async () => {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('option').first()).toBeVisible();
     await page.keyboard.type('diagnostics');
@@ -68,7 +68,7 @@ test('copies the report and opens a correlation id by keyboard alone as an admin
     await expect(page.getByRole('region', { name: 'Disk' })).toContainText(/Free.* GiB of /);
   });
 
-  await test.step('the report is copied as text', async () => {
+  await test.step('copies the report as text', async () => {
     await tabTo(page, page.getByRole('button', { name: 'Refresh' }));
     const refreshed = page.waitForResponse('**/api/diagnostics');
     await page.keyboard.press('Enter');
@@ -85,7 +85,7 @@ test('copies the report and opens a correlation id by keyboard alone as an admin
     expectNoSecret(report);
   });
 
-  await test.step('the correlation id leads to the audit log', async () => {
+  await test.step('leads from the correlation id to the audit log', async () => {
     await page.goto(`/diagnostics?tab=errors&q=${correlationId}`);
     const row = rows(page).filter({ hasText: 'GET /api/reference-types/:id' });
     await expect(row.getByRole('link', { name: correlationId })).toBeVisible();

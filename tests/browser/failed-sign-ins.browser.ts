@@ -25,7 +25,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
   for (const name of [username, nobody, nobody]) await failSignIn(somewhere, name, 'Wrong-password-1');
   await failSignIn(somewhere, username, FIRST_PASSWORD);
 
-  await test.step('behind the entries of users', async () => {
+  await test.step('opens behind the entries of users', async () => {
     await admin.goto('/audit-logs?kind=user');
     const what = admin.getByRole('group', { name: 'What of users' });
     await expect(what.getByRole('button', { name: 'Changes' })).toHaveAttribute('aria-pressed', 'true');
@@ -35,7 +35,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
     await expect(admin.getByText('kept outside the chain')).toBeVisible();
   });
 
-  await test.step('the wrong password of somebody there is, and not their sign-in', async () => {
+  await test.step('lists the wrong password of an existing user, but not their sign-in', async () => {
     await admin.getByRole('searchbox').fill(username);
     await expect(attempts(admin)).toHaveCount(1);
     await expect(attempts(admin)).toContainText(username);
@@ -43,7 +43,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
     await expect(attempts(admin)).not.toContainText('Nobody');
   });
 
-  await test.step('every attempt under a name that nobody has', async () => {
+  await test.step('lists every attempt under an unknown name', async () => {
     await admin.getByRole('searchbox').fill(nobody);
     await expect(attempts(admin)).toHaveCount(2);
     for (const attempt of await attempts(admin).all()) await expect(attempt).toContainText('Nobody');
@@ -51,7 +51,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
     await expect(attempts(admin)).toHaveCount(2);
   });
 
-  await test.step('which the chain never heard of', async () => {
+  await test.step('is not part of the chain', async () => {
     await admin.getByRole('button', { name: 'Changes' }).click();
     await expect(list(admin)).toHaveCount(0);
     await admin.getByRole('searchbox').fill(nobody);

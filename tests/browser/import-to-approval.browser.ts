@@ -36,7 +36,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
   const crosswalk = uniqueName('Activities to ledger');
   let crosswalkId = 0;
 
-  await test.step('the steward imports 5,000 rows while the approver looks at the data set', async () => {
+  await test.step('imports 5,000 rows as the steward while the approver views the data set', async () => {
     await approver.goto(`/reference-data/${source.id}`);
     await expect(approver.getByText('No rows yet')).toBeVisible();
     await mark(approver);
@@ -57,7 +57,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await steward.getByRole('button', { name: 'Start import' }).click();
   });
 
-  await test.step('and reads which rows failed, and why', async () => {
+  await test.step('lists the failed rows with reasons', async () => {
     await expect(steward.getByText('Done', { exact: true })).toBeVisible({ timeout: 60_000 });
     await expect(steward.getByText('5 rows of 5,000 failed; the others are in.')).toBeVisible();
     for (const [label, count] of [
@@ -81,7 +81,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     }
   });
 
-  await test.step('the rows are in the other browser too, every leading zero kept', async () => {
+  await test.step('shows the rows in the other browser, with every leading zero', async () => {
     for (const page of [approver, steward]) {
       if (page === steward) await steward.getByRole('link', { name: `Open ${source.name}` }).click();
       const rows = page.getByRole('grid', { name: source.name });
@@ -98,7 +98,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     expect(codes).toEqual(IMPORTED_CODES);
   });
 
-  await test.step('the steward creates a crosswalk to the second data set', async () => {
+  await test.step('creates a crosswalk to the second data set', async () => {
     await steward.goto('/crosswalks/create');
     await steward.getByLabel(/^Name/).fill(crosswalk);
     for (const [side, { name }] of [
@@ -126,7 +126,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await expect(tab(steward, 'Unmapped', '3,795')).toBeVisible();
   });
 
-  await test.step('and submits them; they arrive at the approver, who looks at the dashboard', async () => {
+  await test.step('submits them, and shows them on the dashboard of the approver', async () => {
     await approver.goto('/approvals?by=parent');
     await expect(
       approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ }),
@@ -149,14 +149,14 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await group.click();
   });
 
-  await test.step('the steward may not decide about their own', async () => {
+  await test.step('refuses a decision by the steward who submitted them', async () => {
     await tab(steward, 'Pending', '1,200').click();
     const pending = steward.getByRole('grid', { name: 'pending mappings' });
     await expect(pending.locator('[data-row="0"]')).toContainText('00001');
     await expect(pending.locator('[data-row="0"]').getByRole('button', { name: 'Approve' })).toBeDisabled();
   });
 
-  await test.step('the approver approves them in bulk, the crosswalk with its values', async () => {
+  await test.step('approves them in bulk, the crosswalk with its values', async () => {
     const waiting = approver.getByRole('grid', { name: 'Approvals: review' });
     await expect(approver.getByText('1–50 of 1,201')).toBeVisible();
     await selectAll(waiting, approver, '1,201');
@@ -170,7 +170,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     await expect(approver.getByRole('button', { name: new RegExp(crosswalk) })).toHaveCount(0);
   });
 
-  await test.step('the steward’s rows turn approved without reloading', async () => {
+  await test.step('shows them approved to the steward without a reload', async () => {
     await expect(tab(steward, 'Approved', '1,200')).toBeVisible();
     await expect(tab(steward, 'Pending', '0')).toBeVisible();
     await tab(steward, 'Approved', '1,200').click();
@@ -187,7 +187,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     expect(JSON.stringify(answer)).toContain('"00007"');
   });
 
-  await test.step('the administrator replays the history of one of them', async () => {
+  await test.step('replays the history of one of them as the administrator', async () => {
     const ofCrosswalk = {
       logic: 'AND',
       conditions: [

@@ -100,7 +100,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
   await approver.goto('/approvals?by=parent');
   await expect(approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
 
-  await test.step('the steward accepts each by its key', async () => {
+  await test.step('accepts each by its key', async () => {
     await steward.goto(`/crosswalks/${crosswalk.id}/mappings?tab=suggested`);
     await expect(tabOf(steward, 'Suggested', VALUES)).toBeVisible();
     await expect(steward.getByRole('grid', { name: 'suggested values' }).locator('[data-row="0"]')).toContainText(
@@ -121,7 +121,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     await expect(tabOf(steward, 'Suggested', 0)).toBeVisible();
   });
 
-  await test.step('and submits them all; the approver sees them come', async () => {
+  await test.step('submits them all, and shows them to the approver', async () => {
     await tabTo(steward, tabOf(steward, 'Suggested', 0), 'Shift+Tab');
     await arrowTo(steward, tabOf(steward, 'Draft', VALUES));
     await expect(steward.getByRole('grid', { name: 'draft mappings' }).locator('[data-row="0"]')).toContainText('0001');
@@ -131,7 +131,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     await expect(approver.getByRole('button', { name: new RegExp(crosswalk.name) })).toContainText(String(VALUES + 1));
   });
 
-  await test.step('who approves them, the crosswalk with its values; the steward sees it', async () => {
+  await test.step('approves them, the crosswalk with its values, and shows that to the steward', async () => {
     await tabTo(approver, approver.getByRole('button', { name: new RegExp(crosswalk.name) }));
     await approver.keyboard.press('Enter');
     await expect(approver.getByText(`1–50 of ${VALUES + 1}`)).toBeVisible();
@@ -148,7 +148,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
   });
   const approvedAt = new Date().toISOString();
 
-  await test.step('then revokes them: nothing is answered any more, but as of before', async () => {
+  await test.step('revokes them: translations are empty now, but not as of before', async () => {
     await approver.goto(`/crosswalks/${crosswalk.id}/mappings?tab=approved`);
     await expect(approver.getByRole('grid', { name: 'approved mappings' }).locator('[data-row="0"]')).toContainText(
       '0001',
@@ -160,7 +160,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     expect(await translate(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
   });
 
-  await test.step('and undoes that: they are under review again, of who did not ask for them back', async () => {
+  await test.step('undoes that: they are under review again, for another user than the one who undid it', async () => {
     await tabTo(approver, approver.getByRole('button', { name: /^Undo/ }));
     await approver.keyboard.press('Enter');
     await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();

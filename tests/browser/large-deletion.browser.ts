@@ -28,7 +28,7 @@ test('deletes and restores more rows than one request answers in jobs', async ({
   const job = steward.getByRole('region', { name: 'Decision under way' });
   await expect(grid).toHaveAttribute('aria-rowcount', String(ROWS + 1));
 
-  await test.step('all that match are deleted, and the page shows how far it is', async () => {
+  await test.step('deletes all matching rows, and shows the progress', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await steward.getByRole('button', { name: 'Select all 10,001 that match' }).click();
     await expect(steward.getByText('All 10,001 that match are selected')).toBeVisible();
@@ -42,7 +42,7 @@ test('deletes and restores more rows than one request answers in jobs', async ({
     await expect(steward.getByText('No rows yet')).toBeVisible();
   });
 
-  await test.step('what took a key meanwhile keeps it, all others come back', async () => {
+  await test.step('restores all rows but the one whose key was taken meanwhile', async () => {
     await callApi(steward, 'POST', path, { data: { code: codeOf(7) } });
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(job).toContainText('Restoring 10,001 rows as a job');
@@ -50,7 +50,7 @@ test('deletes and restores more rows than one request answers in jobs', async ({
     await expect(grid).toHaveAttribute('aria-rowcount', String(ROWS + 1));
   });
 
-  await test.step('the monitor names the row that was refused, and gives all such as a file', async () => {
+  await test.step('names the refused row in the monitor, and exports refused rows as a file', async () => {
     const done = `Restore 10,001 rows of ${name}`;
     const { items } = await callApi<{ items: { jobId: number }[] }>(
       steward,

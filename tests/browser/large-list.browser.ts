@@ -70,7 +70,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
   await steward.goto(`/reference-data/${dataSet.id}`);
   const grid = steward.getByRole('grid', { name: dataSet.name });
 
-  await test.step('Ctrl+End goes to the very last row, Ctrl+Home to the first, the focus with them', async () => {
+  await test.step('moves to the very last row with Ctrl+End and to the first with Ctrl+Home, with the focus', async () => {
     await expectRow(grid, 0);
     await steward.keyboard.press('j');
     await steward.keyboard.press('Control+End');
@@ -88,7 +88,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await expect(rowAt(grid, 0)).not.toBeFocused();
   });
 
-  await test.step('a row is gone to by its number, and the link tells its page', async () => {
+  await test.step('jumps to a row by its number, and keeps its page in the link', async () => {
     await steward.getByRole('textbox', { name: 'Go to row' }).fill('12,346');
     await steward.keyboard.press('Enter');
     await expectRow(grid, 12_345);
@@ -100,7 +100,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await expectRow(grid, 12_350);
   });
 
-  await test.step('a wheel moves rows by its pixels, a thumb in proportion', async () => {
+  await test.step('scrolls by the pixels of the wheel, and in proportion to the scrollbar', async () => {
     const top = async () => (await keyAt(grid, 12_355).boundingBox())?.y ?? Number.NaN;
     const before = await top();
     const box = await scrollerOf(steward).boundingBox();
@@ -114,7 +114,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await expect(steward).toHaveURL(/[?&]page=100\b/);
   });
 
-  await test.step('rows in between that were never seen are selected, too', async () => {
+  await test.step('selects a range with rows that were never loaded', async () => {
     await steward.getByRole('textbox', { name: 'Go to row' }).fill('1');
     await steward.keyboard.press('Enter');
     await expectRow(grid, 0);
@@ -130,7 +130,7 @@ test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link
     await steward.getByRole('button', { name: 'Clear selection' }).click();
   });
 
-  await test.step('another order or a search begins at the top', async () => {
+  await test.step('starts at the top after a sort or a search', async () => {
     await grid.getByRole('button', { name: 'code' }).click();
     await expect(keyAt(grid, 0)).toHaveText(codeOf(ROWS - 1));
     await steward.getByRole('searchbox').fill('L0123');

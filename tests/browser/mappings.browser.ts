@@ -60,7 +60,7 @@ test('warns about other targets before a submission, and allows it', async ({ op
   });
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
 
-  await test.step('a row alone asks only where there is something to tell', async () => {
+  await test.step('asks for a single row only if it has other targets', async () => {
     await rowOf(steward, 'east').getByRole('button', { name: 'Submit' }).click();
     await expect(rowOf(steward, 'east')).toHaveCount(0);
     await rowOf(steward, 'north').first().getByRole('button', { name: 'Submit' }).click();
@@ -71,7 +71,7 @@ test('warns about other targets before a submission, and allows it', async ({ op
     await question.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await test.step('of many it is told how many have several', async () => {
+  await test.step('counts the rows with several targets among many', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await steward.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Submit' }).click();
     const question = steward.getByRole('dialog', { name: 'Submit 2 mappings?' });
@@ -133,7 +133,7 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
   const countMissing = async (more = '') =>
     (await callApi<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}${more}`)).total;
 
-  await test.step('all that match, beyond the page', async () => {
+  await test.step('ignores all matching ones, beyond the page', async () => {
     await expect(steward.getByRole('row').filter({ hasText: 'invoicing' }).first()).toBeVisible();
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await chosen.getByRole('button', { name: 'Select all 60 that match' }).click();
@@ -147,14 +147,14 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
     expect(await countMissing()).toBe(2);
   });
 
-  await test.step('and taken back as a whole', async () => {
+  await test.step('undoes that as a whole', async () => {
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
     expect(await countMissing()).toBe(62);
     await expect(steward.getByText('1–50 of 60')).toBeVisible();
   });
 
-  await test.step('what is listed again is taken back, too, with the reason it was ignored for', async () => {
+  await test.step('undoes a reopening too, with the former comment', async () => {
     const ignored = await callApi<{ items: { id: number }[] }>(
       steward,
       'GET',
@@ -174,7 +174,7 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
     await callApi(steward, 'POST', '/api/missing-mappings/reopen', { ids });
   });
 
-  await test.step('the best suggestions of all are drafted, and taken back', async () => {
+  await test.step('drafts the best suggestions of all, and undoes that', async () => {
     await steward.goto(`/missing-mappings?crosswalk=${id}`);
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await chosen.getByRole('button', { name: 'Select all 62 that match' }).click();
@@ -210,7 +210,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
   const oslo = row('suggested values', 'oslo');
   await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('OSLO-');
 
-  await test.step('the next candidate takes its place, then the next row the focus', async () => {
+  await test.step('shows the next candidate in its place, then focuses the next row', async () => {
     await steward.keyboard.press('j');
     await waitForFocusOn('bergen');
     await steward.keyboard.press('j');
@@ -226,13 +226,13 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
     await expect(steward.getByRole('tab', { name: /^Dismissed\s*2$/ })).toBeVisible();
   });
 
-  await test.step('the bar takes it back', async () => {
+  await test.step('undoes it from the bar', async () => {
     await undo.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('Oslo');
     await expect(steward.getByRole('tab', { name: /^Dismissed\s*1$/ })).toBeVisible();
   });
 
-  await test.step('many at once, and again from the tab that lists them', async () => {
+  await test.step('dismisses many at once, and restores them from the tab that lists them', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
     const bar = steward.getByRole('region', { name: 'Selected rows' });
     await bar.getByRole('button', { name: 'Dismiss best candidates' }).press('Enter');
@@ -246,7 +246,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
     await expect(row('suggested values', 'bergen')).toContainText('Bergen');
   });
 
-  await test.step('what was dismissed is mapped by hand all the same', async () => {
+  await test.step('maps a dismissed pair by hand', async () => {
     await callApi(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
       rows: [{ sourceValue: 'oslo', targetValue: 'Oslo', confidence: 100, origin: 'MANUAL' }],
     });
@@ -269,7 +269,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
   await expect(bySource('q1')).toBeVisible();
 
-  await test.step('at once', async () => {
+  await test.step('submits at once', async () => {
     await steward.keyboard.press('j');
     await waitForFocusOn('q1');
     await steward.keyboard.press('s');
@@ -277,7 +277,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
     await waitForFocusOn('q2');
   });
 
-  await test.step('with a comment, without leaving the keys', async () => {
+  await test.step('submits with a comment by keyboard', async () => {
     await steward.keyboard.press('Shift+S');
     const dialog = steward.getByRole('dialog', { name: 'Submit q2 → east?' });
     await expect(dialog.getByRole('textbox', { name: 'Comment' })).toBeFocused();
@@ -286,7 +286,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
     await expect(bySource('q2')).toHaveCount(0);
   });
 
-  await test.step('from the menu of the row', async () => {
+  await test.step('submits from the menu of the row', async () => {
     await waitForFocusOn('q3');
     await steward.keyboard.press('Shift+F10');
     await steward.getByRole('menuitem', { name: 'Submit with comment…' }).press('Enter');
@@ -295,7 +295,7 @@ test('submits a draft by a key, and with Shift with a comment for the approver',
     await expect(bySource('q3')).toBeVisible();
   });
 
-  await test.step('the approver reads it, and history and audit log keep it', async () => {
+  await test.step('shows the comment to the approver, in the history and in the audit log', async () => {
     await approver.goto(`/approvals?by=parent&group=crosswalk:${id}`);
     await approver.getByRole('row').filter({ hasText: 'q2 → east' }).first().click();
     const pane = approver.getByRole('region', { name: 'Item' });

@@ -63,7 +63,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
   await callApi(approver, 'POST', `${path}/approve`, {});
   await callApi(approver, 'POST', `${path}/mappings/approve`, { rows: await mappings(approver, 'pending') });
 
-  await test.step('the time control shows the rows of then, and nothing to change them with', async () => {
+  await test.step('shows the rows as of then, read-only', async () => {
     await steward.goto(`/reference-data/${cities.id}`);
     await expect(steward.getByRole('row', { name: /VIE.*Wien/ })).toBeVisible();
     await expect(steward.getByRole('button', { name: 'Add row' })).toBeVisible();
@@ -81,7 +81,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expectAccessibleInBothThemes(steward, 'the rows of a data set in the past');
   });
 
-  await test.step('nobody’s later changes reach it', async () => {
+  await test.step('shows no later changes of other users', async () => {
     const [graz] = (await callApi<{ items: Row[] }>(steward, 'GET', `${rows}?key=GRZ`)).items;
     await callApi(approver, 'GET', '/api/user');
     await callApi(steward, 'DELETE', rows, { rows: [{ id: graz?.id, revision: graz?.revision }] });
@@ -89,7 +89,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('row', { name: /GRZ.*Graz/ })).toBeVisible();
   });
 
-  await test.step('files are of then', async () => {
+  await test.step('exports files as of then', async () => {
     await steward.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
       steward.waitForEvent('download'),
@@ -102,7 +102,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     expect(text).toContain('GRZ,Graz');
   });
 
-  await test.step('links stay in the past; what has none says so', async () => {
+  await test.step('keeps the time in links, and marks pages without a past', async () => {
     const navigation = steward.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('link', { name: 'Crosswalks' }).click();
     await expect(steward).toHaveURL(/\/crosswalks\?asOf=/);
@@ -122,7 +122,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('row', { name: /VIE.*AT/ })).toBeVisible();
   });
 
-  await test.step('back to now shows the present', async () => {
+  await test.step('returns to the present', async () => {
     await bannerOf(steward).getByRole('link', { name: 'Back to now' }).click();
     await expect(bannerOf(steward)).toHaveCount(0);
     await expect(steward).not.toHaveURL(/asOf/);
@@ -130,7 +130,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('button', { name: 'Import' })).toBeVisible();
   });
 
-  await test.step('a history leads to the page as it was after each of its events', async () => {
+  await test.step('opens the page as of each event of its history', async () => {
     await steward.goto(`/reference-data/${cities.id}?row=${vienna?.id}`);
     const history = steward.getByRole('dialog', { name: 'VIE' });
     await history.getByRole('link', { name: 'Page as of then' }).last().click();
@@ -141,7 +141,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('row', { name: /VIE.*Vienna/ })).toBeVisible();
   });
 
-  await test.step('on a phone as well', async () => {
+  await test.step('works on a phone', async () => {
     const phone = await openFor('steward', { width: 390, height: 844 });
     await phone.goto(`/reference-data/${cities.id}`);
     await openAsOf(phone, before);

@@ -189,7 +189,7 @@ test.describe('a forgotten password', () => {
     const page = await openFor('stranger');
     const shownToasts = await recordToasts(page);
 
-    await test.step('the mail is asked for', async () => {
+    await test.step('requests the mail', async () => {
       await page.goto('/auth');
       await page.getByRole('link', { name: 'Forgot password?' }).click();
       const send = page.getByRole('button', { name: 'Send reset email' });
@@ -208,13 +208,13 @@ test.describe('a forgotten password', () => {
         .toContainEqual(['Password reset email sent', 'Check your email for instructions to reset your password.']);
     });
 
-    await test.step('its link leads to the form', async () => {
+    await test.step('opens the form from its link', async () => {
       await page.goto(await linkSentTo(admin, address));
       await expect(page.getByLabel(/^Token/)).not.toHaveValue('');
       await expectRules(page, reset(page));
     });
 
-    await test.step('a password that was used lately is refused', async () => {
+    await test.step('refuses a recent password', async () => {
       await reset(page).password.fill(FIRST_PASSWORD);
       await reset(page).confirmation.fill(FIRST_PASSWORD);
       await reset(page).submit.click();
@@ -223,7 +223,7 @@ test.describe('a forgotten password', () => {
       await dialog.getByRole('button', { name: 'OK' }).click();
     });
 
-    await test.step('another one is taken, and signs in', async () => {
+    await test.step('accepts another one, and signs in', async () => {
       await reset(page).password.fill(NEXT_PASSWORD);
       await reset(page).confirmation.fill(NEXT_PASSWORD);
       await reset(page).submit.click();
@@ -235,7 +235,7 @@ test.describe('a forgotten password', () => {
       await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
     });
 
-    await test.step('the link is good no longer, in the token field neither', async () => {
+    await test.step('refuses the link afterwards, also in the token field', async () => {
       const again = await openFor('stranger');
       const link = new URL(await linkSentTo(admin, address), 'http://mail.example');
       await again.goto('/reset-password');

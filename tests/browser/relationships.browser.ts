@@ -34,7 +34,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
   const name = uniqueName('City is in country');
   let id = 0;
 
-  await test.step('the steward defines it with a rule and an attribute', async () => {
+  await test.step('defines it with a cardinality and an attribute', async () => {
     await steward.goto('/relationships/create');
     await steward.getByLabel(/^Name/).fill(name);
     await steward.getByLabel(/^Type/).fill('is in');
@@ -63,7 +63,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     id = Number(/relationships\/(\d+)\//.exec(steward.url())?.[1]);
   });
 
-  await test.step('adds values by what rows are called, one after another', async () => {
+  await test.step('adds values by row labels, one after another', async () => {
     await mark(steward);
     await steward.getByRole('button', { name: 'Add value', exact: true }).click();
     const dialog = steward.getByRole('dialog', { name: 'Add a value' });
@@ -81,7 +81,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(rowWith(steward, 'draft', 'VIE')).toContainText('Sam Steward');
   });
 
-  await test.step('a value that breaks the cardinality is refused, and both values are quoted', async () => {
+  await test.step('refuses a value against the cardinality, and quotes both values', async () => {
     await steward.getByRole('button', { name: 'Add value', exact: true }).click();
     const dialog = steward.getByRole('dialog', { name: 'Add a value' });
     await choose(steward, 'Source', 'VIE', /VIE\s*Vienna/);
@@ -100,7 +100,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(tab(steward, 'Draft', 2)).toBeVisible();
   });
 
-  await test.step('imports more by their keys: what each row would do is shown first, then a job does it', async () => {
+  await test.step('imports more by key: previews each row, then runs a job', async () => {
     await steward.getByRole('button', { name: 'Import' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Import values' });
     await dialog
@@ -125,7 +125,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(rowWith(steward, 'draft', 'Bondville')).toContainText('007');
   });
 
-  await test.step('a deletion is taken back', async () => {
+  await test.step('undoes a deletion', async () => {
     await rowWith(steward, 'draft', '007')
       .getByRole('button', { name: /^Actions for row/ })
       .click();
@@ -135,7 +135,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(tab(steward, 'Draft', 3)).toBeVisible();
   });
 
-  await test.step('submits them all; they arrive at the approver, who looks at the dashboard', async () => {
+  await test.step('submits them all, and shows them on the dashboard of the approver', async () => {
     await approver.goto('/approvals?by=parent');
     await expect(
       approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ }),
@@ -164,12 +164,12 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(record).toContainText(`${name} starts to say VIE → AT.`);
   });
 
-  await test.step('the steward may not decide about their own', async () => {
+  await test.step('refuses a decision by the steward who submitted them', async () => {
     await tab(steward, 'Pending', 3).click();
     await expect(rowWith(steward, 'pending', 'VIE').getByRole('button', { name: 'Approve' })).toBeDisabled();
   });
 
-  await test.step('the approver approves two and rejects one; the steward sees it without reloading', async () => {
+  await test.step('approves two and rejects one, and shows that to the steward without a reload', async () => {
     await visit(approver, `/relationships/${id}/values?tab=pending`);
     await rowWith(approver, 'pending', 'VIE').getByRole('button', { name: 'Approve' }).click();
     await expect(tab(steward, 'Approved', 1)).toBeVisible();
@@ -189,7 +189,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expectNeverReloaded(steward);
   });
 
-  await test.step('an approved value under edit keeps serving', async () => {
+  await test.step('serves an approved value while it is edited', async () => {
     await rowWith(steward, 'approved', 'VIE').getByRole('button', { name: 'Edit' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Edit VIE → AT' });
     await expect(dialog.getByLabel(/^Source in/)).toBeDisabled();
@@ -205,7 +205,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await steward.keyboard.press('Escape');
   });
 
-  await test.step('a row that is deleted leaves a broken value behind', async () => {
+  await test.step('marks the value of a deleted row as broken', async () => {
     await expect(tab(approver, 'Broken', 0)).toBeVisible();
     await mark(approver);
     const rows = await callApi<{ items: { id: number; revision: number; key: string }[] }>(
@@ -224,7 +224,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expectNeverReloaded(approver);
   });
 
-  await test.step('a copy with a stricter rule lists first what would break it', async () => {
+  await test.step('lists what would break the stricter cardinality of a copy first', async () => {
     const linz = { code: 'LNZ', name: 'Linz' };
     await callApi(steward, 'POST', `/api/reference-data/${cities.id}/instances`, { rows: [{ data: linz }] });
     await callApi(steward, 'POST', `/api/relationships/${id}/values`, { sourceKey: 'LNZ', targetKey: 'AT' });
@@ -243,7 +243,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(rowWith(steward, 'draft', 'VIE')).toContainText('1919-09-10');
   });
 
-  await test.step('all of them are found among the values of all relationships', async () => {
+  await test.step('finds all of them among the values of all relationships', async () => {
     await visit(approver, `/relationship-values?tab=draft&q=VIE`);
     await expect(rowWith(approver, 'draft', name)).toHaveCount(2);
     await expect(rowWith(approver, 'draft', `${name} (copy)`)).toContainText('Vienna');

@@ -97,7 +97,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
   const page = await openFor('steward');
   const id = await openSheet(page, codes(12));
 
-  await test.step('typing begins an edit, Enter goes down, Tab to the right', async () => {
+  await test.step('starts an edit by typing, moves down with Enter and right with Tab', async () => {
     await cell(page, 0, 'title').click();
     await page.keyboard.type('First');
     await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     });
   });
 
-  await test.step('a boolean is chosen by any word for it, and stays as it is where there is none', async () => {
+  await test.step('accepts any word for a boolean, and keeps the cell for other words', async () => {
     const active = cell(page, 4, 'active');
     for (const [word, shown] of [
       ['yes', 'true'],
@@ -143,7 +143,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect((await readStoredRows(page, id))['0005']).toMatchObject({ active: false });
   });
 
-  await test.step('what is no value of its type says so at the cell; Escape gives it up', async () => {
+  await test.step('marks an invalid value at the cell, and reverts it with Escape', async () => {
     await cell(page, 3, 'level').click();
     await page.keyboard.type('seven');
     await page.keyboard.press('Enter');
@@ -152,7 +152,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     await expect(cell(page, 3, 'level')).toHaveText('3');
   });
 
-  await test.step('left for another cell it stays as it was typed, marked, over a reload too', async () => {
+  await test.step('keeps it as typed and marked after leaving the cell, also over a reload', async () => {
     await cell(page, 3, 'level').click();
     await page.keyboard.type('eight');
     await cell(page, 5, 'title').click();
@@ -169,7 +169,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect((await readStoredRows(page, id))['0004']).toMatchObject({ level: 8 });
   });
 
-  await test.step('a range is filled down, emptied, and both are taken back and done again', async () => {
+  await test.step('fills and empties a range, and undoes and redoes both', async () => {
     await cell(page, 5, 'title').click();
     for (let step = 0; step < 3; step++) await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Control+d');
@@ -191,7 +191,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect((await readStoredRows(page, id))['0008']).toMatchObject({ title: 'Title 6' });
   });
 
-  await test.step('the handle is dragged to fill', async () => {
+  await test.step('fills by dragging the handle', async () => {
     await cell(page, 9, 'level').click();
     await page.locator('[data-handle]').hover();
     await page.mouse.down();
@@ -201,7 +201,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect((await readStoredRows(page, id))['0012']).toMatchObject({ level: 9 });
   });
 
-  await test.step('a key is changed after a question, as one step that is taken back', async () => {
+  await test.step('changes a key after a confirmation, as one step that is undone', async () => {
     await cell(page, 0, 'code').click();
     await page.keyboard.type('X');
     await page.keyboard.press('Enter');
@@ -220,7 +220,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect(back).not.toHaveProperty('X');
   });
 
-  await test.step('ranges leave keys as they are, which is said', async () => {
+  await test.step('leaves keys out of ranges, and reports it', async () => {
     await cell(page, 3, 'code').click();
     await page.keyboard.press('Delete');
     await expect(page.getByText('Keys are changed one by one: edit the cell of one')).toBeVisible();
@@ -245,7 +245,7 @@ test('fills, empties and pastes over a range larger than what is loaded in full,
     await expect(cell(page, 1_699, column)).toBeVisible();
   };
 
-  await test.step('while the rows are read it can be stopped: nothing was done', async () => {
+  await test.step('can be stopped while the rows are loaded, without a change', async () => {
     let release = () => {};
     const held = new Promise<void>((go) => {
       release = go;
@@ -264,7 +264,7 @@ test('fills, empties and pastes over a range larger than what is loaded in full,
     expect(await distinctValues('title')).toHaveLength(1_700);
   });
 
-  await test.step('filled down and emptied, each as one step', async () => {
+  await test.step('fills and empties, each as one step', async () => {
     await cell(page, 1_699, 'note').click();
     await page.keyboard.press('Control+ArrowUp');
     await expect(cell(page, 0, 'code')).toHaveText('0001');
@@ -285,7 +285,7 @@ test('fills, empties and pastes over a range larger than what is loaded in full,
     await expect(page.locator('[data-row="1698"]')).toBeFocused();
   });
 
-  await test.step('more cells than are written at once are left alone, which is said', async () => {
+  await test.step('refuses more cells than one write allows, and reports it', async () => {
     await cell(page, 1_699, 'note').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Delete');
@@ -293,7 +293,7 @@ test('fills, empties and pastes over a range larger than what is loaded in full,
     expect(await distinctValues('title')).toHaveLength(1_700);
   });
 
-  await test.step('lines pasted over rows that are not read find them all', async () => {
+  await test.step('pastes lines over rows that are not loaded', async () => {
     await cell(page, 1_699, 'note').click();
     await page.keyboard.press('Control+ArrowUp');
     await cell(page, 0, 'note').click();
@@ -353,7 +353,7 @@ test('pastes 10,000 cells with leading zeros, quotes, tabs and line breaks exact
   }
   expect(compared).toBe(10_200);
 
-  await test.step('copied again it is the same text', async () => {
+  await test.step('copies the same text again', async () => {
     await page.reload();
     await cell(page, 0, 'code').click();
     await page.keyboard.press('Shift+PageDown');
@@ -405,7 +405,7 @@ test('lists what is invalid in a paste, leaves it out, and undoes the paste from
   const page = await openFor('steward');
   const id = await openSheet(page, codes(3));
   await cell(page, 0, 'code').click();
-  await test.step('a key with blanks around it is warned of, pasted or typed', async () => {
+  await test.step('warns about a key with surrounding blanks, pasted or typed', async () => {
     await paste(page, 'code\tlevel\ttitle\n0001 \t1\tBlank\n0010\t1\tPlain\n');
     const dialog = page.getByRole('dialog', { name: 'Paste 2 rows' });
     await expect(dialog).toContainText('1 new row has blanks around the key.');
@@ -435,7 +435,7 @@ test('lists what is invalid in a paste, leaves it out, and undoes the paste from
     '0009': { level: 9, title: 'Nine' },
   });
 
-  await test.step('work done since is listed, and kept where its person says so', async () => {
+  await test.step('lists changes made since, and keeps them on request', async () => {
     const { items } = await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`);
     const [row] = items;
     await callApi(page, 'PATCH', `/api/reference-data/${id}/instances`, [
@@ -464,7 +464,7 @@ test('merges edits of two users in different cells of a row, and asks about the 
   await cell(mine, 0, 'title').dblclick();
   await theirs.keyboard.press('Escape');
 
-  await test.step('while one types, the other writes two cells', async () => {
+  await test.step('writes two cells as one user while the other types', async () => {
     await mine.keyboard.press('End');
     await mine.keyboard.type(' of mine');
     await cell(theirs, 0, 'note').click();
@@ -480,7 +480,7 @@ test('merges edits of two users in different cells of a row, and asks about the 
     });
   });
 
-  await test.step('the same cell has a double border until somebody chose', async () => {
+  await test.step('marks the same cell with a double border until a value is chosen', async () => {
     await expect(cell(theirs, 1, 'title')).toHaveText('Title 2');
     await cell(mine, 1, 'title').dblclick();
     await mine.keyboard.type(' mine');
@@ -542,7 +542,7 @@ test('keeps typed values with their fields while another user renames, swaps or 
     await callApi(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
   };
 
-  await test.step('an open editor ends, and what was typed is stored under the new name', async () => {
+  await test.step('ends an open editor, and stores its value under the new name', async () => {
     await cell(page, 0, 'title').dblclick();
     await page.keyboard.type(' typed');
     await renameFields({ title: 'heading' });
@@ -551,7 +551,7 @@ test('keeps typed values with their fields while another user renames, swaps or 
     expect((await readStoredRows(page, id))['0001']).toMatchObject({ heading: 'Title 1 typed', note: null });
   });
 
-  await test.step('what waits goes to its field, and not to the one that has its name now', async () => {
+  await test.step('stores a pending value in its field, not in the one that has its former name', async () => {
     await page.route('**/instances', (route) =>
       route.request().method() === 'PATCH'
         ? route.fulfill({ status: 409, json: { error: 'Not now', code: 'CONFLICT' } })
@@ -570,7 +570,7 @@ test('keeps typed values with their fields while another user renames, swaps or 
     expect((await readStoredRows(page, id))['0002']).toMatchObject({ note: 'Offline', heading: null });
   });
 
-  await test.step('the server refuses a cell whose name another field took', async () => {
+  await test.step('refuses a cell whose field name another field took', async () => {
     const [row] = (await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`)).items;
     const { results } = await callApi<{ results: { outcome: string; message: string }[] }>(
       page,
@@ -583,7 +583,7 @@ test('keeps typed values with their fields while another user renames, swaps or 
     ]);
   });
 
-  await test.step('what was typed into a field that is removed can still be copied', async () => {
+  await test.step('lets the text typed into a removed field be copied', async () => {
     await cell(page, 3, 'heading').click();
     await page.keyboard.type('Precious');
     const schemas = (await fieldsNow()).filter(({ name }) => name !== 'heading');
@@ -672,7 +672,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
   const page = await openFor('steward');
   const id = await openSheet(page, codes(130));
 
-  await test.step('replaced over all pages', async () => {
+  await test.step('replaces over all pages', async () => {
     await page.getByRole('button', { name: 'Replace…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Find and replace' });
     await dialog.getByLabel('Find', { exact: true }).fill('title 1');
@@ -688,7 +688,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
     expect(rows['0020']).toMatchObject({ title: 'Title 20' });
   });
 
-  await test.step('all that match are deleted, and come back', async () => {
+  await test.step('deletes all matching rows, and restores them', async () => {
     await page.getByPlaceholder('Search').fill('Heading');
     await expect(page.getByText('1–42 of 42')).toBeVisible();
     await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
@@ -704,7 +704,7 @@ test('counts the matches before a replacement, and deletes and restores all filt
     expect(Object.keys(await readStoredRows(page, id))).toHaveLength(130);
   });
 
-  await test.step('a deleted row is found and brought back once its bar is gone', async () => {
+  await test.step('finds and restores a deleted row after its bar is gone', async () => {
     await page.getByPlaceholder('Search').fill('Heading 13');
     await expect(page.getByText('1–2 of 2')).toBeVisible();
     await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
@@ -771,7 +771,7 @@ test('sorts by a click anywhere in a column header, but not on its edge', async 
   await expect(head).toHaveAttribute('aria-sort', 'descending');
   await expect(first).toHaveText('2');
 
-  await test.step('its edge changes the width', async () => {
+  await test.step('changes the width by its edge', async () => {
     const edge = await head.boundingBox();
     if (edge === null) throw new Error('The head is not on screen');
     await page.mouse.move(edge.x + edge.width - 3, edge.y + edge.height / 2);
@@ -782,7 +782,7 @@ test('sorts by a click anywhere in a column header, but not on its edge', async 
     await expect(head).toHaveAttribute('aria-sort', 'descending');
   });
 
-  await test.step('and by keyboard it is the button in it', async () => {
+  await test.step('is the button in it by keyboard', async () => {
     await head.getByRole('button').focus();
     await page.keyboard.press('Enter');
     await expect(head).not.toHaveAttribute('aria-sort');

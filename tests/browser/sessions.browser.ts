@@ -40,7 +40,7 @@ test.describe('without activity', () => {
     await tab.goto('/monitor');
     await expect(tab.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
 
-    await test.step('115 minutes after the last sign of life, with five minutes left', async () => {
+    await test.step('warns 115 minutes after the last activity, with five minutes left', async () => {
       const since = await lastActivity(page);
       await clock.pauseAt(since + 115 * MINUTE - 1);
       await expect(warning(page)).toHaveCount(0);
@@ -52,13 +52,13 @@ test.describe('without activity', () => {
       await expect(countdown(page)).toHaveText('3:59');
     });
 
-    await test.step('which moving the mouse does not answer', async () => {
+    await test.step('ignores mouse movement while it warns', async () => {
       await page.mouse.move(300, 300);
       await clock.runFor(SECOND);
       await expect(countdown(page)).toHaveText('3:58');
     });
 
-    await test.step('but Stay Active does, for every tab and the server', async () => {
+    await test.step('is extended by Stay Active, in every tab and on the server', async () => {
       const beat = tab.waitForResponse('**/api/session/heartbeat');
       await warning(tab).getByRole('button', { name: 'Stay Active', exact: true }).click();
       expect((await beat).status()).toBe(204);
@@ -67,7 +67,7 @@ test.describe('without activity', () => {
       for (const one of [page, tab]) await expect(warning(one)).toHaveCount(0);
     });
 
-    await test.step('120 minutes after it, everybody is out and told why', async () => {
+    await test.step('ends 120 minutes after it in all tabs, with a message', async () => {
       const since = await lastActivity(page);
       await clock.pauseAt(since + 120 * MINUTE - SECOND);
       await clock.runFor(SECOND - 1);
@@ -89,7 +89,7 @@ test.describe('without activity', () => {
       expect((await page.request.get('/api/user')).status()).toBe(401);
     });
 
-    await test.step('and back where they were, in all tabs, once signed in again', async () => {
+    await test.step('returns to the same pages in all tabs after signing in again', async () => {
       await fillSignIn(page, username, FIRST_PASSWORD);
       await expect(page).toHaveURL(/\/reference-types\?q=Country$/);
       await expect(tab).toHaveURL(/\/monitor$/);

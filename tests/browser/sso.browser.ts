@@ -362,7 +362,7 @@ test.describe('a manipulated sign-in', () => {
       },
     ],
     [
-      'an answer that nobody waits for',
+      'a response without a request',
       'Authentication Callback Error',
       async (page) => {
         await page.goto('/auth');

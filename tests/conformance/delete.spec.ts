@@ -40,7 +40,7 @@ describe('a soft deletion', () => {
   });
 
   it.each([NO_STREAM, ANY, 2n] as const)(
-    'lets the stream begin anew at %s, behind what was deleted',
+    'lets the stream start again at %s, behind the deleted events',
     async (expectedRevision) => {
       const stream = await createStream(3);
       await store.client.deleteStream(stream);

@@ -43,7 +43,7 @@ describe.each([
   { operation: 'sync', code: 'EIO' },
   { operation: 'sync', code: 'ENOSPC' },
   { operation: 'write', code: 'EIO' },
-] as const)('when a $operation fails with $code', ({ operation, code }) => {
+] as const)('a $operation that fails with $code', ({ operation, code }) => {
   it.each([1, 2, 5, 12])('makes operation %i the last one', async (after) => {
     const directory = join(root, `${operation}-${code}-${after}`);
     const failures: Error[] = [];
@@ -90,7 +90,7 @@ function fullDisk(after: number): Disk & { isFull: boolean } {
 describe('a full disk', () => {
   // Some of these writes are of records, some of a sealed segment's footer, some of a new segment's header.
   it.concurrent.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'that write %i finds ends appends, not reads, until there is space',
+    'stops appends from write %i on, but not reads, until there is space',
     async (after) => {
       const directory = join(root, `full-${after}`);
       const disk = fullDisk(after);

@@ -91,7 +91,7 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
   afterAll(() => stack?.stop());
 
   it.each(['front-door', 'query-api', 'command-api', 'projector', 'event-store', 'postgres'])(
-    '%s comes back, and every acknowledged write is there once',
+    'restarts %s, and keeps every acknowledged write once',
     async (name) => {
       const part = stack.parts[name];
       if (part === undefined) throw new Error(`There is no part ${name}`);

@@ -44,7 +44,7 @@ async function newDataSet(): Promise<number> {
 const killableParts = (): string[] => Object.keys(stack.parts).filter((name) => name !== 'front-door');
 
 describe.each(TOPOLOGIES)(
-  'under fire, $instances of each service',
+  'commands under random kills, $instances of each service',
   ({ instances, kills: mostKills, commands: most }) => {
     beforeAll(async () => {
       stack = await startTestStack('under-fire', { adminPassword: PASSWORD, instances });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 describe('an anonymous user', () => {
   it.each(['/api/user', '/api/reference-types', '/api/no-such-thing', '/api/audit-logs'])(
-    'is asked to sign in at %s',
+    'is required to sign in at %s',
     async (path) => {
       expect((await new HttpClient().get(path)).status).toBe(401);
     },

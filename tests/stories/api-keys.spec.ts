@@ -201,7 +201,7 @@ describe('a scope', () => {
     ['/api/api-keys', allScopes(403)],
     ['/api/audit-logs', allScopes(403)],
     ['/api/no-such-thing', allScopes(404)],
-  ])('decides about GET %s', (path, expected) =>
+  ])('controls access to GET %s', (path, expected) =>
     expectStatuses(expected, (system) =>
       system.get(path.replace('{source}', String(source)).replace('{crosswalk}', String(crosswalkId))),
     ),

@@ -56,7 +56,7 @@ describe('an unmapped value', () => {
       { yields: 'FIXED', value: 'ZZZ' },
       { targetValue: 'ZZZ', yields: 'FIXED' },
     ],
-  ])('yields what %o says, told apart from a mapping, and is missing all the same', async (unmapped, fallback) => {
+  ])('returns the fallback %o, marked as such, and is recorded as missing', async (unmapped, fallback) => {
     const id = await createApproved({ unmapped }, [['GB', 'GBR']]);
     // Translated twice: from the projections, and then from memory.
     for (const _ of [1, 2]) {

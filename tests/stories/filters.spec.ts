@@ -277,7 +277,7 @@ describe('a saved filter', () => {
     ['a list there is none of', { entity: 'things' }, /There is no such list/],
     ['an operator there is none of', { view: { filter: all(condition('code', 'like', 'x')) } }, /./],
     ['no name', { name: ' ' }, /Name is required/],
-  ])('with %s is refused', async (_, wrong, words) => {
+  ])('is refused with %s', async (_, wrong, words) => {
     const answer = await steward.post('/api/saved-filters', { name: 'x', entity, view, ...wrong });
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(words) } });
   });
@@ -344,7 +344,7 @@ describe('a filter configuration', () => {
       { entityType: 'data-sets', fieldName: 'isPublic', dataType: 'boolean', allowedOperators: ['regex'] },
       '“regex” does not apply to “isPublic”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
     ],
-  ])('of %s is refused', async (_, wrong, words) => {
+  ])('is refused for %s', async (_, wrong, words) => {
     expect(await configure(wrong)).toMatchObject({ status: 400, body: { error: words } });
   });
 });
@@ -363,7 +363,7 @@ describe('the filter test', () => {
   });
 
   it.each((Object.keys(LISTS) as ListName[]).filter((name) => !listKind(name).of && !listKind(name).alike))(
-    'asks %s',
+    'tests a filter of %s',
     async (list) => {
       const body = done(await test(null, list));
       expect(body.fields.length).toBeGreaterThan(0);

@@ -176,7 +176,7 @@ describe('a mail', () => {
 
 describe('disabled registration', () => {
   it.each([[{ email: 'ada@example.com', password: FIRST, confirmPassword: FIRST }], [{ email: 'nothing' }]])(
-    'is not there: %j',
+    'returns 404: %j',
     async (body) => {
       expect(await new HttpClient(stack.baseUrl).post('/api/register', body)).toMatchObject({
         status: 404,

@@ -336,7 +336,7 @@ describe('the read state of a user', () => {
     [{ read: true, ids: ['seven'] }],
     [{ read: false, upTo: '7-0' }],
     [{ ids: ['7-0'] }],
-  ])('is not said by %j', async (body) => {
+  ])('is not changed by %j', async (body) => {
     expect((await author.person.post(NOTIFICATIONS, body)).status).toBe(400);
   });
 });

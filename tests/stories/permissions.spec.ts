@@ -73,7 +73,7 @@ describe('an interrupted command that the sweeper finishes', () => {
   it.each([
     ['role', 'DefineReferenceType', { ability: 'types.write' }, type, { viewer: 403, steward: 201 }],
     ['level', 'ChangeDataSet', { level: 'ADMIN' }, details, { steward: 403, keeper: 200 }],
-  ] as const)('asks for the %s that the route declared', async (_, name, needs, input, expected) => {
+  ] as const)('requires the %s that the route declared', async (_, name, needs, input, expected) => {
     const answers = Object.keys(expected).map(async (caller) => [
       caller,
       await finishBySweeper(name, caller as CallerName, needs, input()),

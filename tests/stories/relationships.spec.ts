@@ -455,7 +455,7 @@ describe('values', () => {
     ['ONE_TO_ONE', pair('DE', 'EUR'), pair('FR', 'EUR')],
     ['MANY_TO_MANY', pair('DE', 'EUR'), pair('DE', 'EUR')],
   ])(
-    'of a %s relationship added at the same instant: one of two that cannot stand beside each other wins',
+    'of a %s relationship: one of two conflicting values added at the same instant wins',
     async (cardinality, one, two) => {
       const rounds = cardinality === 'MANY_TO_ONE' ? 50 : 10;
       const outcomes: number[][] = [];

@@ -129,7 +129,7 @@ describe('a write with a session', () => {
     ['Referer alone', { Referer: `${baseUrl}/collections?page=2` }],
     ['the retry of the client', { 'X-Origin': baseUrl, 'X-Referer': `${baseUrl}/` }],
     ['another name of this machine', { Origin: `http://localhost:${port}` }],
-  ])('is taken from our own pages, told by %s', async (_, headers) => {
+  ])('is accepted from pages of the product, identified by %s', async (_, headers) => {
     const sentHeaders = await send('POST', '/api/session/heartbeat', { Cookie: cookie, ...headers }, '');
     expect(sentHeaders.status).toBe(204);
   });

@@ -342,7 +342,7 @@ describe('an import that is cancelled', () => {
   }
 
   it.each(Object.keys(kinds))(
-    'stops at its next piece, and keeps what landed: %s',
+    'stops at its next piece, and keeps imported rows: %s',
     async (name) => {
       const { path, fileId, job, commandId } = await cancelDuringImport(kinds[name] as (typeof kinds)[string]);
       const { created, skipped } = job.counts;

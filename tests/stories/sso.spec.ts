@@ -239,7 +239,7 @@ describe('users of the provider', () => {
   });
 
   it.each([{ email: undefined }, { email_verified: false }, { email: 'no address' }])(
-    'are nobody here without an address that the provider confirms: %j',
+    'are refused without an address that the provider confirms: %j',
     async (claims) => {
       const { subject } = addProviderUser(claims);
       expect((await signIn(subject)).status).toBe(400);
