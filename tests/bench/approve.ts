@@ -46,7 +46,7 @@ async function approving(options: { sizes?: number[]; rounds?: number } = {}): P
     const approver = await signIn(stack.baseUrl, PASSWORD, username);
     const cases: Case[] = [];
     for (const values of sizes) {
-      const crosswalkId = await underReview(author, values);
+      const crosswalkId = await createUnderReview(author, values);
       const measured: Case = { values, answeredSeconds: [], productSeconds: [], referenceSeconds: [] };
       const product = async () => {
         const { answered, projected, commandId } = await approve(approver, crosswalkId, values);
@@ -80,7 +80,7 @@ async function approving(options: { sizes?: number[]; rounds?: number } = {}): P
 }
 
 /** Creates a crosswalk with so many values under review. */
-export async function underReview(author: Caller, values: number): Promise<number> {
+export async function createUnderReview(author: Caller, values: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await author.write('/api/reference-types', { name: `Approve ${randomUUID()}`, schemas });
   const { id } = await author.write('/api/crosswalks', {
@@ -98,12 +98,14 @@ export async function underReview(author: Caller, values: number): Promise<numbe
     await author.write(`/api/crosswalks/${id}/mappings`, { rows });
   }
   await until(author, id, 'draft', values);
-  await author.write(`/api/crosswalks/${id}/mappings/submit`, { selectionId: await frozen(author, id, 'draft') });
+  await author.write(`/api/crosswalks/${id}/mappings/submit`, {
+    selectionId: await freezeSelection(author, id, 'draft'),
+  });
   await until(author, id, 'pending', values);
   return id;
 }
 
-export async function frozen(person: Caller, parentId: number, tab: keyof Counts): Promise<string> {
+export async function freezeSelection(person: Caller, parentId: number, tab: keyof Counts): Promise<string> {
   const selection: unknown = await person.write('/api/selections', { kind: 'mappings', parentId, tab });
   return (selection as { selectionId: string }).selectionId;
 }
@@ -117,7 +119,7 @@ export async function until(person: Caller, crosswalkId: number, tab: keyof Coun
 }
 
 async function approve(person: Caller, crosswalkId: number, values: number) {
-  const selectionId = await frozen(person, crosswalkId, 'pending');
+  const selectionId = await freezeSelection(person, crosswalkId, 'pending');
   const begin = performance.now();
   const started: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
   const answered = (performance.now() - begin) / 1_000;
@@ -131,12 +133,12 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
   };
   if ((done ?? total) !== values) throw new Error(`${done} of ${values} values were approved`);
   const projected = (performance.now() - begin) / 1_000;
-  if (jobId !== undefined) await ended(person, jobId);
+  if (jobId !== undefined) await waitForEnd(person, jobId);
   return { answered, projected, commandId };
 }
 
 /** Waits for the end of a job; only an ended job can be undone. */
-async function ended(person: Caller, jobId: number): Promise<void> {
+async function waitForEnd(person: Caller, jobId: number): Promise<void> {
   for (;;) {
     const { status } = await person.read<{ status: string }>(`/api/jobs/${jobId}`);
     if (status === 'DONE') return;

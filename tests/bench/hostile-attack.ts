@@ -34,7 +34,7 @@ const COSTLY = '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$';
 async function startAttack(attack: Attack) {
   const { hostname, port } = new URL(attack.baseUrl);
   const answers: Answers = {};
-  const count = (what: string, status: number | string) => {
+  const countAnswer = (what: string, status: number | string) => {
     answers[what] ??= {};
     answers[what][status] = (answers[what][status] ?? 0) + 1;
   };
@@ -44,14 +44,14 @@ async function startAttack(attack: Attack) {
     if (attack.only !== undefined && attack.only !== what) return;
     const loop = async () => {
       while (attacking) {
-        count(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
+        countAnswer(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
         await pause(20);
       }
     };
     works.push(loop());
   };
   const open = new Set<{ destroy(): unknown }>();
-  const held = <T extends { destroy(): unknown }>(thing: T): T => {
+  const trackOpen = <T extends { destroy(): unknown }>(thing: T): T => {
     open.add(thing);
     return thing;
   };
@@ -65,7 +65,7 @@ async function startAttack(attack: Attack) {
   for (let index = 0; index < UNFINISHED; index++) {
     repeatedly('unfinished requests', async () => {
       const localAddress = `127.0.0.${2 + (index % 6)}`;
-      const socket: TcpSocket = held(connect({ host: hostname, port: Number(port), localAddress }));
+      const socket: TcpSocket = trackOpen(connect({ host: hostname, port: Number(port), localAddress }));
       let answer = '';
       socket.on('data', (data) => {
         answer += data;
@@ -81,11 +81,11 @@ async function startAttack(attack: Attack) {
   const attackers: Caller[] = [];
   for (const username of attack.attackers) attackers.push(await signIn(attack.baseUrl, PASSWORD, username));
   const instances = `/api/reference-data/${attack.dataSetId}/instances`;
-  const filtered = (field: string, operator: string, value: string) =>
+  const filterQuery = (field: string, operator: string, value: string) =>
     encodeURIComponent(JSON.stringify({ conditions: [{ field, operator, value }] }));
-  const costly = filtered('name', 'regex', COSTLY);
+  const costly = filterQuery('name', 'regex', COSTLY);
   // Few enough rows for a spreadsheet.
-  const some = filtered('region', 'equals', 'Region 1');
+  const some = filterQuery('region', 'equals', 'Region 1');
 
   for (const { cookie } of attackers) {
     const openGet = (path: string, then: (answer: NodeJS.ReadableStream) => void) =>
@@ -94,7 +94,7 @@ async function startAttack(attack: Attack) {
           then(answer);
           answer.once('close', () => resolve(answer.statusCode ?? 0));
         });
-        held(outgoing);
+        trackOpen(outgoing);
         outgoing.once('error', reject);
         outgoing.once('close', () => open.delete(outgoing));
       });

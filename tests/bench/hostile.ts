@@ -40,7 +40,15 @@ interface HostileResult {
   bench: 'hostile';
   machine: string;
   seconds: number;
-  work: { name: Work; count: number; quietP50: number; quietP99: number; p50: number; p99: number; ratio: number }[];
+  work: {
+    name: Work;
+    count: number;
+    quietP50: number;
+    quietP99: number;
+    p50: number;
+    p99: number;
+    ratio: number;
+  }[];
   errors: string[];
   missed: number;
   resident: Record<string, { quiet: number; first: number; last: number }>;
@@ -52,12 +60,12 @@ async function hostile(options: { rows?: number; quiet?: number; seconds?: numbe
   const { rows = 100_000, quiet = 120, seconds = 600, only } = options;
   const large = await openLargeDataSet(rows);
   try {
-    const people = await everybody(large);
+    const people = await startUsers(large);
     // Connections are opened, statements planned and code compiled before the measurement.
-    await work(large, people, 10);
-    const alone = await work(large, people, quiet);
+    await runUsers(large, people, 10);
+    const alone = await runUsers(large, people, quiet);
     const attack = await startAttack(large, only);
-    const amid = await work(large, people, seconds);
+    const amid = await runUsers(large, people, seconds);
     const answers = await attack.stop();
     for (const socket of people.sockets) socket.close();
     const names: Work[] = ['read', 'write', 'hear'];
@@ -111,7 +119,7 @@ async function newPerson({ baseUrl, person }: LargeDataSet): Promise<Caller & { 
   return { ...(await signIn(baseUrl, PASSWORD, username)), username };
 }
 
-async function everybody(large: LargeDataSet): Promise<People> {
+async function startUsers(large: LargeDataSet): Promise<People> {
   const readers: Caller[] = [];
   for (let index = 0; index < READERS; index++) readers.push(await newPerson(large));
   const writers: People['writers'] = [];
@@ -138,7 +146,7 @@ async function everybody(large: LargeDataSet): Promise<People> {
 }
 
 /** Runs all users for so long. */
-async function work(large: LargeDataSet, { readers, writers, sockets }: People, seconds: number): Promise<Phase> {
+async function runUsers(large: LargeDataSet, { readers, writers, sockets }: People, seconds: number): Promise<Phase> {
   const phase: Phase = { latencies: { read: [], write: [], hear: [] }, errors: [], missed: 0, resident: {} };
   const until = performance.now() + seconds * 1_000;
   const instances = `/api/reference-data/${large.dataSetId}/instances`;

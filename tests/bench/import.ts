@@ -49,20 +49,20 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
     const small = await newDataSet(person, typeId);
     await person.write(`/api/reference-data/${small}/instances`, { rows: [{ data: { code: 'one' } }] });
     const page = `/api/reference-data/${small}/instances?pageSize=50`;
-    const idle = watch(person, page);
+    const idle = readRepeatedly(person, page);
     await pause(3_000);
     const idleP99 = quantile(await idle.stop(), 0.99);
     const productSeconds: number[] = [];
     const referenceSeconds: number[] = [];
     const busy: number[] = [];
     const product = async () => {
-      await indexed(pool);
-      const watching = watch(person, page);
+      await waitForIndexes(pool);
+      const watching = readRepeatedly(person, page);
       productSeconds.push((await uploadToReadable(person, typeId, file, rows)).seconds);
       busy.push(...(await watching.stop()));
     };
     const reference = async () => {
-      await indexed(pool);
+      await waitForIndexes(pool);
       referenceSeconds.push(await copy(pool, file));
     };
     for (let round = 0; round < rounds; round++) {
@@ -96,7 +96,7 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
  * Waits until the fields of the previous import are indexed, which the projector ends with a VACUUM, and its rows are cached:
  * this work would distort the measurement.
  */
-async function indexed(pool: pg.Pool): Promise<void> {
+async function waitForIndexes(pool: pg.Pool): Promise<void> {
   for (;;) {
     const { rows } = await pool.query(
       `SELECT coalesce(bool_and(vacuum_count > 0), true)
@@ -121,14 +121,14 @@ async function copy(pool: pg.Pool, file: string): Promise<number> {
       copyFrom(`COPY public.bench_import (data_set_id, id, revision, key, data, deleted, job_id, created_at, created_by,
         updated_at, updated_by, valid_from) FROM STDIN (FORMAT csv)`),
     );
-    await pipeline(Readable.from(copied(file)), into);
+    await pipeline(Readable.from(copyLines(file)), into);
   } finally {
     client.release();
   }
   return (performance.now() - begin) / 1_000;
 }
 
-async function* copied(file: string): AsyncGenerator<string> {
+async function* copyLines(file: string): AsyncGenerator<string> {
   let lines = '';
   let id = -1;
   for await (const line of createInterface({ input: createReadStream(file) })) {
@@ -145,7 +145,7 @@ async function* copied(file: string): AsyncGenerator<string> {
 }
 
 /** Reads a page repeatedly, as a user does. */
-function watch(person: Caller, path: string) {
+function readRepeatedly(person: Caller, path: string) {
   const latencies: number[] = [];
   let watching = true;
   const watched = (async () => {

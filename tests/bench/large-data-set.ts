@@ -44,7 +44,7 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
     const { id: typeId } = await person.write('/api/reference-types', { name: `Large ${randomUUID()}`, schemas });
     const { dataSetId } = await uploadToReadable(person, typeId, file, rows);
     const { baseUrl, databaseUrl, eventStoreUrl } = stack;
-    const schema = await indexed(databaseUrl, dataSetId);
+    const schema = await waitForIndexes(databaseUrl, dataSetId);
     const headers = { Cookie: person.cookie };
     const { parts } = stack;
     return { baseUrl, databaseUrl, eventStoreUrl, typeId, dataSetId, schema, headers, person, parts, stop };
@@ -55,7 +55,7 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
 }
 
 /** Waits until the projector has indexed the fields, which it ends with a VACUUM; returns the schema that serves them. */
-async function indexed(databaseUrl: string, dataSetId: number): Promise<string> {
+async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {

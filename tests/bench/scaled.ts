@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { createPool } from '@rdm/platform';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
-import { atRest } from './live.ts';
+import { measureIdle } from './live.ts';
 import { type BenchResult, compare, type Load, load, machine, markdown } from './measure.ts';
 
 const PASSWORD = 'Bench-scaled-1';
@@ -81,7 +81,7 @@ const writeRows = ({ admin, dataSetIds }: Topology, inFlight: number, seconds: n
   });
 
 async function receive({ stack, admin }: Topology, clients: number): Promise<Load> {
-  const { accepted } = await atRest(stack, admin, clients, CHANGES);
+  const { accepted } = await measureIdle(stack, admin, clients, CHANGES);
   if (accepted.missed > 0) throw new Error(`${accepted.missed} changes did not reach a client`);
   return { perSecond: 1_000 / accepted.p99, p50: accepted.p50, p99: accepted.p99 };
 }

@@ -20,7 +20,7 @@ const READERS = 4;
 const REST_MS = 20;
 /** Limit relative to idle reads. */
 const BAR = 2;
-const ASKED_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 /** Mulberry32: reproducible. */
 function random(seed: number) {
@@ -131,7 +131,7 @@ export async function suggesting({ rows = 100_000, idleSeconds = 15 } = {}): Pro
       do {
         last = await person.read<SuggestionsAnswer>(`/api/crosswalks/${id}/mappings?tab=suggested&pageSize=1`);
         peak = Math.max(peak, rssOf(pid) ?? 0);
-        if (last.progress) await pause(ASKED_EVERY_MS);
+        if (last.progress) await pause(POLL_INTERVAL_MS);
       } while (last.progress);
     })();
     const meanwhile = spread(await reading(call, path, weighed));
@@ -151,7 +151,7 @@ export async function suggesting({ rows = 100_000, idleSeconds = 15 } = {}): Pro
   }
 }
 
-function shown({ rows, seconds, found, rss, idle, meanwhile, machine: where }: SuggestionsResult): string {
+function format({ rows, seconds, found, rss, idle, meanwhile, machine: where }: SuggestionsResult): string {
   const count = rows.toLocaleString('en');
   const milliseconds = ({ p50, p99 }: { p50: number; p99: number }) => `${p50.toFixed(1)} | ${p99.toFixed(1)}`;
   return [
@@ -173,5 +173,5 @@ function shown({ rows, seconds, found, rss, idle, meanwhile, machine: where }: S
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
   const result = await suggesting(quick ? { rows: 20_000, idleSeconds: 5 } : {});
-  console.log(`${shown(result)}\n\n${JSON.stringify(result)}`);
+  console.log(`${format(result)}\n\n${JSON.stringify(result)}`);
 }

@@ -6,7 +6,7 @@ const values = new Map<string, string>();
 const bulk = (value: string | undefined): string =>
   value === undefined ? '$-1\r\n' : `$${Buffer.byteLength(value)}\r\n${value}\r\n`;
 
-function answered(command: string | undefined, words: string[]): string {
+function replyTo(command: string | undefined, words: string[]): string {
   if (command === 'GET') return bulk(values.get(words[0] ?? ''));
   if (command === 'MGET') return `*${words.length}\r\n${words.map((key) => bulk(values.get(key))).join('')}`;
   if (command !== 'MSET') return '-ERR unknown command\r\n';
@@ -46,7 +46,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     const parsed = parse(rest + chunk);
     rest = parsed.rest;
     let answer = '';
-    for (const [command, ...words] of parsed.commands) answer += answered(command, words);
+    for (const [command, ...words] of parsed.commands) answer += replyTo(command, words);
     socket.write(answer, 'latin1');
   });
 });

@@ -33,17 +33,17 @@ async function startRedis(dir: string) {
   const port = await freePort();
   const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', dir]);
   const ready = new Promise<string>((resolve) => {
-    let said = '';
+    let output = '';
     server.stdout.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('Ready to accept connections')) resolve(said);
+      output += chunk;
+      if (output.includes('Ready to accept connections')) resolve(output);
     });
   });
   const missing = once(server, 'error').then(() => undefined);
-  const said = await Promise.race([ready, missing]);
-  return said === undefined
+  const output = await Promise.race([ready, missing]);
+  return output === undefined
     ? undefined
-    : { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(said)?.[1]}` };
+    : { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(output)?.[1]}` };
 }
 
 /** Creates a crosswalk with so many approved mappings: S0 → T0, S1 → T1, …; mapped by one user, approved by another. */

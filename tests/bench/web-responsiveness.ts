@@ -15,7 +15,7 @@ export interface LastRow {
   key: string;
 }
 
-export async function opened(page: Page, baseUrl: string, dataSetId: number): Promise<void> {
+export async function openList(page: Page, baseUrl: string, dataSetId: number): Promise<void> {
   await page.goto(`${baseUrl}/reference-data/${dataSetId}`);
   await page.locator('[data-row="0"] [data-column]').first().waitFor();
 }
@@ -29,7 +29,7 @@ export function bareTable(): string {
 }
 
 /** Scrolls by wheel, scrollbar and keys, and clicks rows; returns the durations of frames and events. */
-export async function used(page: Page): Promise<Watched> {
+export async function useList(page: Page): Promise<Watched> {
   const client = await page.context().newCDPSession(page);
   await client.send('Emulation.setCPUThrottlingRate', { rate: THROTTLE });
   await page.evaluate(watch);
@@ -70,7 +70,7 @@ export async function used(page: Page): Promise<Watched> {
     await page.mouse.click(box.x + box.width / 2, box.y + 60 + turn * 32);
     await nextFrame(page);
   }
-  return await page.evaluate(collected);
+  return await page.evaluate(readRecorded);
 }
 
 const nextFrame = (page: Page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
@@ -125,7 +125,7 @@ function watch(): void {
   }
 }
 
-const collected = (): Watched => (window as unknown as { benchWatched: Watched }).benchWatched;
+const readRecorded = (): Watched => (window as unknown as { benchWatched: Watched }).benchWatched;
 
 /** Ctrl+End goes to the very last row at any zoom level; the row with the last key of the server is that one. */
 export async function lastRows(
@@ -138,7 +138,7 @@ export async function lastRows(
   for (const zoom of ZOOMS) {
     const page = await newPage();
     await page.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom);
-    await opened(page, baseUrl, dataSetId);
+    await openList(page, baseUrl, dataSetId);
     const answered = page.waitForResponse((response) => {
       const { pathname, searchParams } = new URL(response.url());
       return pathname.endsWith('/instances') && searchParams.get('page') === String(Math.ceil(rows / 50));

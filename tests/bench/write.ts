@@ -37,15 +37,15 @@ interface WriteOptions {
 }
 
 /** Waits until command-api has cached the rows of the import: no stream is added to the cache within five seconds. */
-async function waitForKeptRows(pool: pg.Pool, dataSetId: number): Promise<void> {
-  const kept = async (): Promise<number> => {
+async function waitForCachedRows(pool: pg.Pool, dataSetId: number): Promise<void> {
+  const countCachedStreams = async (): Promise<number> => {
     const { rows } = await pool.query('SELECT count(*)::int AS count FROM cache.streams WHERE stream LIKE $1', [
       `instances-${dataSetId}.%`,
     ]);
     return rows[0].count;
   };
   let before = -1;
-  for (let now = await kept(); now !== before; now = await kept()) {
+  for (let now = await countCachedStreams(); now !== before; now = await countCachedStreams()) {
     before = now;
     await pause(5_000);
   }
@@ -55,7 +55,7 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
   const large = await openLargeDataSet(rows);
   const pool = new pg.Pool({ connectionString: large.databaseUrl, max: 1 });
   try {
-    await waitForKeptRows(pool, large.dataSetId);
+    await waitForCachedRows(pool, large.dataSetId);
     const { person } = large;
     const small = await newDataSet(person, large.typeId);
     await add(person, small, SMALL_ROWS);
@@ -70,9 +70,11 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
     const firstSeconds = await seconds(() => add(person, large.dataSetId, 100));
     const cases: Case[] = [];
     for (const count of [100, 1_000]) {
-      const into = (id: number) => () => seconds(() => add(person, id, count));
+      const addTo = (id: number) => () => seconds(() => add(person, id, count));
       cases.push(
-        await inTurn(`add ${count} rows`, rounds, into(large.dataSetId), into(small), () => upsert(pool, count)),
+        await measureInTurn(`add ${count} rows`, rounds, addTo(large.dataSetId), addTo(small), () =>
+          upsert(pool, count),
+        ),
       );
     }
     const change = (id: number) => async () => {
@@ -88,7 +90,7 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
       }
     };
     cases.push(
-      await inTurn('change 100 rows', rounds, change(large.dataSetId), change(small), () => upsert(pool, 100)),
+      await measureInTurn('change 100 rows', rounds, change(large.dataSetId), change(small), () => upsert(pool, 100)),
     );
     const atOnceSeconds = await Promise.all(
       Array.from({ length: CALLERS }, () => seconds(() => add(person, large.dataSetId, 100))),
@@ -110,7 +112,7 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
 }
 
 /** Runs large, small and reference in turn, then in the opposite order, `rounds` times. */
-async function inTurn(
+async function measureInTurn(
   name: string,
   rounds: number,
   large: () => Promise<number>,

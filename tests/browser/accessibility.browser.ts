@@ -343,7 +343,7 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the question before somebody is erased',
+    what: 'the confirmation before a user is erased',
     at: '/manage-users?q=steward',
     open: async (page) => {
       await page

@@ -20,9 +20,9 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
 }) => {
   const admin = await openFor('admin');
   const username = await createUsername(admin);
-  const nobody = uniqueName('nobody').replace(' ', '-');
+  const unknownName = uniqueName('nobody').replace(' ', '-');
   const somewhere = await openFor('stranger');
-  for (const name of [username, nobody, nobody]) await failSignIn(somewhere, name, 'Wrong-password-1');
+  for (const name of [username, unknownName, unknownName]) await failSignIn(somewhere, name, 'Wrong-password-1');
   await failSignIn(somewhere, username, FIRST_PASSWORD);
 
   await test.step('opens behind the entries of users', async () => {
@@ -44,7 +44,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
   });
 
   await test.step('lists every attempt under an unknown name', async () => {
-    await admin.getByRole('searchbox').fill(nobody);
+    await admin.getByRole('searchbox').fill(unknownName);
     await expect(attempts(admin)).toHaveCount(2);
     for (const attempt of await attempts(admin).all()) await expect(attempt).toContainText('Nobody');
     await admin.reload();
@@ -54,7 +54,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
   await test.step('is not part of the chain', async () => {
     await admin.getByRole('button', { name: 'Changes' }).click();
     await expect(list(admin)).toHaveCount(0);
-    await admin.getByRole('searchbox').fill(nobody);
+    await admin.getByRole('searchbox').fill(unknownName);
     await expect(admin.getByText('Nothing matches')).toBeVisible();
   });
 });

@@ -36,7 +36,7 @@ test.describe('without activity', () => {
     await page.goto('/reference-types?q=Country');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
     const tab = await page.context().newPage();
-    const heardInTab = await recordToasts(tab);
+    const toastsInTab = await recordToasts(tab);
     await tab.goto('/monitor');
     await expect(tab.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
 
@@ -81,7 +81,7 @@ test.describe('without activity', () => {
         expect(await sessionFlag(one)).toBeNull();
         await expect(one.getByRole('main')).toContainText('You have been logged out due to inactivity.');
       }
-      for (const toasted of [shownToasts, heardInTab]) {
+      for (const toasted of [shownToasts, toastsInTab]) {
         await expect
           .poll(() => toasted)
           .toContainEqual(['Session Expired', 'You have been logged out due to inactivity.']);

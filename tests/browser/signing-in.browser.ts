@@ -163,9 +163,9 @@ test.describe('the session', () => {
     await page.waitForLoadState('networkidle');
 
     await callApi(page, 'POST', '/api/logout');
-    const asksForUser: string[] = [];
+    const userRequests: string[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/api/user')) asksForUser.push(request.url());
+      if (request.url().endsWith('/api/user')) userRequests.push(request.url());
     });
     // Not by the mouse: moving it counts as activity, which sends a call of its own. A page that had another call to send has
     // noticed already, and has no such link any more.
@@ -177,7 +177,7 @@ test.describe('the session', () => {
     await expect(page).toHaveURL(/\/auth$/);
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
     expect(await sessionFlag(page)).toBeNull();
-    expect(asksForUser).toEqual([]);
+    expect(userRequests).toEqual([]);
   });
 });
 

@@ -252,8 +252,8 @@ test.describe('an error in the address', () => {
         await expect(toast.getByText(title, { exact: true })).toBeVisible();
         if (text !== '') await expect(toast.getByText(text, { exact: true })).toBeVisible();
         // An anonymous user at `/` is redirected to the sign-in page.
-        const whileTold = path === '/auth' ? `/auth?${query}` : '/auth';
-        await expect(page).toHaveURL(`${stack.baseUrl}${whileTold}`);
+        const addressWithToast = path === '/auth' ? `/auth?${query}` : '/auth';
+        await expect(page).toHaveURL(`${stack.baseUrl}${addressWithToast}`);
         expect(await page.title()).not.toBe('1');
         // The clock keeps running: a busy machine takes seconds for these lines.
         await page.clock.fastForward(2_000);

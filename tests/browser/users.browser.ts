@@ -49,9 +49,9 @@ test.describe('users', () => {
   test('lose an unproved e-mail address once an administrator confirms it', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
-    const somebody = await createViewer(admin);
-    await openListFor(admin, somebody);
-    await chooseAction(admin, somebody, 'Details');
+    const user = await createViewer(admin);
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Details');
     const details = admin.getByRole('dialog');
     await expect(details).toContainText('(not proved)');
     await details.getByRole('button', { name: 'Release e-mail address' }).click();
@@ -59,18 +59,18 @@ test.describe('users', () => {
     await expect(dialog).toContainText('until you enter another address under Edit');
     await dialog.getByRole('button', { name: 'Release address' }).click();
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('E-mail address released');
-    await expect(rowOf(admin, somebody.username)).not.toContainText('@');
+    await expect(rowOf(admin, user.username)).not.toContainText('@');
 
     // The account can be edited without an address, and gets another one.
-    await chooseAction(admin, somebody, 'Edit');
+    await chooseAction(admin, user, 'Edit');
     const edit = admin.getByRole('dialog');
     await edit.getByLabel('Department').fill('Sales');
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(edit).toHaveCount(0);
-    await chooseAction(admin, somebody, 'Edit');
-    await admin.getByRole('dialog').getByLabel('E-mail').fill(`new-${somebody.username}@example.com`);
+    await chooseAction(admin, user, 'Edit');
+    await admin.getByRole('dialog').getByLabel('E-mail').fill(`new-${user.username}@example.com`);
     await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText(`new-${somebody.username}@example.com`);
+    await expect(rowOf(admin, user.username)).toContainText(`new-${user.username}@example.com`);
   });
 
   test('are invited with a link in the mail outbox, and set their password', async ({ openFor }) => {
@@ -115,11 +115,11 @@ test.describe('users', () => {
 
   test('have unique usernames', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await createViewer(admin);
+    const user = await createViewer(admin);
     await admin.goto('/manage-users?new=true');
     const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
-    await dialog.getByLabel('Username').fill(somebody.username);
-    await dialog.getByLabel('E-mail').fill(`other-${somebody.username}@example.com`);
+    await dialog.getByLabel('Username').fill(user.username);
+    await dialog.getByLabel('E-mail').fill(`other-${user.username}@example.com`);
     await dialog.getByLabel('With a password that you tell them').check();
     await dialog.getByLabel(/^Password/).fill('short');
     await dialog.getByRole('button', { name: 'Create user' }).click();
@@ -131,12 +131,12 @@ test.describe('users', () => {
 
   test('are filtered by role and by state', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await createViewer(admin);
-    await callApi(admin, 'POST', `/api/users/${somebody.id}/deactivate`);
-    await openListFor(admin, somebody);
+    const user = await createViewer(admin);
+    await callApi(admin, 'POST', `/api/users/${user.id}/deactivate`);
+    await openListFor(admin, user);
     await admin.getByRole('combobox', { name: 'State' }).click();
     await admin.getByRole('option', { name: 'Inactive' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText('Inactive');
+    await expect(rowOf(admin, user.username)).toContainText('Inactive');
     await admin.getByRole('combobox', { name: 'Role' }).click();
     await admin.getByRole('option', { name: 'Steward' }).click();
     await expect(admin.getByText('Nothing matches')).toBeVisible();
@@ -148,21 +148,21 @@ test.describe('users', () => {
     openFor,
   }) => {
     const admin = await openFor('admin');
-    const somebody = await createViewer(admin);
-    await openListFor(admin, somebody);
-    await chooseAction(admin, somebody, 'Edit');
-    const dialog = admin.getByRole('dialog', { name: `Edit ${somebody.username}` });
+    const user = await createViewer(admin);
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Edit');
+    const dialog = admin.getByRole('dialog', { name: `Edit ${user.username}` });
     await dialog.getByLabel('Department').fill('Codes');
     await dialog.getByLabel('Display name').fill('Ada mine');
-    await callApi(admin, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
+    await callApi(admin, 'PATCH', `/api/users/${user.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
     await dialog.getByRole('button', { name: 'Save' }).click();
 
     const conflict = admin.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
     await expect(conflict).toContainText('Ada theirs');
     await conflict.getByLabel(/Mine/).check();
     await conflict.getByRole('button', { name: 'Save' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText('Ada mine');
-    expect(await callApi(admin, 'GET', `/api/users/${somebody.id}`)).toMatchObject({
+    await expect(rowOf(admin, user.username)).toContainText('Ada mine');
+    expect(await callApi(admin, 'GET', `/api/users/${user.id}`)).toMatchObject({
       displayName: 'Ada mine',
       department: 'Codes',
       jobTitle: 'Keeper',
@@ -172,19 +172,19 @@ test.describe('users', () => {
 
   test('change live in the list of another administrator', async ({ openFor }) => {
     const [watching, acting] = [await openFor('admin'), await openFor('admin')];
-    const somebody = await createViewer(acting);
-    await openListFor(watching, somebody);
-    await callApi(acting, 'PATCH', `/api/users/${somebody.id}`, { roleId: 3 });
-    await expect(rowOf(watching, somebody.username)).toContainText('Approver');
-    await callApi(acting, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Seen at once' });
-    await expect(rowOf(watching, somebody.username)).toContainText('Seen at once');
+    const user = await createViewer(acting);
+    await openListFor(watching, user);
+    await callApi(acting, 'PATCH', `/api/users/${user.id}`, { roleId: 3 });
+    await expect(rowOf(watching, user.username)).toContainText('Approver');
+    await callApi(acting, 'PATCH', `/api/users/${user.id}`, { displayName: 'Seen at once' });
+    await expect(rowOf(watching, user.username)).toContainText('Seen at once');
   });
 
   test('are signed out at once when deactivated, with a note about API keys that keep working', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await createViewer(admin, { roleId: 1 });
+    const user = await createViewer(admin, { roleId: 1 });
     const page = await openFor('stranger');
-    await signInByApi(page, somebody.username, FIRST_PASSWORD);
+    await signInByApi(page, user.username, FIRST_PASSWORD);
     const { id: collectionId } = await callApi(page, 'POST', '/api/collections', { name: uniqueName('Keyed') });
     await callApi(page, 'POST', '/api/api-keys', {
       name: uniqueName('Key'),
@@ -193,60 +193,60 @@ test.describe('users', () => {
     await page.goto('/monitor');
     await expect(page.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
 
-    await openListFor(admin, somebody);
-    await chooseAction(admin, somebody, 'Deactivate');
-    const dialog = admin.getByRole('alertdialog', { name: `Deactivate ${somebody.username}?` });
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Deactivate');
+    const dialog = admin.getByRole('alertdialog', { name: `Deactivate ${user.username}?` });
     await expect(dialog).toContainText(
       'They are signed out at once and cannot sign in until somebody reactivates them.',
     );
     await expect(dialog).toContainText('1 active API key that they created keeps working');
     await dialog.getByRole('button', { name: 'Deactivate' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText('Inactive');
+    await expect(rowOf(admin, user.username)).toContainText('Inactive');
     await expect(page).toHaveURL(/\/auth$/, { timeout: 5_000 });
-    await fillSignIn(page, somebody.username, FIRST_PASSWORD);
+    await fillSignIn(page, user.username, FIRST_PASSWORD);
     await expect(page.getByRole('alertdialog', { name: 'Login failed' })).toBeVisible();
     await page.getByRole('button', { name: 'OK' }).click();
 
-    await chooseAction(admin, somebody, 'Reactivate');
-    await expect(rowOf(admin, somebody.username)).toContainText('Active');
-    await callApi(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
-    await fillSignIn(page, somebody.username, FIRST_PASSWORD);
-    await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
+    await chooseAction(admin, user, 'Reactivate');
+    await expect(rowOf(admin, user.username)).toContainText('Active');
+    await callApi(admin, 'PATCH', `/api/users/${user.id}`, { roleId: 4 });
+    await fillSignIn(page, user.username, FIRST_PASSWORD);
+    await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
   test('are unlocked after too many wrong passwords', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
-    const somebody = await createViewer(admin);
+    const user = await createViewer(admin);
     const page = await openFor('stranger');
     await page.goto('/auth');
     for (let attempt = 0; attempt < 5; attempt++) {
-      await fillSignIn(page, somebody.username, 'Wrong-password-1');
+      await fillSignIn(page, user.username, 'Wrong-password-1');
       await page.getByRole('alertdialog', { name: 'Login failed' }).getByRole('button', { name: 'OK' }).click();
     }
-    await openListFor(admin, somebody);
-    await expect(rowOf(admin, somebody.username)).toContainText('Locked');
-    await chooseAction(admin, somebody, 'Unlock');
+    await openListFor(admin, user);
+    await expect(rowOf(admin, user.username)).toContainText('Locked');
+    await chooseAction(admin, user, 'Unlock');
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('User unlocked');
-    await expect(rowOf(admin, somebody.username)).not.toContainText('Locked');
-    await fillSignIn(page, somebody.username, FIRST_PASSWORD);
-    await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
+    await expect(rowOf(admin, user.username)).not.toContainText('Locked');
+    await fillSignIn(page, user.username, FIRST_PASSWORD);
+    await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
   test('must change their password and are signed out when an administrator requires it', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
-    const somebody = await createViewer(admin);
+    const user = await createViewer(admin);
     const page = await openFor('stranger');
-    await signInByApi(page, somebody.username, FIRST_PASSWORD);
-    await openListFor(admin, somebody);
-    await chooseAction(admin, somebody, 'Require password change');
+    await signInByApi(page, user.username, FIRST_PASSWORD);
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Require password change');
     await admin.getByRole('alertdialog').getByRole('button', { name: 'Require password change' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText('Must change password');
+    await expect(rowOf(admin, user.username)).toContainText('Must change password');
     await page.goto('/monitor');
     await expect(page.getByRole('dialog', { name: 'Change Password Required' })).toBeVisible();
 
-    await chooseAction(admin, somebody, 'End sessions');
+    await chooseAction(admin, user, 'End sessions');
     await admin.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click();
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Sessions ended');
     await page.goto('/monitor');
@@ -256,19 +256,19 @@ test.describe('users', () => {
   test('are erased once their name is typed, and are shown as “Former user” from then on', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
-    const somebody = await createViewer(admin, { displayName: uniqueName('Ada') });
-    await openListFor(admin, somebody);
-    await chooseAction(admin, somebody, 'Erase');
+    const user = await createViewer(admin, { displayName: uniqueName('Ada') });
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Erase');
     const dialog = admin.getByRole('dialog', { name: /^Erase / });
     await expect(dialog).toContainText('This action cannot be undone.');
     const erase = dialog.getByRole('button', { name: 'Erase' });
     await expect(erase).toBeDisabled();
-    await dialog.getByLabel(`Type ${somebody.username} to confirm`).fill('somebody else');
+    await dialog.getByLabel(`Type ${user.username} to confirm`).fill('somebody else');
     await expect(erase).toBeDisabled();
-    await dialog.getByLabel(`Type ${somebody.username} to confirm`).fill(somebody.username);
+    await dialog.getByLabel(`Type ${user.username} to confirm`).fill(user.username);
     await erase.click();
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('User erased');
-    await expect(rowOf(admin, somebody.username)).toHaveCount(0);
+    await expect(rowOf(admin, user.username)).toHaveCount(0);
 
     await visit(admin, '/manage-users?q=Former&sort=createdAt&order=DESC');
     const former = rowOf(admin, 'Former user').first();
@@ -278,7 +278,7 @@ test.describe('users', () => {
     await admin.keyboard.press('Escape');
     await visit(admin, '/audit-logs?kind=user');
     await expect(rowOf(admin, 'Former user').first()).toBeVisible();
-    await expect(admin.getByText(somebody.username)).toHaveCount(0);
+    await expect(admin.getByText(user.username)).toHaveCount(0);
   });
 
   test('cannot demote themselves as the last administrator', async ({ openFor }) => {
@@ -302,7 +302,7 @@ test.describe('groups', () => {
   test('are created, filled, renamed and deleted', async ({ openFor }) => {
     const admin = await openFor('admin');
     const displayName = uniqueName('Bea');
-    const somebody = await createViewer(admin, { displayName });
+    const user = await createViewer(admin, { displayName });
     const [name, renamed] = [uniqueName('Readers'), uniqueName('Keepers')];
     await admin.goto('/manage-users?tab=groups');
     await admin.getByRole('button', { name: 'Create group' }).first().click();
@@ -333,8 +333,8 @@ test.describe('groups', () => {
     await expect(rowOf(admin, renamed)).toBeVisible();
 
     // The groups of a user, on the page of the user.
-    await openListFor(admin, somebody);
-    await rowOf(admin, somebody.username).dblclick();
+    await openListFor(admin, user);
+    await rowOf(admin, user.username).dblclick();
     const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });
     await groups.getByRole('button', { name: `Take out of ${renamed}` }).click();
     await expect(groups).toContainText('They belong to no group.');
@@ -384,9 +384,9 @@ test.describe('roles', () => {
       '/api/roles?pageSize=1000',
     );
     const roleId = items.find((role) => role.name === name)?.id;
-    const somebody = await createViewer(admin, { roleId });
+    const user = await createViewer(admin, { roleId });
     const page = await openFor('stranger');
-    await signIn(page, somebody.username, FIRST_PASSWORD);
+    await signIn(page, user.username, FIRST_PASSWORD);
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toBeVisible();
     await expect(sidebar(page).getByRole('link', { name: 'Relationships' })).toHaveCount(0);
 
@@ -406,7 +406,7 @@ test.describe('roles', () => {
     await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toHaveCount(0);
 
-    await callApi(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
+    await callApi(admin, 'PATCH', `/api/users/${user.id}`, { roleId: 4 });
     await expect(rowOf(admin, name).getByRole('link', { name: '0' })).toBeVisible();
     await rowOf(admin, name)
       .getByRole('button', { name: /^Actions for row/ })

@@ -28,7 +28,7 @@ describe('reading a stream', () => {
     expect(numbers(await collect(store.client.readStream(stream, options)))).toEqual(expected);
   });
 
-  itOfEmbeddedStore('forwards from the end finds nothing (embedded store only)', async () => {
+  itOfEmbeddedStore('finds nothing forwards from the end (embedded store only)', async () => {
     expect(await collect(store.client.readStream(stream, { fromRevision: END }))).toEqual([]);
     const missing = collect(store.client.readStream(newStream(), { fromRevision: END }));
     expect(await failure(missing)).toMatchObject({ type: 'stream-not-found' });

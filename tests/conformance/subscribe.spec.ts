@@ -133,7 +133,7 @@ describe('subscribing to $all', () => {
   it('starts behind a position', async () => {
     const stream = newStream();
     const { position } = await store.client.appendToStream(stream, event({ number: 0 }));
-    if (position === undefined) throw new Error('an append tells its position');
+    if (position === undefined) throw new Error('an append returns its position');
     await store.client.appendToStream(stream, event({ number: 1 }));
     const [found] = await collect(store.client.subscribeToAll({ fromPosition: position }), 1);
     expect(found?.event).toMatchObject({ streamId: stream, revision: 1n });
@@ -207,7 +207,7 @@ describe('a live subscription with a slow reader', () => {
     expect(found).toEqual(NUMBERS);
   });
 
-  itOfEmbeddedStore('waits for the reader unless told to end slow ones (embedded store only)', async () => {
+  itOfEmbeddedStore('waits for the reader unless configured to end slow ones (embedded store only)', async () => {
     const stream = newStream('slow');
     await patient.client.appendToStream(stream, event());
     const subscription = await waitForConfirmation(patient.client.subscribeToStream(stream, { fromRevision: 0n }));
@@ -216,7 +216,7 @@ describe('a live subscription with a slow reader', () => {
   });
 
   itOfEmbeddedStore(
-    'ends once more than 32 events wait, where the store is told to end slow ones (embedded store only)',
+    'ends once more than 32 events wait, if the store is configured to end slow ones (embedded store only)',
     async () => {
       const stream = newStream('slow');
       await store.client.appendToStream(stream, event());
@@ -309,7 +309,7 @@ describe('checkpoints of a filtered $all', () => {
 
   async function appendAt(stream: string, batch: ReturnType<typeof events>): Promise<Position> {
     const { position } = await store.client.appendToStream(stream, batch);
-    if (position === undefined) throw new Error('an append tells its position');
+    if (position === undefined) throw new Error('an append returns its position');
     return position;
   }
 

@@ -121,7 +121,7 @@ describe('a read with other options', () => {
     await expect(read(() => undefined)).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT });
   });
 
-  itOfEmbeddedStore('is rejected without a form for ids (embedded store only)', async () => {
+  itOfEmbeddedStore('is rejected without an id format (embedded store only)', async () => {
     const attempt = read((options) => {
       ofStream(options, newStream());
       options.clearUuidOption();

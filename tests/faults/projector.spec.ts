@@ -127,7 +127,7 @@ describe(`the projector (seed ${SEED})`, () => {
     await stop();
 
     // The fix: folds that ignore the poison event. The others applied it unchanged.
-    const mended = projections.map((projection) => ({
+    const fixedProjections = projections.map((projection) => ({
       ...projection,
       apply: (...[writing, batch]: Parameters<Projection['apply']>) =>
         projection.apply(
@@ -135,9 +135,9 @@ describe(`the projector (seed ${SEED})`, () => {
           batch.filter(({ data }) => data !== POISON[projection.name]?.data),
         ),
     }));
-    const { projector } = environment.project(url, log, { projections: mended });
+    const { projector } = environment.project(url, log, { projections: fixedProjections });
     await eventually(() => expect(projector.rebuilding).toBeDefined());
-    for (const projection of mended) await projector.rebuilding?.resume(projection);
+    for (const projection of fixedProjections) await projector.rebuilding?.resume(projection);
     await eventually(async () => {
       const { rows: resumed } = await pool.query(
         `SELECT name FROM platform.builds WHERE state <> 'SERVING' OR seq <> $1`,
@@ -146,7 +146,7 @@ describe(`the projector (seed ${SEED})`, () => {
       expect(resumed).toEqual([]);
     });
     const fresh = await environment.database();
-    environment.project(fresh.url, log, { projections: mended });
+    environment.project(fresh.url, log, { projections: fixedProjections });
     await waitUntilProjected(fresh.pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh.pool));
   });
@@ -228,7 +228,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
       SESSION_SECRET: secret,
       SERVICE_SECRET: secret,
     };
-    const told = loggedHistory(SEED, LONG ? 4_000 : 200);
+    const newEvents = loggedHistory(SEED, LONG ? 4_000 : 200);
     const readToken = async (): Promise<number> =>
       (await pool.query('SELECT token FROM platform.reader')).rows[0].token;
     const waitForTokenAfter = (last: number) => eventually(async () => expect(await readToken()).toBeGreaterThan(last));
@@ -239,7 +239,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
       let standby = await start(variables);
       const rounds = LONG ? 40 : 2;
       for (let round = 0; round < rounds; round += 1) {
-        const part = told.slice((round * told.length) / rounds, ((round + 1) * told.length) / rounds);
+        const part = newEvents.slice((round * newEvents.length) / rounds, ((round + 1) * newEvents.length) / rounds);
         const before = await readToken();
         const writing = (async () => {
           for (const event of part) {
@@ -262,11 +262,11 @@ describe(`projectors as processes (seed ${SEED})`, () => {
         }
         await writing;
       }
-      await waitUntilProjected(pool, told.length);
-      await expectDense(pool, told.length);
+      await waitUntilProjected(pool, newEvents.length);
+      await expectDense(pool, newEvents.length);
       const log: LoggedEvent[] = [];
       for await (const item of store.subscribeToAll(null, new AbortController().signal)) {
-        if (!isMark(item) && log.push(item) === told.length) break;
+        if (!isMark(item) && log.push(item) === newEvents.length) break;
       }
       const expected = await checksumsOfLog(log);
       expect(await checksumsOf(pool)).toEqual(expected);

@@ -57,11 +57,11 @@ export async function authorize(
     if (location === null) throw new Error(`the provider stopped with ${response.status}: ${await response.text()}`);
     const to = new URL(location, next.url);
     if (to.origin === baseUrl) return to.searchParams;
-    const asks = to.pathname.startsWith('/interaction/');
+    const isInteraction = to.pathname.startsWith('/interaction/');
     next = {
       url: to.href,
-      method: asks ? 'POST' : 'GET',
-      body: asks ? new URLSearchParams({ subject }).toString() : undefined,
+      method: isInteraction ? 'POST' : 'GET',
+      body: isInteraction ? new URLSearchParams({ subject }).toString() : undefined,
     };
   }
   throw new Error(`the provider leads nowhere; at last to ${next.url}`);

@@ -127,7 +127,7 @@ describe('the history of a crosswalk', () => {
     done(await steward.post(`${path}/submit`));
     done(await approver.post(`${path}/approve`, { comment: 'better' }));
     done(await steward.delete(path, { comment: 'unused' }));
-    const standing = done(await viewer.get(`${path}/history`));
+    const current = done(await viewer.get(`${path}/history`));
     done(await approver.post(`${path}/approve`, { comment: 'indeed' }));
     const { body } = await viewer.eventually(`${path}/history`, ({ body }) => body.items?.[0]?.newStatus === 'DELETED');
     const oldestFirst = body.items.toReversed();
@@ -157,8 +157,8 @@ describe('the history of a crosswalk', () => {
     expect(body.items[0]).toMatchObject({ ofDeletion: true, revision: 9 });
     expect((await viewer.get(path)).status).toBe(404);
     // As of a time before the deletion the history ends there.
-    const before = done(await viewer.get(`${path}/history?asOf=seq:${standing.items[0].seq}`));
-    expect(before).toMatchObject({ items: standing.items, total: standing.total });
+    const before = done(await viewer.get(`${path}/history?asOf=seq:${current.items[0].seq}`));
+    expect(before).toMatchObject({ items: current.items, total: current.total });
     expect((await steward.get('/api/crosswalks/999999/history')).status).toBe(404);
   });
 });

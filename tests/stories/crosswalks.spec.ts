@@ -243,10 +243,10 @@ describe('a crosswalk', () => {
 describe('a crosswalk', () => {
   it('is submitted with its first values, and not with values that are refused', async () => {
     const id = await newCrosswalk(steward, source, target);
-    const nobody = done(
+    const refusal = done(
       await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: [{ id: 999_999, revision: 1 }] }),
     );
-    expect(nobody).toMatchObject({ done: 0, refused: 1 });
+    expect(refusal).toMatchObject({ done: 0, refused: 1 });
     expect(done(await steward.get(`/api/crosswalks/${id}`)).approvalStatus).toBe('DRAFT');
     const rows = await draft(steward, id, [['with', 'it']]);
     done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows }));

@@ -619,7 +619,7 @@ describe('a foreign id', () => {
         (entity === 'collection' && entityId === foreign.collection),
     );
     expect(strange).toEqual([]);
-    console.log(`${rooms.length} foreign rooms refused, ${strange.length} messages of theirs heard`);
+    console.log(`${rooms.length} foreign rooms refused, ${strange.length} of their messages received`);
     tab.close();
   });
 });

@@ -133,8 +133,8 @@ describe('an import', () => {
     const [head, row] = body.split('\r\n');
     expect(head).toBe('rdm:reason,code,name,population');
     expect(row).toMatch(/^".*""lots"" is not a number\..*",DE,Germany,lots$/);
-    const mended = `${head}\n${row.replace(/lots$/, '83')}\n`;
-    expect((await importFile(dataSetId, mended)).counts).toMatchObject({ total: 1, created: 1 });
+    const corrected = `${head}\n${row.replace(/lots$/, '83')}\n`;
+    expect((await importFile(dataSetId, corrected)).counts).toMatchObject({ total: 1, created: 1 });
   });
 
   it('reads UTF-16, semicolons and columns with other names', async () => {

@@ -83,8 +83,8 @@ describe('cells with a value of another type', () => {
     ).toBe(3);
 
     done(await steward.patch(`/api/reference-data/${dataSet}/instances`, [{ ...a, data: { size: 10 } }]));
-    const mended = await issuesOf(steward, dataSet);
-    expect(mended).toMatchObject({ total: 1, counts: { WRONG_TYPE: 1 }, items: [{ key: 'b' }] });
+    const remaining = await issuesOf(steward, dataSet);
+    expect(remaining).toMatchObject({ total: 1, counts: { WRONG_TYPE: 1 }, items: [{ key: 'b' }] });
     expect((await issuesOf(steward, dataSet, '?q=LARGE')).total).toBe(1);
     expect((await issuesOf(steward, dataSet, '?kind=BROKEN_TARGET')).total).toBe(0);
 

@@ -130,7 +130,7 @@ beforeAll(async () => {
   for (const row of ROWS.filter(isWrite)) {
     const caller = ground.callers[allowedCaller(row)];
     const make = REQUESTS[row.name];
-    if (!make) throw new Error(`Nobody says how to ask ${row.name}`);
+    if (!make) throw new Error(`No request is defined for ${row.name}`);
     const made = withMore(await make(ground, caller), READ[row.route] ?? []);
     const method = row.route.split(' ')[0] as string;
     const answer = await sendAs(

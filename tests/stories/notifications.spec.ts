@@ -350,7 +350,7 @@ describe('live', () => {
       received += 1;
     });
     return {
-      heard: () => received,
+      count: () => received,
       next: async (after: number) => {
         await expect.poll(() => received, { timeout: 10_000 }).toBeGreaterThan(after);
       },
@@ -366,14 +366,14 @@ describe('live', () => {
     const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);
     await ofReviewer.next(0);
-    expect(ofAuthor.heard()).toBe(0);
+    expect(ofAuthor.count()).toBe(0);
     await work.review(reviewer.person, 'approve', rows);
     await ofAuthor.next(0);
-    expect(ofStranger.heard()).toBe(0);
+    expect(ofStranger.count()).toBe(0);
     const [approved] = await waitForNotifications(author.person, work.id, 1);
-    const before = ofAuthor.heard();
+    const before = ofAuthor.count();
     done(await author.person.post(NOTIFICATIONS, { ids: [approved.id], read: true }));
     await ofAuthor.next(before);
-    expect(ofStranger.heard()).toBe(0);
+    expect(ofStranger.count()).toBe(0);
   });
 });

@@ -53,7 +53,7 @@ const ZIP_TICK_MS = 2_100;
 
 /** Routes about the session, the sign-in methods and the public graph, which have no past. */
 const OF_NO_TIME = new Set(['/api/auth/config', '/api/graph']);
-const ASKED_BESIDE: Record<string, string> = {
+const REQUIRED_PARAMETERS: Record<string, string> = {
   '/api/users/names': '&ids=1',
   '/api/integrity': '&ids=1',
   '/api/audit-logs/replay': '&stream=referenceType-1',
@@ -88,7 +88,7 @@ describe('a read', () => {
         .replace(':instanceId', String(row.id))
         .replace(/:\w+/, String(ids[kind] ?? dataSetId))
         .replaceAll(/:\w+/g, '1');
-      const late = await admin.get(`${address}?asOf=seq:999999999${ASKED_BESIDE[path] ?? ''}`);
+      const late = await admin.get(`${address}?asOf=seq:999999999${REQUIRED_PARAMETERS[path] ?? ''}`);
       expect([path, late.status], JSON.stringify(late.body)).toEqual([path, 400]);
     }
   });

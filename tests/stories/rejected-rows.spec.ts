@@ -134,8 +134,8 @@ describe('the file of rejected rows of an import', () => {
     expect(row).toMatch(
       /^"Line 2: .*population.*""lots"" is not a number\..*code.*The key field ""code"" is empty\..*";;'=1\+1;lots$/,
     );
-    const mended = file.replace(/";;/, '";DE;').replace(/lots(\r\n)$/, '83$1');
-    const again = await imported(dataSetId, Buffer.from(mended));
+    const corrected = file.replace(/";;/, '";DE;').replace(/lots(\r\n)$/, '83$1');
+    const again = await imported(dataSetId, Buffer.from(corrected));
     expect(again.counts).toMatchObject({ total: 1, created: 1 });
     const { items } = done(await steward.get(`/api/reference-data/${dataSetId}/instances?sort=code`));
     expect(items.map(({ data }: Json) => data)).toMatchObject([

@@ -150,17 +150,17 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     expect(feed.text).toContain('"reason":"revoked"');
 
     const before = tabs.map(({ changes }) => changes.length);
-    const anew = await openFeed(person);
+    const secondFeed = await openFeed(person);
     done(await steward.patch(path, { description: 'not heard any more' }));
     done(await steward.patch(`/api/reference-data/${kept}`, { description: 'still heard' }));
     await vi.waitFor(() => {
       for (const [index, tab] of tabs.entries()) expect(tab.changes.length).toBeGreaterThan(before[index] ?? 0);
-      expect(anew.text).toContain(`"subject":"data-set/${kept}"`);
+      expect(secondFeed.text).toContain(`"subject":"data-set/${kept}"`);
     });
     for (const [index, tab] of tabs.entries()) {
       expect(new Set(tab.changes.slice(before[index]).map(({ entityId }) => entityId))).toEqual(new Set([kept]));
     }
-    expect(anew.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
+    expect(secondFeed.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
   });
 
   it('does not affect a download with other access', async () => {

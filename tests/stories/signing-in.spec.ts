@@ -45,19 +45,19 @@ describe('signing in', () => {
     const { id, username } = await createAccount(admin);
     await failSignIns(username, 1);
     done(await newAnonymousClient().signIn(username, PASSWORD));
-    const nobody = newName();
-    await failSignIns(nobody, 1);
+    const unknownName = newName();
+    await failSignIns(unknownName, 1);
     const attempts = async (name: string) => done(await admin.get(`/api/login-attempts?q=${name}`)).items;
     expect(await attempts(username)).toMatchObject([
       { username, userId: id, success: true },
       { username, userId: id, success: false, ipAddress: expect.stringMatching(/^2001:db8:/) },
     ]);
-    expect(await attempts(nobody)).toMatchObject([{ username: nobody, userId: null, success: false }]);
+    expect(await attempts(unknownName)).toMatchObject([{ username: unknownName, userId: null, success: false }]);
     const shown = done(await admin.get(`/api/login-attempts?q=${username}&success=false`));
     expect(shown.total).toBe(1);
     expect((await (await signInAs('viewer')).get('/api/login-attempts')).status).toBe(403);
     const chain = done(await admin.get(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`));
-    expect(JSON.stringify(chain)).not.toContain(nobody);
+    expect(JSON.stringify(chain)).not.toContain(unknownName);
   });
 });
 
@@ -131,9 +131,9 @@ describe('five wrong passwords', () => {
     const { username, email } = await createAccount(admin);
     await failSignIns(username, 4);
     expect((await failSignIns(email, 1))[0]?.status).toBe(401);
-    const nobody = newName();
-    await failSignIns(nobody, 4);
-    expect((await failSignIns(`${nobody}@example.com`, 1))[0]?.status).toBe(401);
+    const unknownName = newName();
+    await failSignIns(unknownName, 4);
+    expect((await failSignIns(`${unknownName}@example.com`, 1))[0]?.status).toBe(401);
   });
   it('count as five when sent concurrently', async () => {
     const { username } = await createAccount(admin);
@@ -143,15 +143,15 @@ describe('five wrong passwords', () => {
   });
   it('are counted without storing the typed name', async () => {
     const { username } = await createAccount(admin);
-    const nobody = newName();
+    const unknownName = newName();
     await failSignIns(username, 1);
-    await failSignIns(nobody, 1);
+    await failSignIns(unknownName, 1);
     const kept = JSON.stringify([
       await queryVault('SELECT l::text FROM identity.sign_in_locks l'),
       await queryVault('SELECT t::text FROM identity.throttles t'),
     ]);
     expect(kept).not.toContain(username);
-    expect(kept).not.toContain(nobody);
+    expect(kept).not.toContain(unknownName);
     expect(kept).not.toContain('2001:db8');
   });
 });

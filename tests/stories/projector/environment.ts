@@ -107,7 +107,7 @@ export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.wai
 export const waitUntilProjected = (pool: Pool, seq: number): Promise<void> =>
   eventually(async () => {
     const { rows } = await pool.query('SELECT seq FROM platform.reader');
-    if (rows[0].seq !== seq) throw new Error(`the reader stands at ${rows[0].seq}, not yet at ${seq}`);
+    if (rows[0].seq !== seq) throw new Error(`the reader is at ${rows[0].seq}, not yet at ${seq}`);
   });
 
 export async function schemaOf(pool: Pool, name: string): Promise<string> {

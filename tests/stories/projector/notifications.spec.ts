@@ -46,11 +46,11 @@ const rowsOf = async (pool: Pool, query: string) =>
 
 describe('notifications', () => {
   it('are one for a submission and one for a decision of ten thousand rows', async () => {
-    const tell = createCommandRecorder();
+    const recordCommand = createCommandRecorder();
     const ids = Array.from({ length: ROWS }, (_, index) => index + 1);
     const events = [
-      ...tell(AUTHOR, ids, (of) => ({ type: 'MappingsSubmitted', data: { ids: of, comment: 'Please' } })),
-      ...tell(REVIEWER, ids.slice(0, -48), (of) => ({ type: 'MappingsApproved', data: { ids: of } })),
+      ...recordCommand(AUTHOR, ids, (of) => ({ type: 'MappingsSubmitted', data: { ids: of, comment: 'Please' } })),
+      ...recordCommand(REVIEWER, ids.slice(0, -48), (of) => ({ type: 'MappingsApproved', data: { ids: of } })),
     ];
     const { pool, projector } = await feed(events);
     const query = `SELECT user_id, reason, count, waiting, cardinality(ids) AS named, seq, part FROM $schema.notifications ORDER BY seq`;
@@ -73,11 +73,11 @@ describe('notifications', () => {
   });
 
   it('keep the newest of each user and of the reviews of each data set, in batches of any size', async () => {
-    const tell = createCommandRecorder();
+    const recordCommand = createCommandRecorder();
     const more = 20;
     const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
-      ...tell(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
-      ...tell(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
+      ...recordCommand(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
+      ...recordCommand(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
     ]).flat();
     const [whole, few] = [await feed(events), await feed(events, THIRTY_SEVEN)];
     expect(
@@ -93,8 +93,10 @@ describe('notifications', () => {
   });
 
   it('are unread when the restored log ends before the read position of another log', async () => {
-    const tell = createCommandRecorder();
-    const before = [1, 2].flatMap((id) => tell(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })));
+    const recordCommand = createCommandRecorder();
+    const before = [1, 2].flatMap((id) =>
+      recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
+    );
     const { url, pool } = await environment.database();
     // The vault is newer than the log: users had read more.
     await pool.query(`

@@ -326,7 +326,7 @@ describe('the approvals', () => {
   }
 
   it('keep a decision that was undone, beside the reopened submission', async () => {
-    const standing = {
+    const pendingState = {
       approvalStatus: 'PENDING' as const,
       value: { targetValue: 'DEU', confidence: 100 },
       served: null,
@@ -342,9 +342,9 @@ describe('the approvals', () => {
       mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
       mapping(5, { type: 'MappingsSubmitted', data: { ids: [64], comment: 'please' } }),
       mapping(6, { type: 'MappingsApproved', data: { ids: [64], comment: 'fine' } }),
-      mapping(7, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: standing }] } }),
+      mapping(7, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: pendingState }] } }),
       mapping(8, { type: 'MappingsRejected', data: { ids: [64], comment: 'no' } }),
-      mapping(8, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: standing }] } }),
+      mapping(8, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: pendingState }] } }),
     ];
     const newDecision = (status: string, by: number, comment: string, undoneBy: number) => ({
       submission: 1,

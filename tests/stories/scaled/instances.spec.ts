@@ -124,7 +124,7 @@ it('stays ready and serves while an instance of each service is killed, and uses
     repeat(async () => {
       const now = await health();
       statuses.add(now.status);
-      for (const [part, says] of Object.entries(now.parts)) parts.add(`${part}: ${says}`);
+      for (const [part, state] of Object.entries(now.parts)) parts.add(`${part}: ${state}`);
     }),
     ...[read, read, read, read].map(repeat),
     repeat(async () => void acknowledged.push(await createTypeDespiteKill())),
