@@ -38,7 +38,7 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
   }
 }
 
-/** Copies the logs of a data directory to where the suite looks for them; does nothing outside of the suite. */
+/** Copies the logs of a data directory to where the suite expects them; does nothing outside of the suite. */
 export function keepLogs(dataDir: string, name: string): void {
   const kept = process.env['TEST_LOGS'];
   const logs = join(dataDir, 'logs');

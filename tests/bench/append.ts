@@ -1,4 +1,4 @@
-/** How fast events are appended through the official client, against raw INSERTs into PostgreSQL; both sync every commit. */
+/** Appends per second through the official client, against raw INSERTs into PostgreSQL; both sync every commit. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,16 +15,16 @@ export interface AppendBenchOptions {
   readonly eventStoreUrl?: string;
   readonly databaseUrl?: string;
   readonly rounds?: number;
-  /** Of each run. */
+  /** Duration of each run. */
   readonly seconds?: number;
 }
 
 const IN_FLIGHT = [1, 16, 64, 256];
-/** The ratios asked for: as fast as INSERT at 64, twice as fast at 256. */
+/** The required ratios: as fast as INSERT at 64, twice as fast at 256. */
 const BARS: Readonly<Record<number, number>> = { 64: 1, 256: 2 };
-/** PostgreSQL takes 100 connections; what is in flight beyond waits in the pool. */
+/** PostgreSQL takes 100 connections; further requests wait in the pool. */
 const MAX_CONNECTIONS = 64;
-/** With the event's JSON around it, 500 bytes. */
+/** 500 bytes with the JSON of the event around it. */
 const DATA = { text: 'x'.repeat(489) };
 
 export async function append(options: AppendBenchOptions = {}): Promise<BenchResult> {
@@ -38,7 +38,7 @@ export async function append(options: AppendBenchOptions = {}): Promise<BenchRes
     : await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
   const client = EventStoreDBClient.connectionString(options.eventStoreUrl ?? store?.url ?? '');
   const pool = new pg.Pool({ connectionString: options.databaseUrl ?? postgres?.url, max: MAX_CONNECTIONS });
-  // Only connections nobody uses end here: the server closes them when it stops. A failing query rejects.
+  // Only unused connections end here: the server closes them when it stops. A failing query rejects.
   pool.on('error', () => undefined);
   try {
     await pool.query('CREATE TABLE bench_append (number bigserial PRIMARY KEY, stream text, type text, data text)');

@@ -1,4 +1,4 @@
-/** How soon values that one command approves are projected, against one SQL UPDATE of as many rows in the same table. */
+/** Time until the values approved by one command are projected, against one SQL UPDATE of as many rows in the same table. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { type Caller, newDataSet, signIn } from './data-sets.ts';
 import { machine, median } from './measure.ts';
 
 const PASSWORD = 'Bench-approve-1';
-/** Of the reference's time. */
+/** Limit relative to the time of the reference. */
 const BAR = 4;
 const DRAFTED_AT_ONCE = 10_000;
 const POLL_MS = 20;
 
 interface Case {
   values: number;
-  /** Until the command is answered, and until every value is projected. */
+  /** Times until the command is answered, and until every value is projected. */
   answeredSeconds: number[];
   productSeconds: number[];
   referenceSeconds: number[];
@@ -46,7 +46,7 @@ async function approving(options: { sizes?: number[]; rounds?: number } = {}): P
     const approver = await signIn(stack.baseUrl, PASSWORD, username);
     const cases: Case[] = [];
     for (const values of sizes) {
-      const crosswalkId = await underReview(author, values);
+      const crosswalkId = await createUnderReview(author, values);
       const measured: Case = { values, answeredSeconds: [], productSeconds: [], referenceSeconds: [] };
       const product = async () => {
         const { answered, projected, commandId } = await approve(approver, crosswalkId, values);
@@ -79,8 +79,8 @@ async function approving(options: { sizes?: number[]; rounds?: number } = {}): P
   }
 }
 
-/** A crosswalk with as many values under review. */
-export async function underReview(author: Caller, values: number): Promise<number> {
+/** Creates a crosswalk with so many values under review. */
+export async function createUnderReview(author: Caller, values: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await author.write('/api/reference-types', { name: `Approve ${randomUUID()}`, schemas });
   const { id } = await author.write('/api/crosswalks', {
@@ -98,12 +98,14 @@ export async function underReview(author: Caller, values: number): Promise<numbe
     await author.write(`/api/crosswalks/${id}/mappings`, { rows });
   }
   await until(author, id, 'draft', values);
-  await author.write(`/api/crosswalks/${id}/mappings/submit`, { selectionId: await frozen(author, id, 'draft') });
+  await author.write(`/api/crosswalks/${id}/mappings/submit`, {
+    selectionId: await freezeSelection(author, id, 'draft'),
+  });
   await until(author, id, 'pending', values);
   return id;
 }
 
-export async function frozen(person: Caller, parentId: number, tab: keyof Counts): Promise<string> {
+export async function freezeSelection(person: Caller, parentId: number, tab: keyof Counts): Promise<string> {
   const selection: unknown = await person.write('/api/selections', { kind: 'mappings', parentId, tab });
   return (selection as { selectionId: string }).selectionId;
 }
@@ -117,13 +119,13 @@ export async function until(person: Caller, crosswalkId: number, tab: keyof Coun
 }
 
 async function approve(person: Caller, crosswalkId: number, values: number) {
-  const selectionId = await frozen(person, crosswalkId, 'pending');
+  const selectionId = await freezeSelection(person, crosswalkId, 'pending');
   const begin = performance.now();
-  const said: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
+  const started: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
   const answered = (performance.now() - begin) / 1_000;
   await until(person, crosswalkId, 'approved', values);
-  // More than a request answers is a job: it tells how many it was given.
-  const { commandId, done, total, jobId } = said as {
+  // More values than a request answers are a job, which returns their number.
+  const { commandId, done, total, jobId } = started as {
     commandId: string;
     done?: number;
     total?: number;
@@ -131,12 +133,12 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
   };
   if ((done ?? total) !== values) throw new Error(`${done} of ${values} values were approved`);
   const projected = (performance.now() - begin) / 1_000;
-  if (jobId !== undefined) await ended(person, jobId);
+  if (jobId !== undefined) await waitForEnd(person, jobId);
   return { answered, projected, commandId };
 }
 
-/** What a job decides is undone once it is done. */
-async function ended(person: Caller, jobId: number): Promise<void> {
+/** Waits for the end of a job; only an ended job can be undone. */
+async function waitForEnd(person: Caller, jobId: number): Promise<void> {
   for (;;) {
     const { status } = await person.read<{ status: string }>(`/api/jobs/${jobId}`);
     if (status === 'DONE') return;

@@ -1,4 +1,4 @@
-/** Rows by the million for benchmarks: made, signed in for, and imported as people import. */
+/** Creates, imports and reads data sets of millions of rows for benchmarks. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -17,10 +17,10 @@ export const FIELDS = [
   ['note', 'string'],
 ] as const;
 
-/** The key of a row. */
+/** Returns the key of a row. */
 export const codeOf = (row: number): string => `C${String(row).padStart(7, '0')}`;
 
-/** Rows of those fields, one as long as the other. */
+/** Returns rows of those fields, all of the same length. */
 export function* csvOf(rows: number): Generator<string> {
   yield `${FIELDS.map(([name]) => name).join(',')}\n`;
   for (let from = 0; from < rows; from += 1_000) {
@@ -61,8 +61,8 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
 }
 
 /**
- * Sends a file as a form does, straight from the disk: fetch spends twice the time on a form that the services spend on it,
- * and whoever measures meanwhile would measure that.
+ * Sends a file as a form does, straight from the disk: fetch spends twice as much time on a form as the services, which would
+ * distort measurements.
  */
 async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: string): Promise<{ id: string }> {
   const boundary = randomUUID();
@@ -77,15 +77,15 @@ async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: 
     yield `\r\n--${boundary}--\r\n`;
   };
   const [[answer]] = await Promise.all([answered, pipeline(body, sending)]);
-  const told = (await readJson(answer)) as { id: string };
-  if (answer.statusCode !== 201) throw new Error(`${file}: ${answer.statusCode} ${JSON.stringify(told)}`);
-  return told;
+  const staged = (await readJson(answer)) as { id: string };
+  if (answer.statusCode !== 201) throw new Error(`${file}: ${answer.statusCode} ${JSON.stringify(staged)}`);
+  return staged;
 }
 
 export const newDataSet = async (person: Caller, typeId: number): Promise<number> =>
   (await person.write('/api/reference-data', { name: `Rows ${randomUUID()}`, typeId })).id;
 
-/** Imports the file into a data set of its own, as people do; the seconds go from its upload to its last row. */
+/** Imports the file into a new data set; the seconds go from its upload to its last row. */
 export async function uploadToReadable(
   person: Caller,
   typeId: number,

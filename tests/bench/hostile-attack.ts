@@ -1,4 +1,7 @@
-/** Attacks the product in every way at once, from addresses and accounts of their own: a process beside the `hostile` benchmark. */
+/**
+ * Attacks the product in several ways at once, with its own addresses and accounts, in a process beside the `hostile`
+ * benchmark.
+ */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { get, request } from 'node:http';
@@ -14,11 +17,11 @@ import { PASSWORD } from './large-data-set.ts';
 export interface Attack {
   baseUrl: string;
   typeId: number;
-  /** Whose rows are searched and exported. */
+  /** The data set whose rows are searched and exported. */
   dataSetId: number;
-  /** Names of accounts. */
+  /** Usernames of accounts. */
   attackers: string[];
-  /** The one attack to make; all where it is left out. */
+  /** Runs only this attack; all by default. */
   only?: string | undefined;
 }
 
@@ -31,7 +34,7 @@ const COSTLY = '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$';
 async function startAttack(attack: Attack) {
   const { hostname, port } = new URL(attack.baseUrl);
   const answers: Answers = {};
-  const count = (what: string, status: number | string) => {
+  const countAnswer = (what: string, status: number | string) => {
     answers[what] ??= {};
     answers[what][status] = (answers[what][status] ?? 0) + 1;
   };
@@ -41,19 +44,19 @@ async function startAttack(attack: Attack) {
     if (attack.only !== undefined && attack.only !== what) return;
     const loop = async () => {
       while (attacking) {
-        count(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
+        countAnswer(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
         await pause(20);
       }
     };
     works.push(loop());
   };
   const open = new Set<{ destroy(): unknown }>();
-  const held = <T extends { destroy(): unknown }>(thing: T): T => {
+  const trackOpen = <T extends { destroy(): unknown }>(thing: T): T => {
     open.add(thing);
     return thing;
   };
 
-  // Heads that never end, bodies that never come, connections that say nothing.
+  // Unfinished headers, missing bodies, and silent connections.
   const begun = [
     `GET /api/user HTTP/1.1\r\nHost: ${hostname}\r\nX-Filler: ${'a'.repeat(4_000)}`,
     `POST /api/login HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
@@ -62,7 +65,7 @@ async function startAttack(attack: Attack) {
   for (let index = 0; index < UNFINISHED; index++) {
     repeatedly('unfinished requests', async () => {
       const localAddress = `127.0.0.${2 + (index % 6)}`;
-      const socket: TcpSocket = held(connect({ host: hostname, port: Number(port), localAddress }));
+      const socket: TcpSocket = trackOpen(connect({ host: hostname, port: Number(port), localAddress }));
       let answer = '';
       socket.on('data', (data) => {
         answer += data;
@@ -78,28 +81,28 @@ async function startAttack(attack: Attack) {
   const attackers: Caller[] = [];
   for (const username of attack.attackers) attackers.push(await signIn(attack.baseUrl, PASSWORD, username));
   const instances = `/api/reference-data/${attack.dataSetId}/instances`;
-  const filtered = (field: string, operator: string, value: string) =>
+  const filterQuery = (field: string, operator: string, value: string) =>
     encodeURIComponent(JSON.stringify({ conditions: [{ field, operator, value }] }));
-  const costly = filtered('name', 'regex', COSTLY);
-  // Few enough for a spreadsheet.
-  const some = filtered('region', 'equals', 'Region 1');
+  const costly = filterQuery('name', 'regex', COSTLY);
+  // Few enough rows for a spreadsheet.
+  const some = filterQuery('region', 'equals', 'Region 1');
 
   for (const { cookie } of attackers) {
-    const asking = (path: string, then: (answer: NodeJS.ReadableStream) => void) =>
+    const openGet = (path: string, then: (answer: NodeJS.ReadableStream) => void) =>
       new Promise<number>((resolve, reject) => {
-        const asked = get(attack.baseUrl + path, { agent: false, headers: { Cookie: cookie } }, (answer) => {
+        const outgoing = get(attack.baseUrl + path, { agent: false, headers: { Cookie: cookie } }, (answer) => {
           then(answer);
           answer.once('close', () => resolve(answer.statusCode ?? 0));
         });
-        held(asked);
-        asked.once('error', reject);
-        asked.once('close', () => open.delete(asked));
+        trackOpen(outgoing);
+        outgoing.once('error', reject);
+        outgoing.once('close', () => open.delete(outgoing));
       });
     for (let at = 0; at < 4; at++) {
-      repeatedly('costly expressions', () => asking(`${instances}?filter=${costly}`, (answer) => answer.resume()));
-      // Of an export only the refusal is read.
+      repeatedly('costly expressions', () => openGet(`${instances}?filter=${costly}`, (answer) => answer.resume()));
+      // Only a refusal of the export is read.
       repeatedly('stalled exports', () =>
-        asking(
+        openGet(
           `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${some}`}`,
           (answer) => {
             if ((answer as { statusCode?: number }).statusCode !== 200) answer.resume();
@@ -113,11 +116,11 @@ async function startAttack(attack: Attack) {
     repeatedly('guessed passwords', async () => {
       const body = JSON.stringify({ username: `guess${Math.floor(Math.random() * 5)}`, password: 'Guess-guess-1' });
       const headers = { 'Content-Type': 'application/json', Origin: attack.baseUrl };
-      const asked = request(`${attack.baseUrl}/api/login`, { method: 'POST', headers, localAddress: '127.0.0.9' });
+      const outgoing = request(`${attack.baseUrl}/api/login`, { method: 'POST', headers, localAddress: '127.0.0.9' });
       const status = new Promise<number>((resolve, reject) => {
-        asked.once('response', (answer) => resolve(answer.resume().statusCode ?? 0)).once('error', reject);
+        outgoing.once('response', (answer) => resolve(answer.resume().statusCode ?? 0)).once('error', reject);
       });
-      asked.end(body);
+      outgoing.end(body);
       return status;
     });
   }
@@ -147,7 +150,7 @@ async function startAttack(attack: Attack) {
   };
 }
 
-/** 32 MiB of a file whose second line never ends. */
+/** 32 MiB of a file whose second line has no end. */
 function* endlessLine(): Generator<string> {
   yield 'code,name,population,region,active,since,note\n"';
   const part = 'x'.repeat(1024 * 1024);

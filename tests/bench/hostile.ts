@@ -1,6 +1,6 @@
 /**
- * What people at work notice while others attack: unfinished requests, endless lines of CSV, exports that nobody reads,
- * guessed passwords and costly regular expressions, all at once, against the same people alone.
+ * Latencies of users during attacks: unfinished requests, endless CSV lines, unread exports, guessed passwords and costly
+ * regular expressions, all at once, against the same users without attacks.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -18,9 +18,9 @@ const READERS = 20;
 const WRITERS = 6;
 const SOCKETS = 100;
 const ATTACKERS = 3;
-/** Of the p99 of the same people alone. */
+/** Limit relative to the p99 without attacks. */
 const BAR = 3;
-/** People look, think and click again. */
+/** Users pause between clicks. */
 const THINK_MS = 250;
 const SERVICES = ['front-door', 'command-api', 'query-api', 'projector', 'event-store'];
 const RSS_EVERY_MS = 5_000;
@@ -28,11 +28,11 @@ const RSS_EVERY_MS = 5_000;
 type Work = 'read' | 'write' | 'hear';
 
 interface Phase {
-  /** Milliseconds of every request, and of every change from its answer to a socket. */
+  /** Milliseconds of every request, and of every change from its response to a socket. */
   latencies: Record<Work, number[]>;
   errors: string[];
   missed: number;
-  /** MiB of each service, as time goes by. */
+  /** MiB of each service over time. */
   resident: Record<string, number[]>;
 }
 
@@ -40,11 +40,19 @@ interface HostileResult {
   bench: 'hostile';
   machine: string;
   seconds: number;
-  work: { name: Work; count: number; quietP50: number; quietP99: number; p50: number; p99: number; ratio: number }[];
+  work: {
+    name: Work;
+    count: number;
+    quietP50: number;
+    quietP99: number;
+    p50: number;
+    p99: number;
+    ratio: number;
+  }[];
   errors: string[];
   missed: number;
   resident: Record<string, { quiet: number; first: number; last: number }>;
-  /** Answers to the attackers, by attack and status; `closed` for a connection that was cut. */
+  /** Responses to the attackers, by attack and status; `closed` for a connection that was cut. */
   answers: Answers;
 }
 
@@ -52,12 +60,12 @@ async function hostile(options: { rows?: number; quiet?: number; seconds?: numbe
   const { rows = 100_000, quiet = 120, seconds = 600, only } = options;
   const large = await openLargeDataSet(rows);
   try {
-    const people = await everybody(large);
-    // Connections are opened, statements planned and code compiled before anything is measured.
-    await work(large, people, 10);
-    const alone = await work(large, people, quiet);
+    const people = await startUsers(large);
+    // Connections are opened, statements planned and code compiled before the measurement.
+    await runUsers(large, people, 10);
+    const alone = await runUsers(large, people, quiet);
     const attack = await startAttack(large, only);
-    const amid = await work(large, people, seconds);
+    const amid = await runUsers(large, people, seconds);
     const answers = await attack.stop();
     for (const socket of people.sockets) socket.close();
     const names: Work[] = ['read', 'write', 'hear'];
@@ -89,7 +97,7 @@ async function hostile(options: { rows?: number; quiet?: number; seconds?: numbe
   }
 }
 
-/** The median of a service's memory: alone, in the second fifth of the attack and in its last. */
+/** The median memory of a service: before, in the second fifth of the attack and in its last. */
 function drift(alone: Phase, amid: Phase, name: string) {
   const all = amid.resident[name] ?? [];
   const fifth = (from: number) =>
@@ -103,7 +111,7 @@ interface People {
   sockets: Socket[];
 }
 
-/** A person of their own: limits are counted by person. */
+/** Creates a user, because limits are counted per user. */
 async function newPerson({ baseUrl, person }: LargeDataSet): Promise<Caller & { username: string }> {
   const username = `p${randomUUID().slice(0, 13)}`;
   const account = { username, email: `${username}@example.com`, password: PASSWORD, roleId: 1 };
@@ -111,7 +119,7 @@ async function newPerson({ baseUrl, person }: LargeDataSet): Promise<Caller & { 
   return { ...(await signIn(baseUrl, PASSWORD, username)), username };
 }
 
-async function everybody(large: LargeDataSet): Promise<People> {
+async function startUsers(large: LargeDataSet): Promise<People> {
   const readers: Caller[] = [];
   for (let index = 0; index < READERS; index++) readers.push(await newPerson(large));
   const writers: People['writers'] = [];
@@ -137,8 +145,8 @@ async function everybody(large: LargeDataSet): Promise<People> {
   return { readers, writers, sockets };
 }
 
-/** Everybody at work for so long. */
-async function work(large: LargeDataSet, { readers, writers, sockets }: People, seconds: number): Promise<Phase> {
+/** Runs all users for so long. */
+async function runUsers(large: LargeDataSet, { readers, writers, sockets }: People, seconds: number): Promise<Phase> {
   const phase: Phase = { latencies: { read: [], write: [], hear: [] }, errors: [], missed: 0, resident: {} };
   const until = performance.now() + seconds * 1_000;
   const instances = `/api/reference-data/${large.dataSetId}/instances`;
@@ -149,11 +157,11 @@ async function work(large: LargeDataSet, { readers, writers, sockets }: People, 
     () => '/api/approvals?pageSize=50',
     () => '/api/user',
   ];
-  /** Data sets that were just written to, and the sockets that have to hear of it. */
-  const heard = new Map<number, { at: number; left: Set<Socket> }>();
+  /** Data sets that were just written to, and the sockets that have to receive the change. */
+  const pendingChanges = new Map<number, { at: number; left: Set<Socket> }>();
   const listeners = sockets.map((socket) => {
     const listener = ({ entityId }: { entityId: number }) => {
-      const change = heard.get(entityId);
+      const change = pendingChanges.get(entityId);
       if (change?.left.delete(socket)) phase.latencies.hear.push(Math.max(0, performance.now() - change.at));
     };
     const dropped = (reason: string) => phase.errors.push(`A socket was closed: ${reason}`);
@@ -183,7 +191,7 @@ async function work(large: LargeDataSet, { readers, writers, sockets }: People, 
     ...writers.map(({ person, dataSetId }) =>
       during(async () => {
         const change = { at: Number.POSITIVE_INFINITY, left: new Set(sockets) };
-        heard.set(dataSetId, change);
+        pendingChanges.set(dataSetId, change);
         await attempt('write', () =>
           person.write(`/api/reference-data/${dataSetId}/instances`, { data: { code: randomUUID(), name: 'Written' } }),
         );
@@ -205,7 +213,7 @@ async function work(large: LargeDataSet, { readers, writers, sockets }: People, 
   return phase;
 }
 
-/** All attacks at once, from a process of their own, until they are stopped; answers what they were told. */
+/** Runs all attacks at once in another process until they are stopped; returns the responses. */
 async function startAttack(large: LargeDataSet, only: string | undefined) {
   const attackers: string[] = [];
   for (let index = 0; index < ATTACKERS; index++) attackers.push((await newPerson(large)).username);
@@ -246,8 +254,8 @@ function table({ work: rows, errors, missed, resident, answers, seconds, machine
     '| attack | answers |',
     '|---|---|',
     ...Object.entries(answers).map(
-      ([attack, told]) =>
-        `| ${attack} | ${Object.entries(told)
+      ([attack, statuses]) =>
+        `| ${attack} | ${Object.entries(statuses)
           .map(([status, times]) => `${times} × ${status}`)
           .join(', ')} |`,
     ),
@@ -257,7 +265,7 @@ function table({ work: rows, errors, missed, resident, answers, seconds, machine
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick') ? { quiet: 20, seconds: 40 } : {};
   const once = process.argv.includes('--once') ? { quiet: 60, seconds: 120 } : {};
-  // `--only=guessed passwords` makes that attack alone.
+  // `--only=guessed passwords` runs that attack alone.
   const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
   const result = await hostile({ ...quick, ...once, only });
   console.log(table(result));

@@ -1,4 +1,4 @@
-/** How soon a CSV is readable as rows of a data set, from its upload to its last row, against COPY into the same table. */
+/** Time until a CSV is readable as rows of a data set, from its upload to its last row, against COPY into the same table. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { type Caller, csvOf, FIELDS, newDataSet, signIn, uploadToReadable } from
 import { machine, median, mostResident, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-import-1';
-/** Of the reference's time; and resident memory of any of the services. */
+/** Limits relative to the time of the reference, and of the resident memory of a service. */
 const BAR = { ratio: 3, mebibytes: 300 };
 
 const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];
@@ -28,9 +28,9 @@ export interface ImportResult {
   rows: number;
   productSeconds: number[];
   referenceSeconds: number[];
-  /** Most resident memory of each service, in MiB. */
+  /** Maximum resident memory of each service, in MiB. */
   residentMebibytes: Record<string, number>;
-  /** Milliseconds of reading a page of another data set: while nothing else happens, and during imports. */
+  /** Milliseconds of reading a page of another data set, idle and during imports. */
   idleP99: number;
   busyP99: number;
 }
@@ -49,20 +49,20 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
     const small = await newDataSet(person, typeId);
     await person.write(`/api/reference-data/${small}/instances`, { rows: [{ data: { code: 'one' } }] });
     const page = `/api/reference-data/${small}/instances?pageSize=50`;
-    const idle = watch(person, page);
+    const idle = readRepeatedly(person, page);
     await pause(3_000);
     const idleP99 = quantile(await idle.stop(), 0.99);
     const productSeconds: number[] = [];
     const referenceSeconds: number[] = [];
     const busy: number[] = [];
     const product = async () => {
-      await indexed(pool);
-      const watching = watch(person, page);
+      await waitForIndexes(pool);
+      const watching = readRepeatedly(person, page);
       productSeconds.push((await uploadToReadable(person, typeId, file, rows)).seconds);
       busy.push(...(await watching.stop()));
     };
     const reference = async () => {
-      await indexed(pool);
+      await waitForIndexes(pool);
       referenceSeconds.push(await copy(pool, file));
     };
     for (let round = 0; round < rounds; round++) {
@@ -93,10 +93,10 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
 }
 
 /**
- * Waits until the fields of what was imported before are indexed, which the projector ends with a VACUUM, and its rows are
- * kept: that is work of its own.
+ * Waits until the fields of the previous import are indexed, which the projector ends with a VACUUM, and its rows are cached:
+ * this work would distort the measurement.
  */
-async function indexed(pool: pg.Pool): Promise<void> {
+async function waitForIndexes(pool: pg.Pool): Promise<void> {
   for (;;) {
     const { rows } = await pool.query(
       `SELECT coalesce(bool_and(vacuum_count > 0), true)
@@ -108,7 +108,7 @@ async function indexed(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Parses the file and copies it as the rows are stored: key, values by field, who and when. */
+/** Parses the file and copies it in the form in which rows are stored: key, values by field, user and time. */
 async function copy(pool: pg.Pool, file: string): Promise<number> {
   const schema = (await pool.query(`SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`))
     .rows[0].schema_name;
@@ -121,14 +121,14 @@ async function copy(pool: pg.Pool, file: string): Promise<number> {
       copyFrom(`COPY public.bench_import (data_set_id, id, revision, key, data, deleted, job_id, created_at, created_by,
         updated_at, updated_by, valid_from) FROM STDIN (FORMAT csv)`),
     );
-    await pipeline(Readable.from(copied(file)), into);
+    await pipeline(Readable.from(copyLines(file)), into);
   } finally {
     client.release();
   }
   return (performance.now() - begin) / 1_000;
 }
 
-async function* copied(file: string): AsyncGenerator<string> {
+async function* copyLines(file: string): AsyncGenerator<string> {
   let lines = '';
   let id = -1;
   for await (const line of createInterface({ input: createReadStream(file) })) {
@@ -144,8 +144,8 @@ async function* copied(file: string): AsyncGenerator<string> {
   yield lines;
 }
 
-/** Reads a page over and over, as somebody at work does. */
-function watch(person: Caller, path: string) {
+/** Reads a page repeatedly, as a user does. */
+function readRepeatedly(person: Caller, path: string) {
   const latencies: number[] = [];
   let watching = true;
   const watched = (async () => {

@@ -1,4 +1,4 @@
-/** A large data set to read from: the product with its rows imported and their fields indexed, and calls over kept connections. */
+/** Starts the product with a large data set, imported and indexed, and sends requests over kept connections. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -11,7 +11,7 @@ import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
 
-/** Of its administrator. */
+/** The session of its administrator. */
 export const PASSWORD = 'Bench-reading-1';
 
 export interface LargeDataSet {
@@ -24,7 +24,7 @@ export interface LargeDataSet {
   schema: string;
   headers: Record<string, string>;
   person: Caller;
-  /** The services' processes by their names. */
+  /** The processes of the services by name. */
   parts: Stack['parts'];
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
     const { id: typeId } = await person.write('/api/reference-types', { name: `Large ${randomUUID()}`, schemas });
     const { dataSetId } = await uploadToReadable(person, typeId, file, rows);
     const { baseUrl, databaseUrl, eventStoreUrl } = stack;
-    const schema = await indexed(databaseUrl, dataSetId);
+    const schema = await waitForIndexes(databaseUrl, dataSetId);
     const headers = { Cookie: person.cookie };
     const { parts } = stack;
     return { baseUrl, databaseUrl, eventStoreUrl, typeId, dataSetId, schema, headers, person, parts, stop };
@@ -54,8 +54,8 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
   }
 }
 
-/** Waits until the projector has indexed the fields, which it ends with a VACUUM; answers the schema that serves them. */
-async function indexed(databaseUrl: string, dataSetId: number): Promise<string> {
+/** Waits until the projector has indexed the fields, which it ends with a VACUUM; returns the schema that serves them. */
+async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -75,7 +75,7 @@ async function indexed(databaseUrl: string, dataSetId: number): Promise<string> 
   }
 }
 
-/** GETs over so many connections that are kept; answers the status. */
+/** Sends GETs over so many kept connections; returns the status. */
 export function caller(
   base: string,
   headers: Record<string, string>,
@@ -92,7 +92,7 @@ export function caller(
     });
 }
 
-/** The same, where whatever is no good answer ends the bench. */
+/** The same, but any status other than success ends the benchmark. */
 export function goodCaller(...how: Parameters<typeof caller>): (path: string) => Promise<void> {
   const call = caller(...how);
   return async (path) => {

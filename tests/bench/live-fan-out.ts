@@ -1,4 +1,4 @@
-/** The least a fan-out can be: whatever one client says, every client hears. Runs as a process of its own. */
+/** The minimal fan-out: every message of a client is sent to all clients. Runs as a separate process. */
 import { WebSocketServer } from 'ws';
 
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });

@@ -1,6 +1,6 @@
 /**
- * How soon a change reaches the people who look at it: accepted command to event, against a bare fan-out over ws; at rest,
- * and while one command approves 10,000 values.
+ * Latency of a change from the accepted command to the event in a browser, against a bare fan-out over ws; idle, and while one
+ * command approves 10,000 values.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -14,16 +14,16 @@ import type { LiveChange } from '@rdm/contracts';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { frozen, underReview, until } from './approve.ts';
+import { createUnderReview, freezeSelection, until } from './approve.ts';
 import { type Caller, signIn } from './data-sets.ts';
 import { machine, median, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-live-1';
 const CLIENTS = [1, 50, 1_000];
-/** So many hear of changes while so many values are approved. */
+/** So many clients receive changes while so many values are approved. */
 const BUSY_CLIENTS = [50, 1_000];
 const APPROVED = 10_000;
-/** What must be reached, in milliseconds from the accepted command: p50 with one client, p99 with more. */
+/** Limits in milliseconds from the accepted command: p50 with one client, p99 with more. */
 const BARS: Readonly<Record<number, string>> = { 1: 'p50 ≤ 10', 50: 'p99 ≤ 60', 1000: 'p99 ≤ 150' };
 
 interface Spread {
@@ -34,7 +34,7 @@ interface Spread {
 
 interface LiveRow {
   clients: number;
-  /** Values were approved meanwhile. */
+  /** Whether values were approved meanwhile. */
   busy: boolean;
   product: Spread[];
   /** The same from the moment the command was sent. */
@@ -64,11 +64,11 @@ export async function live(options: { rounds?: number; commands?: number } = {})
     const [port] = (await once(fanOut, 'message')) as [number];
     const admin = await signIn(stack.baseUrl, PASSWORD);
     const rows: LiveRow[] = [];
-    const measured = async (clients: number, busy: boolean, product: () => Promise<Heard>) => {
+    const measured = async (clients: number, busy: boolean, product: () => Promise<Latencies>) => {
       const row: LiveRow = { clients, busy, product: [], sinceSent: [], reference: [] };
       for (let round = 0; round < rounds; round++) {
         for (const turn of ['A', 'B', 'B', 'A']) {
-          if (turn === 'B') row.reference.push(await bare(port, clients, commands));
+          if (turn === 'B') row.reference.push(await measureBareFanOut(port, clients, commands));
           else {
             const { accepted, sent } = await product();
             row.product.push(accepted);
@@ -78,10 +78,10 @@ export async function live(options: { rounds?: number; commands?: number } = {})
       }
       rows.push(row);
     };
-    for (const clients of CLIENTS) await measured(clients, false, () => atRest(stack, admin, clients, commands));
-    const approval = await anApproval(stack, admin);
+    for (const clients of CLIENTS) await measured(clients, false, () => measureIdle(stack, admin, clients, commands));
+    const approval = await createApproval(stack, admin);
     for (const clients of BUSY_CLIENTS)
-      await measured(clients, true, () => whileApproving(stack, admin, clients, approval));
+      await measured(clients, true, () => measureWhileApproving(stack, admin, clients, approval));
     return { bench: 'live', reference: 'bare ws fan-out in a process of its own', machine: machine(), rows };
   } finally {
     fanOut.kill();
@@ -90,18 +90,18 @@ export async function live(options: { rounds?: number; commands?: number } = {})
   }
 }
 
-interface Heard {
+interface Latencies {
   accepted: Spread;
   sent: Spread;
 }
 
-/** A type whose description is changed, and everybody who hears of it. */
-async function listening(stack: Stack, { cookie, write }: Caller, clients: number, rooms: readonly string[]) {
+/** A type whose description is changed, and all clients that receive the changes. */
+async function subscribeClients(stack: Stack, { cookie, write }: Caller, clients: number, rooms: readonly string[]) {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id } = await write('/api/reference-types', { name: `Live ${randomUUID()}`, schemas });
   const headers = { 'Content-Type': 'application/json', Cookie: cookie, Origin: stack.baseUrl };
   const arrived = new Map<number, number[]>();
-  /** Values that each client heard were approved. */
+  /** The number of approved values that each client received. */
   const approved: number[] = Array.from({ length: clients }, () => 0);
   const sockets: Socket[] = await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
@@ -138,23 +138,23 @@ async function listening(stack: Stack, { cookie, write }: Caller, clients: numbe
       const answer = await fetch(`${stack.baseUrl}/api/reference-types/${id}`, { method: 'PATCH', headers, body });
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
       const accepted = performance.now();
-      const times = await everybodyHas(arrived, before, clients);
-      // An event that overtakes the answer was there at once.
+      const times = await waitForAllClients(arrived, before, clients);
+      // An event that overtakes the response has a latency of zero.
       fromAccepted.push(...times.map((at) => Math.max(0, at - accepted)));
       fromSent.push(...times.map((at) => at - sent));
     },
     approved,
-    heard(): Heard {
+    finish(): Latencies {
       for (const socket of sockets) socket.disconnect();
       return { accepted: spread(fromAccepted, changes * clients), sent: spread(fromSent, changes * clients) };
     },
   };
 }
 
-export async function atRest(stack: Stack, admin: Caller, clients: number, commands: number): Promise<Heard> {
-  const everybody = await listening(stack, admin, clients, ['types']);
-  for (let command = 0; command < commands; command++) await everybody.change();
-  return everybody.heard();
+export async function measureIdle(stack: Stack, admin: Caller, clients: number, commands: number): Promise<Latencies> {
+  const subscribers = await subscribeClients(stack, admin, clients, ['types']);
+  for (let command = 0; command < commands; command++) await subscribers.change();
+  return subscribers.finish();
 }
 
 interface Approval {
@@ -162,48 +162,48 @@ interface Approval {
   crosswalkId: number;
 }
 
-async function anApproval(stack: Stack, admin: Caller): Promise<Approval> {
+async function createApproval(stack: Stack, admin: Caller): Promise<Approval> {
   const username = 'decider';
   const decider = { username, email: 'decider@example.com', password: PASSWORD, roleId: 1 };
   await admin.write('/api/users', { ...decider, requirePasswordChange: false });
   return {
     approver: await signIn(stack.baseUrl, PASSWORD, username),
-    crosswalkId: await underReview(admin, APPROVED),
+    crosswalkId: await createUnderReview(admin, APPROVED),
   };
 }
 
-/** One change after the other from the moment the approval is sent until everybody heard of every value. */
-async function whileApproving(
+/** Sends one change after the other from the approval until all clients have received every value. */
+async function measureWhileApproving(
   stack: Stack,
   admin: Caller,
   clients: number,
   { approver, crosswalkId }: Approval,
-): Promise<Heard> {
-  const everybody = await listening(stack, admin, clients, ['types', `crosswalk:${crosswalkId}`]);
-  const selectionId = await frozen(approver, crosswalkId, 'pending');
+): Promise<Latencies> {
+  const everybody = await subscribeClients(stack, admin, clients, ['types', `crosswalk:${crosswalkId}`]);
+  const selectionId = await freezeSelection(approver, crosswalkId, 'pending');
   const deciding = approver.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
   const deadline = performance.now() + 60_000;
   while (everybody.approved.some((count) => count < APPROVED)) {
     if (performance.now() > deadline)
-      throw new Error(`Not everybody heard of ${APPROVED} values: ${new Set(everybody.approved)}`);
+      throw new Error(`Not every client received ${APPROVED} values: ${new Set(everybody.approved)}`);
     await everybody.change();
   }
-  const said: unknown = await deciding;
-  const heard = everybody.heard();
-  await approver.write(`/api/batches/${(said as { commandId: string }).commandId}/undo`, {});
+  const started: unknown = await deciding;
+  const heard = everybody.finish();
+  await approver.write(`/api/batches/${(started as { commandId: string }).commandId}/undo`, {});
   await until(approver, crosswalkId, 'pending', APPROVED);
   return heard;
 }
 
-/** Arrival times of the next change at all clients; those that have none after five seconds have missed it. */
-async function everybodyHas(arrived: Map<number, number[]>, before: number, clients: number): Promise<number[]> {
+/** Returns the arrival times of the next change at all clients; a client without one after five seconds has missed it. */
+async function waitForAllClients(arrived: Map<number, number[]>, before: number, clients: number): Promise<number[]> {
   for (const until = performance.now() + 5_000; ; await pause(1)) {
     const times = [...arrived.values()][before] ?? [];
     if (times.length >= clients || performance.now() > until) return times;
   }
 }
 
-async function bare(port: number, clients: number, messages: number): Promise<Spread> {
+async function measureBareFanOut(port: number, clients: number, messages: number): Promise<Spread> {
   const arrived: number[][] = [];
   const sockets = await Promise.all(
     Array.from({ length: clients }, async () => {

@@ -1,4 +1,4 @@
-/** Measuring against a reference: product and reference in turn, A B B A, several times; medians and spread. */
+/** Measures against a reference: product and reference in turn, A B B A, several times; medians and spread. */
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
@@ -13,9 +13,9 @@ export interface Compared {
   readonly name: string;
   readonly product: readonly Load[];
   readonly reference: readonly Load[];
-  /** Product over reference, one for each A B B A. */
+  /** Product over reference, one per A B B A. */
   readonly ratios: readonly number[];
-  /** The ratio the product must reach, where the bars name one. */
+  /** The ratio that the product must reach, if the limits name one. */
   readonly bar?: number;
 }
 
@@ -30,7 +30,7 @@ export interface LoadOptions {
   /** Requests in flight at any time. */
   readonly inFlight: number;
   readonly seconds: number;
-  /** One request; `lane` is one of as many as there are in flight, and never has two at once. */
+  /** Sends one request; `lane` numbers the requests in flight, each with one at a time. */
   readonly request: (lane: number) => Promise<unknown>;
 }
 
@@ -76,7 +76,7 @@ export async function compare(
   return { name, ...runs, ...(bar !== undefined && { bar }) };
 }
 
-/** The most MiB that a process held so far: the kernel's own mark; where there is none, unknown. */
+/** The peak memory of a process in MiB, from the kernel; undefined where it reports none. */
 export function mostResident(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -91,7 +91,7 @@ export function machine(): string {
   return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`;
 }
 
-/** A table for people; the JSON beside it holds the raw figures. */
+/** A table for readers; the JSON beside it has the raw figures. */
 export function markdown({ bench, reference, machine: where, rows }: BenchResult): string {
   const head = [
     `### ${bench}`,

@@ -1,15 +1,15 @@
-/** HTTP/1.1 over kept connections with as little of its own as can be: what is measured is the server. */
+/** A minimal HTTP/1.1 client over kept connections, so that only the server is measured. */
 import { connect, type Socket } from 'node:net';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** One connection that asks one thing at a time; whatever is no 200 with a length ends the bench. */
+/** A connection with one request at a time; any response other than a 200 with a length ends the benchmark. */
 class Lane {
   readonly #socket: Socket;
   #answered: ((body: Buffer) => void) | undefined;
   #failed: ((error: Error) => void) | undefined;
   #received: Buffer[] = [];
-  /** Bytes of the answer under way, once its head has been read. */
+  /** Bytes of the current response, once its head has been read. */
   #expected = Number.POSITIVE_INFINITY;
   #head = 0;
   #size = 0;
@@ -21,7 +21,7 @@ class Lane {
     this.#socket.on('close', () => this.#failed?.(new Error('The connection was closed')));
   }
 
-  ask(request: Buffer): Promise<Buffer> {
+  send(request: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#answered = resolve;
       this.#failed = reject;
@@ -62,7 +62,7 @@ class Lane {
 }
 
 export interface RawCaller {
-  /** Sends a request on the connection of a lane; answers the body. */
+  /** Sends a request on the connection of a lane; returns the body. */
   ask(lane: number, request: Buffer): Promise<Buffer>;
   close(): void;
 }
@@ -70,14 +70,14 @@ export interface RawCaller {
 export function rawCaller(port: number, lanes: number): RawCaller {
   const open = Array.from({ length: lanes }, () => new Lane(port));
   return {
-    ask: (lane, request) => (open[lane] as Lane).ask(request),
+    ask: (lane, request) => (open[lane] as Lane).send(request),
     close() {
       for (const lane of open) lane.close();
     },
   };
 }
 
-/** A request as bytes. */
+/** Returns a request as bytes. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): Buffer {
   const length = body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
   const lines = Object.entries({ Host: '127.0.0.1', ...headers, ...length }).map(

@@ -1,4 +1,4 @@
-/** The reference of the read bench: bare Express handlers that ask PostgreSQL through pg for the same rows, in a process of their own. */
+/** The reference of the read benchmark: bare Express handlers that query the same rows through pg, in a separate process. */
 import express, { type Response } from 'express';
 import pg from 'pg';
 
@@ -36,6 +36,6 @@ const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.send?.(typeof address === 'object' ? address?.port : address);
 });
-// As long as the product's: connections are kept while the other one is asked.
+// As long as the one of the product: connections are kept while the other server is measured.
 server.keepAliveTimeout = 65_000;
 process.once('disconnect', () => process.exit(0));

@@ -1,4 +1,4 @@
-/** How fast a million rows are read by people who signed in, against bare Express handlers over the same rows. */
+/** Throughput of reads of a million rows by signed-in users, against bare Express handlers over the same rows. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
@@ -8,12 +8,12 @@ import { goodCaller, openLargeDataSet } from './large-data-set.ts';
 import { type BenchResult, type Compared, compare, type Load, load, machine, markdown, median } from './measure.ts';
 
 const CONNECTIONS = 16;
-/** Of the reference's throughput, and milliseconds. */
+/** Limits relative to the throughput of the reference, and in milliseconds. */
 const BAR = { ratio: 0.6, p99: 30 };
-/** The page asked for is one of so many, from here on: 10,000 pages of 50 in a million rows. */
+/** Each request reads one of so many pages from here on: 10,000 pages of 50 in a million rows. */
 const FAR = { page: 10_000, spread: 100 };
 
-interface Asked {
+interface ReadCase {
   name: string;
   product: () => string;
   reference: () => string;
@@ -39,11 +39,17 @@ export async function reading({ rows = 1_000_000, rounds = 5, seconds = 2 }: Rea
     const reference = goodCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
     const before = loadavg()[0] ?? Number.NaN;
     const compared: Compared[] = [];
-    for (const asked of cases(large.dataSetId, rows)) {
+    for (const readCase of cases(large.dataSetId, rows)) {
       const run = (call: (path: string) => Promise<void>, path: () => string) => () =>
         load({ inFlight: CONNECTIONS, seconds, request: () => call(path()) });
       compared.push(
-        await compare(asked.name, rounds, run(product, asked.product), run(reference, asked.reference), BAR.ratio),
+        await compare(
+          readCase.name,
+          rounds,
+          run(product, readCase.product),
+          run(reference, readCase.reference),
+          BAR.ratio,
+        ),
       );
     }
     return {
@@ -58,14 +64,14 @@ export async function reading({ rows = 1_000_000, rounds = 5, seconds = 2 }: Rea
   }
 }
 
-const any = (count: number) => Math.floor(Math.random() * count);
+const randomBelow = (count: number) => Math.floor(Math.random() * count);
 
-function cases(id: number, rows: number): Asked[] {
+function cases(id: number, rows: number): ReadCase[] {
   const instances = `/api/reference-data/${id}/instances`;
   const filtered = (operator: string, value: string) =>
     `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator, value }] }))}`;
   const far = Math.min(FAR.page, Math.floor(rows / 50) - FAR.spread);
-  /** Both are asked for the same things, one after the other. */
+  /** Both receive the same requests, one after the other. */
   const both = (
     name: string,
     product: (one: string) => string,
@@ -76,15 +82,15 @@ function cases(id: number, rows: number): Asked[] {
     product: () => product(one()),
     reference: () => reference(one()),
   });
-  const name = () => `Name of ${any(rows)}`;
-  // Of a million rows, this finds about as many as fill a page.
-  const within = () => `of ${String(any(rows)).slice(0, 4).padEnd(4, '7')}`;
+  const name = () => `Name of ${randomBelow(rows)}`;
+  // In a million rows, this finds about as many as fill a page.
+  const within = () => `of ${String(randomBelow(rows)).slice(0, 4).padEnd(4, '7')}`;
   return [
     both(
       'by key',
       (key) => `${instances}?key=${key}`,
       (key) => `/by-key?key=${key}`,
-      () => codeOf(any(rows)),
+      () => codeOf(randomBelow(rows)),
     ),
     both(
       'first page of 50',
@@ -108,12 +114,12 @@ function cases(id: number, rows: number): Asked[] {
       `page ${far.toLocaleString('en')} and those after`,
       (page) => `${instances}?page=${page}`,
       (page) => `/list?page=${page}`,
-      () => String(far + any(FAR.spread)),
+      () => String(far + randomBelow(FAR.spread)),
     ),
   ];
 }
 
-/** The slowest hundredth, beside the reference's own, case by case. */
+/** The slowest hundredth of product and reference, per case. */
 const slowest = ({ rows }: BenchResult): string => {
   const of = (loads: readonly Load[]) => median(loads.map(({ p99 }) => p99)).toFixed(1);
   return rows.map(({ name, product, reference }) => `${name} ${of(product)} ms (${of(reference)})`).join(', ');

@@ -1,4 +1,4 @@
-/** What catastrophic regular expressions cost others: reading by key while they are searched for, against reading alone. */
+/** Latency of reads by key during searches with catastrophic regular expressions, against reads alone. */
 import { loadavg } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { codeOf } from './data-sets.ts';
@@ -7,13 +7,13 @@ import { type BenchResult, compare, type Load, load, machine, markdown, median }
 
 const READERS = 8;
 const SEARCHERS = 4;
-/** So many times as long, at most, may the others' slowest hundredth take. */
+/** The maximum factor for the slowest hundredth of other users. */
 const BAR = 2;
 
 interface RegexResult extends BenchResult {
-  /** The readers' p99 during searches over their p99 alone. */
+  /** The p99 of the readers during searches over their p99 alone. */
   p99Ratio: number;
-  /** Answers to searches by status; 429 is cut off, or told to come back. */
+  /** Responses to searches by status; 429 is cut off, or refused with a retry time. */
   answers: Record<number, number>;
 }
 
@@ -64,9 +64,9 @@ export async function regexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}):
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
   const result = await regexes(quick ? { rounds: 1, seconds: 2 } : {});
-  const told = Object.entries(result.answers).map(([status, count]) => `${count} × ${status}`);
+  const statuses = Object.entries(result.answers).map(([status, count]) => `${count} × ${status}`);
   console.log(
-    `${markdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${told.join(', ')}.`,
+    `${markdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${statuses.join(', ')}.`,
   );
   console.log(JSON.stringify(result));
 }

@@ -1,4 +1,4 @@
-/** How fast all read models are built anew from the event store, against a projector with one row and one transaction per event. */
+/** Events per second when all read models are rebuilt, against a projector with one row and one transaction per event. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,36 +18,36 @@ import {
   type Pool,
 } from '@rdm/platform';
 import { createProjector, type Projector, projections } from '@rdm/projector';
-import { lifeOf } from '../stories/projector/life.ts';
+import { loggedHistory } from '../stories/projector/generated-history.ts';
 import { type BenchResult, type Compared, compare, type Load, machine, markdown } from './measure.ts';
 
 export interface ReplayBenchOptions {
   readonly rounds?: number;
-  /** About so many events. */
+  /** The approximate number of events. */
   readonly events?: number;
 }
 
-/** The ratio asked for: eight times the reference's rows, in events. */
+/** The required ratio: eight times the rows of the reference, in events. */
 const BAR = 8;
 const REFERENCE_ROWS = 2_000;
 const APPENDS_IN_FLIGHT = 64;
 const BATCH = 100;
-/** Of the events, for the log that is shared with others. */
+/** Share of product events in the log that is shared with other applications. */
 const SHARED_PART = 0.4;
 const FOREIGN_PER_EVENT = 9;
 const FOREIGN_DATA = { text: 'x'.repeat(200) };
-/** At most 1.2 times as long among events of others. */
+/** At most 1.2 times as long in the shared log. */
 const SHARED_BAR = 1 / 1.2;
 
 export async function replay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
   const { rounds = 5, events: wanted = 50_000 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-replay-'));
   const postgres = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
-  const stands: Stand[] = [];
+  const sources: ReplaySource[] = [];
   const open = async (name: string, events: readonly LoggedEvent[], foreign = 0) => {
-    const stand = await openStand(join(directory, name), databaseOf(postgres.url, name), events, foreign);
-    stands.push(stand);
-    return stand;
+    const source = await openSource(join(directory, name), databaseOf(postgres.url, name), events, foreign);
+    sources.push(source);
+    return source;
   };
   try {
     for (const name of ['own', 'alone', 'shared']) {
@@ -55,8 +55,8 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
       await pool.query(`CREATE DATABASE ${name}`);
       await pool.end();
     }
-    // Steps tell two events and more on average; imports of few rows, so that an event is about a row.
-    const events = lifeOf(1, Math.round(wanted / 2.2), 6);
+    // A step generates two events and more on average; imports have few rows, so that an event is about one row.
+    const events = loggedHistory(1, Math.round(wanted / 2.2), 6);
     const own = await open('own', events);
     const { pool } = own;
     await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data json, position text)');
@@ -76,14 +76,14 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
     const rows = [inEvents, inRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
     return { bench: 'replay', reference: 'one row and one transaction per event', machine: machine(), rows };
   } finally {
-    for (const stand of stands) await stand.close();
+    for (const source of sources) await source.close();
     await postgres.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** A log in a store of its own, and a projector that has projected it. */
-interface Stand {
+/** A log in its own store, and a projector that has projected it. */
+interface ReplaySource {
   projector: Projector;
   pool: Pool;
   count: number;
@@ -96,12 +96,12 @@ function databaseOf(url: string, name: string): string {
   return database.href;
 }
 
-async function openStand(
+async function openSource(
   dir: string,
   databaseUrl: string,
   events: readonly LoggedEvent[],
   foreign: number,
-): Promise<Stand> {
+): Promise<ReplaySource> {
   const storeProcess = await startEventStoreProcess({ dir, output: 'ignore' });
   await migrate(databaseUrl);
   const pool = createPool(databaseUrl);
@@ -166,8 +166,8 @@ async function until(pool: Pool, question: string, ...values: unknown[]): Promis
   while (!(await pool.query(question, values)).rows[0]?.yes) await pause(10);
 }
 
-/** From asking for new builds of everything until the last of them serves. */
-async function rebuildAll({ projector, pool, count }: Stand): Promise<Load> {
+/** From the request to rebuild everything until the last build serves. */
+async function rebuildAll({ projector, pool, count }: ReplaySource): Promise<Load> {
   const begin = performance.now();
   const builds = (await projector.rebuilder?.rebuild(...projections)) ?? [];
   const schemas = builds.map(({ schema }) => schema);
@@ -180,7 +180,7 @@ async function rebuildAll({ projector, pool, count }: Stand): Promise<Load> {
   return loadOf(count, performance.now() - begin);
 }
 
-/** Rows in all tables of the builds that serve: what the events came to. */
+/** The number of rows in all tables of the serving builds. */
 async function rowsWritten(pool: Pool): Promise<number> {
   const { rows } = await pool.query(
     `SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s', c.oid::regclass),
@@ -191,7 +191,7 @@ async function rowsWritten(pool: Pool): Promise<number> {
   return rows[0].rows;
 }
 
-/** The same runs counted in rows, as the reference is: an event comes to several, in several read models. */
+/** The same runs in rows, as the reference counts: an event writes several, in several read models. */
 function inRows(inEvents: Compared, rowsPerEvent: number): Compared {
   return {
     name: `the same, in rows (${rowsPerEvent.toFixed(1)} an event)`,
@@ -201,7 +201,7 @@ function inRows(inEvents: Compared, rowsPerEvent: number): Compared {
   };
 }
 
-/** What a projector without batches does: begin, upsert, checkpoint, commit. */
+/** Applies events as a projector without batches: begin, upsert, checkpoint, commit. */
 async function rowByRow(pool: Pool, events: readonly LoggedEvent[]): Promise<Load> {
   const client = await pool.connect();
   try {

@@ -1,4 +1,4 @@
-/** Two instances of each service beside one: commands, live changes and rebuilds of all read models. */
+/** Two instances of each service against one: commands, live changes and rebuilds of all read models. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { createPool } from '@rdm/platform';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
-import { atRest } from './live.ts';
+import { measureIdle } from './live.ts';
 import { type BenchResult, compare, type Load, load, machine, markdown } from './measure.ts';
 
 const PASSWORD = 'Bench-scaled-1';
@@ -20,7 +20,7 @@ interface Topology {
   stack: Stack;
   dataDir: string;
   admin: Caller;
-  /** A data set for each command in flight. */
+  /** One data set for each command in flight. */
   dataSetIds: number[];
 }
 
@@ -81,7 +81,7 @@ const writeRows = ({ admin, dataSetIds }: Topology, inFlight: number, seconds: n
   });
 
 async function receive({ stack, admin }: Topology, clients: number): Promise<Load> {
-  const { accepted } = await atRest(stack, admin, clients, CHANGES);
+  const { accepted } = await measureIdle(stack, admin, clients, CHANGES);
   if (accepted.missed > 0) throw new Error(`${accepted.missed} changes did not reach a client`);
   return { perSecond: 1_000 / accepted.p99, p50: accepted.p50, p99: accepted.p99 };
 }
@@ -94,7 +94,7 @@ async function rebuildAll({ stack, dataDir }: Topology): Promise<Load> {
       (await pool.query('SELECT schema_name FROM platform.builds WHERE serving')).rows.map((row) => row.schema_name);
     const before = new Set(await serving());
     const begin = performance.now();
-    // The projector that leads rebuilds, a standby refuses.
+    // Only the leading projector rebuilds; a standby refuses.
     for (const address of stack.addresses.projector)
       await fetch(`${address}/internal/projections/rebuild`, {
         method: 'POST',

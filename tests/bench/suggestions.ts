@@ -1,4 +1,4 @@
-/** How long candidates for 100,000 source values among 100,000 targets take, and what people who read meanwhile notice of it. */
+/** Time to compute candidates for 100,000 source values among 100,000 targets, and its effect on readers. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,12 +15,12 @@ import { machine, quantile } from './measure.ts';
 const PASSWORD = 'Bench-suggest-1';
 const SYLLABLES = 'ba ko li mar ten sul ver qui dro pan zel hun fir gos wex yam'.split(' ');
 const KINDS = 'North South River Steel Copper Market Garden Harbour Valley Bridge Station Foundry'.split(' ');
-/** People who read: so many at a time, each after a rest. */
+/** The number of concurrent readers, each with a pause between reads. */
 const READERS = 4;
 const REST_MS = 20;
-/** Of the idle reading's. */
+/** Limit relative to idle reads. */
 const BAR = 2;
-const ASKED_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 /** Mulberry32: reproducible. */
 function random(seed: number) {
@@ -33,7 +33,7 @@ function random(seed: number) {
   };
 }
 
-/** Names of places; and each as somebody else wrote it: in capitals, with a letter missing, or in another order. */
+/** Names of places, and variants of each: in capitals, with a letter missing, or in another order. */
 function namesOf(rows: number): { name: string; other: string }[] {
   const any = random(7);
   const word = () => Array.from({ length: 2 + any(3) }, () => SYLLABLES[any(SYLLABLES.length)]).join('');
@@ -55,14 +55,14 @@ export interface SuggestionsResult {
   rows: number;
   seconds: number;
   found: number;
-  /** MiB of query-api, before and at most meanwhile; null where the system does not say. */
+  /** MiB of query-api, before and at most meanwhile; null where the system does not report it. */
   rss: { before: number; peak: number } | null;
   /** Milliseconds of reads. */
   idle: { p50: number; p99: number };
   meanwhile: { p50: number; p99: number };
 }
 
-/** Reads until told to stop; the latencies, sorted. */
+/** Reads until stopped; returns the sorted latencies. */
 async function reading(call: (path: string) => Promise<void>, path: string, ends: Promise<unknown>): Promise<number[]> {
   const latencies: number[] = [];
   let isOver = false;
@@ -89,7 +89,7 @@ function rssOf(pid: number | undefined): number | undefined {
   return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024);
 }
 
-interface Asked {
+interface SuggestionsAnswer {
   total: number;
   progress: { done: number; total: number } | null;
 }
@@ -126,12 +126,12 @@ export async function suggesting({ rows = 100_000, idleSeconds = 15 } = {}): Pro
     const before = rssOf(pid);
     let peak = before ?? 0;
     const begin = performance.now();
-    let last: Asked | undefined;
+    let last: SuggestionsAnswer | undefined;
     const weighed = (async () => {
       do {
-        last = await person.read<Asked>(`/api/crosswalks/${id}/mappings?tab=suggested&pageSize=1`);
+        last = await person.read<SuggestionsAnswer>(`/api/crosswalks/${id}/mappings?tab=suggested&pageSize=1`);
         peak = Math.max(peak, rssOf(pid) ?? 0);
-        if (last.progress) await pause(ASKED_EVERY_MS);
+        if (last.progress) await pause(POLL_INTERVAL_MS);
       } while (last.progress);
     })();
     const meanwhile = spread(await reading(call, path, weighed));
@@ -151,7 +151,7 @@ export async function suggesting({ rows = 100_000, idleSeconds = 15 } = {}): Pro
   }
 }
 
-function shown({ rows, seconds, found, rss, idle, meanwhile, machine: where }: SuggestionsResult): string {
+function format({ rows, seconds, found, rss, idle, meanwhile, machine: where }: SuggestionsResult): string {
   const count = rows.toLocaleString('en');
   const milliseconds = ({ p50, p99 }: { p50: number; p99: number }) => `${p50.toFixed(1)} | ${p99.toFixed(1)}`;
   return [
@@ -173,5 +173,5 @@ function shown({ rows, seconds, found, rss, idle, meanwhile, machine: where }: S
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick');
   const result = await suggesting(quick ? { rows: 20_000, idleSeconds: 5 } : {});
-  console.log(`${shown(result)}\n\n${JSON.stringify(result)}`);
+  console.log(`${format(result)}\n\n${JSON.stringify(result)}`);
 }

@@ -1,8 +1,11 @@
-/** The reference of the translate bench: a bare Node server that asks Redis through its own client, one GET or MGET a request. */
+/**
+ * The reference of the translate benchmark: a bare Node server that queries Redis through its own client, one GET or MGET per
+ * request.
+ */
 import { createServer } from 'node:http';
 import { createClient } from 'redis';
 
-/** Keys of one MSET, while the store is filled. */
+/** Keys per MSET while the store is filled. */
 const AT_ONCE = 1_000;
 
 const [storePort, mappings] = process.argv.slice(2).map(Number) as [number, number];
@@ -37,7 +40,7 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': text.length });
   response.end(text);
 });
-// As long as the product's: connections are kept while the other one is asked.
+// As long as the one of the product: connections are kept while the other server is measured.
 server.keepAliveTimeout = 65_000;
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -1,4 +1,4 @@
-/** Stands in for Redis where a machine has none: keys and values in a map, told over TCP in its protocol (GET, MGET, MSET). */
+/** Replaces Redis where it is not installed: keys and values in a map, served over its TCP protocol (GET, MGET, MSET). */
 import { createServer } from 'node:net';
 
 const values = new Map<string, string>();
@@ -6,7 +6,7 @@ const values = new Map<string, string>();
 const bulk = (value: string | undefined): string =>
   value === undefined ? '$-1\r\n' : `$${Buffer.byteLength(value)}\r\n${value}\r\n`;
 
-function answered(command: string | undefined, words: string[]): string {
+function replyTo(command: string | undefined, words: string[]): string {
   if (command === 'GET') return bulk(values.get(words[0] ?? ''));
   if (command === 'MGET') return `*${words.length}\r\n${words.map((key) => bulk(values.get(key))).join('')}`;
   if (command !== 'MSET') return '-ERR unknown command\r\n';
@@ -14,7 +14,7 @@ function answered(command: string | undefined, words: string[]): string {
   return '+OK\r\n';
 }
 
-/** The commands that are whole in the text, and what is left of it. Keys here are one byte a letter. */
+/** Returns the complete commands in the text, and the rest. Keys have one byte per letter here. */
 function parse(text: string): { commands: string[][]; rest: string } {
   const commands: string[][] = [];
   let at = 0;
@@ -46,7 +46,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     const parsed = parse(rest + chunk);
     rest = parsed.rest;
     let answer = '';
-    for (const [command, ...words] of parsed.commands) answer += answered(command, words);
+    for (const [command, ...words] of parsed.commands) answer += replyTo(command, words);
     socket.write(answer, 'latin1');
   });
 });

@@ -1,4 +1,4 @@
-/** How fast approved values are translated for people who signed in, against a bare Node server before Redis. */
+/** Throughput of translations for signed-in users, against a bare Node server in front of Redis. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,25 +28,25 @@ interface TranslateOptions {
 
 type Rows = { results: { id: number; revision: number }[] };
 
-/** Redis in memory alone; undefined where the machine has none. */
+/** Starts Redis without persistence; undefined where it is not installed. */
 async function startRedis(dir: string) {
   const port = await freePort();
   const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', dir]);
   const ready = new Promise<string>((resolve) => {
-    let said = '';
+    let output = '';
     server.stdout.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('Ready to accept connections')) resolve(said);
+      output += chunk;
+      if (output.includes('Ready to accept connections')) resolve(output);
     });
   });
   const missing = once(server, 'error').then(() => undefined);
-  const said = await Promise.race([ready, missing]);
-  return said === undefined
+  const output = await Promise.race([ready, missing]);
+  return output === undefined
     ? undefined
-    : { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(said)?.[1]}` };
+    : { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(output)?.[1]}` };
 }
 
-/** A crosswalk with so many approved mappings: S0 → T0, S1 → T1, …; mapped by one person, approved by another. */
+/** Creates a crosswalk with so many approved mappings: S0 → T0, S1 → T1, …; mapped by one user, approved by another. */
 async function approvedCrosswalk(steward: Caller, admin: Caller, mappings: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await steward.write('/api/reference-types', { name: `Codes ${randomUUID()}`, schemas });
@@ -97,7 +97,7 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     const frontDoor = Number(new URL(stack.baseUrl).port);
     const any = () => `S${Math.floor(Math.random() * mappings)}`;
     const one = () => rawRequest('GET', `${path}?value=${any()}`, headers);
-    // Made before: putting them together is not what is measured.
+    // Built before, because building them is not measured.
     const batches = Array.from({ length: 50 }, () =>
       rawRequest('POST', path, headers, JSON.stringify({ values: Array.from({ length: BATCH }, any) })),
     );
@@ -120,7 +120,7 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     ];
     for (const [name, port, inFlight, request, bar] of cases) {
       const [product, reference] = [run(port, inFlight, request), run(referencePort, inFlight, request)];
-      // What is asked first is loaded, compiled and planned.
+      // The first requests load, compile and plan.
       await product();
       await reference();
       compared.push(await compare(name, rounds, product, reference, bar));

@@ -1,4 +1,4 @@
-/** How much the build of the client makes a browser fetch: before anything shows, and for each route on top of it. */
+/** The size of the web build: what a browser fetches before it shows anything, and in addition for each route. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 
 interface RouteWeight {
   name: string;
-  /** Its own chunk, and with those that it shares with other routes. */
+  /** Its own chunk, and with the chunks that it shares with other routes. */
   own: number;
   whole: number;
 }
@@ -19,7 +19,7 @@ export interface Weight {
   routes: RouteWeight[];
 }
 
-/** What the build in `web/dist` makes a browser fetch: before anything shows, and for each route on top of it. */
+/** What the build in `web/dist` makes a browser fetch: before it shows anything, and in addition for each route. */
 export function weight(): Weight {
   const dist = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
   const assets = join(dist, 'assets');
@@ -28,7 +28,7 @@ export function weight(): Weight {
     const known = sizes.get(file);
     if (known !== undefined) return known;
     const bytes = readFileSync(join(assets, file));
-    // Fonts come compressed as they are.
+    // Fonts are compressed already.
     const size = (file.endsWith('.woff2') ? bytes.length : gzipSync(bytes).length) / 1_000;
     sizes.set(file, size);
     return size;
@@ -59,7 +59,7 @@ export function weight(): Weight {
     fonts: sum(files.filter((file) => file.endsWith('.woff2'))),
     routes: [...new Set(pages)]
       .map((file) => ({
-        // Without the build's mark of eight letters.
+        // Without the eight-letter hash of the build.
         name: file.slice(0, -'-12345678.js'.length),
         own: sizeOf(file),
         whole: sum([...closure([file])].filter((part) => !first.has(part))),

@@ -1,7 +1,7 @@
 /**
- * How the client feels with a million rows and with 200 columns, at 4× CPU throttling: how long frames take while it is
- * scrolled, and how long after a key, click or wheel the page shows it, beside a bare table of 100 rows; and how much a
- * browser has to fetch before anything shows.
+ * Responsiveness of the client with a million rows and with 200 columns at 4× CPU throttling: durations of frames while
+ * scrolling, and delays after a key, click or wheel event, against a bare table of 100 rows; and the size of what a browser
+ * fetches before it shows anything.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -15,12 +15,12 @@ import { startStack } from '@rdm/embedded/stack';
 import { CHROMIUM_ARGS, findChromium } from '../browser/chromium.ts';
 import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
 import { machine, quantile } from './measure.ts';
-import { bareTable, type LastRow, lastRows, opened, THROTTLE, used } from './web-feel.ts';
+import { bareTable, type LastRow, lastRows, openList, THROTTLE, useList } from './web-responsiveness.ts';
 import { type Weight, weight } from './web-weight.ts';
 
 const PASSWORD = 'Bench-web-1';
 const COLUMNS = 200;
-/** Milliseconds and kilobytes that must not be exceeded. */
+/** Limits in milliseconds and kilobytes. */
 const BAR = { frameP95: 50, eventP98: 100, firstJs: 200, route: 60, css: 25, fonts: 100 };
 const VIEWPORT = { width: 1440, height: 900 };
 interface Felt {
@@ -51,8 +51,8 @@ export async function web(options: { rows?: number; wideRows?: number; rounds?: 
   let browser: Browser | undefined;
   try {
     const person = await signIn(stack.baseUrl, PASSWORD);
-    const long = await imported(person, directory, FIELDS, csvOf(rows), rows);
-    const wide = await imported(person, directory, wideFields(), wideCsv(wideRows), wideRows);
+    const long = await importDataSet(person, directory, FIELDS, csvOf(rows), rows);
+    const wide = await importDataSet(person, directory, wideFields(), wideCsv(wideRows), wideRows);
     browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS });
     const context = await browser.newContext({ viewport: VIEWPORT });
     await context.request.post(`${stack.baseUrl}/api/login`, {
@@ -61,17 +61,17 @@ export async function web(options: { rows?: number; wideRows?: number; rounds?: 
     });
     const felt: Felt[] = [];
     const cases: [string, (page: Page) => Promise<void>][] = [
-      [`${count(rows)} rows × ${FIELDS.length} columns`, (page) => opened(page, stack.baseUrl, long)],
-      [`${count(wideRows)} rows × ${COLUMNS} columns`, (page) => opened(page, stack.baseUrl, wide)],
+      [`${count(rows)} rows × ${FIELDS.length} columns`, (page) => openList(page, stack.baseUrl, long)],
+      [`${count(wideRows)} rows × ${COLUMNS} columns`, (page) => openList(page, stack.baseUrl, wide)],
       ['reference: a bare table of 100 rows', (page) => page.setContent(bareTable())],
     ];
     const found = new Map<string, { frames: number[]; events: number[] }>();
     for (let round = 0; round < rounds; round++) {
-      // There and back, so that what a machine does meanwhile falls on all alike.
+      // Forwards and backwards, so that other load on the machine affects all alike.
       for (const [name, open] of [...cases, ...[...cases].reverse()]) {
         const page = await context.newPage();
         await open(page);
-        const measured = await used(page);
+        const measured = await useList(page);
         const all = found.get(name) ?? { frames: [], events: [] };
         found.set(name, {
           frames: [...all.frames, ...measured.frames],
@@ -113,7 +113,7 @@ const count = (rows: number): string => rows.toLocaleString('en');
 
 type Field = readonly [name: string, dataType: string];
 
-async function imported(
+async function importDataSet(
   person: Caller,
   directory: string,
   fields: readonly Field[],

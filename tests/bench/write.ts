@@ -1,4 +1,4 @@
-/** How long writing a few rows into a data set of a million takes, against the same rows in a small one and a plain upsert. */
+/** Time to write a few rows into a data set of a million, against the same rows in a small one and a plain upsert. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
@@ -6,7 +6,7 @@ import { type Caller, newDataSet } from './data-sets.ts';
 import { openLargeDataSet } from './large-data-set.ts';
 import { machine, median, mostResident } from './measure.ts';
 
-/** Of the seconds in the small data set, and MiB of command-api with so many callers at once. */
+/** Limits relative to the small data set, and in MiB of command-api with so many concurrent callers. */
 const BAR = { ratio: 2, mebibytes: 512 };
 const CALLERS = 8;
 const SMALL_ROWS = 1_000;
@@ -26,7 +26,7 @@ interface WriteResult {
   /** The first write into the large data set after its import. */
   firstSeconds: number;
   cases: Case[];
-  /** Of each of the callers' writes of 100 rows into the large data set at the same time. */
+  /** The concurrent writes of 100 rows by each caller into the large data set. */
   atOnceSeconds: number[];
   residentMebibytes: number;
 }
@@ -37,15 +37,15 @@ interface WriteOptions {
 }
 
 /** Waits until command-api has cached the rows of the import: no stream is added to the cache within five seconds. */
-async function waitForKeptRows(pool: pg.Pool, dataSetId: number): Promise<void> {
-  const kept = async (): Promise<number> => {
+async function waitForCachedRows(pool: pg.Pool, dataSetId: number): Promise<void> {
+  const countCachedStreams = async (): Promise<number> => {
     const { rows } = await pool.query('SELECT count(*)::int AS count FROM cache.streams WHERE stream LIKE $1', [
       `instances-${dataSetId}.%`,
     ]);
     return rows[0].count;
   };
   let before = -1;
-  for (let now = await kept(); now !== before; now = await kept()) {
+  for (let now = await countCachedStreams(); now !== before; now = await countCachedStreams()) {
     before = now;
     await pause(5_000);
   }
@@ -55,7 +55,7 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
   const large = await openLargeDataSet(rows);
   const pool = new pg.Pool({ connectionString: large.databaseUrl, max: 1 });
   try {
-    await waitForKeptRows(pool, large.dataSetId);
+    await waitForCachedRows(pool, large.dataSetId);
     const { person } = large;
     const small = await newDataSet(person, large.typeId);
     await add(person, small, SMALL_ROWS);
@@ -70,9 +70,11 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
     const firstSeconds = await seconds(() => add(person, large.dataSetId, 100));
     const cases: Case[] = [];
     for (const count of [100, 1_000]) {
-      const into = (id: number) => () => seconds(() => add(person, id, count));
+      const addTo = (id: number) => () => seconds(() => add(person, id, count));
       cases.push(
-        await inTurn(`add ${count} rows`, rounds, into(large.dataSetId), into(small), () => upsert(pool, count)),
+        await measureInTurn(`add ${count} rows`, rounds, addTo(large.dataSetId), addTo(small), () =>
+          upsert(pool, count),
+        ),
       );
     }
     const change = (id: number) => async () => {
@@ -88,7 +90,7 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
       }
     };
     cases.push(
-      await inTurn('change 100 rows', rounds, change(large.dataSetId), change(small), () => upsert(pool, 100)),
+      await measureInTurn('change 100 rows', rounds, change(large.dataSetId), change(small), () => upsert(pool, 100)),
     );
     const atOnceSeconds = await Promise.all(
       Array.from({ length: CALLERS }, () => seconds(() => add(person, large.dataSetId, 100))),
@@ -109,8 +111,8 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
   }
 }
 
-/** Large, small and reference in turn, then in the opposite order, `rounds` times. */
-async function inTurn(
+/** Runs large, small and reference in turn, then in the opposite order, `rounds` times. */
+async function measureInTurn(
   name: string,
   rounds: number,
   large: () => Promise<number>,
@@ -151,7 +153,7 @@ interface SeenRow {
   revision: number;
 }
 
-/** 100 rows anywhere in the data set. */
+/** Returns 100 rows from anywhere in the data set. */
 async function page(person: Caller, dataSetId: number): Promise<SeenRow[]> {
   const at = 1 + Math.floor(Math.random() * 5);
   const { items } = await person.read<{ items: SeenRow[] }>(
@@ -160,7 +162,7 @@ async function page(person: Caller, dataSetId: number): Promise<SeenRow[]> {
   return items;
 }
 
-/** Answers how many rows were changed: those that nobody has changed since. */
+/** Returns the number of changed rows: those without a concurrent change. */
 async function rename(baseUrl: string, person: Caller, dataSetId: number, seen: readonly SeenRow[]): Promise<number> {
   const body = seen.map(({ id, revision }) => ({ id, revision, data: { name: `Renamed ${written++}` } }));
   const answer = await fetch(`${baseUrl}/api/reference-data/${dataSetId}/instances`, {

@@ -9,10 +9,10 @@ const compiled = join(root, 'tests', 'dist', 'bench');
 const built = spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
 if (built.status !== 0) process.exit(1);
 
-// What a benchmark is made of, not one itself.
+// Modules of benchmarks that are no benchmarks themselves.
 const PARTS = new Set([
   ...['data-sets.js', 'hostile-attack.js', 'large-data-set.js', 'live-fan-out.js', 'measure.js', 'read-reference.js'],
-  ...['raw-http.js', 'translate-reference.js', 'translate-store.js', 'web-feel.js', 'web-weight.js'],
+  ...['raw-http.js', 'translate-reference.js', 'translate-store.js', 'web-responsiveness.js', 'web-weight.js'],
 ]);
 const benches = readdirSync(compiled)
   .filter((file) => file.endsWith('.js') && !PARTS.has(file))
@@ -36,7 +36,7 @@ for (const name of wanted.length > 0 ? wanted : benches) {
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 64 * 1024 * 1024,
   });
-  // Each prints a table for people and, on its last line, the raw figures.
+  // Each prints a table for readers and, on its last line, the raw figures.
   const lines = run.stdout.trimEnd().split('\n');
   const raw = lines.at(-1)?.startsWith('{') ? lines.pop() : undefined;
   console.log(`${lines.join('\n')}\n`);

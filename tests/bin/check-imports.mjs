@@ -17,7 +17,7 @@ const LAYERS = {
   embedded: ['contracts', 'platform'],
   web: ['contracts'],
 };
-/** Workspaces in which every folder is either a module or machinery. */
+/** Workspaces in which every folder is either a module or shared code. */
 const WITH_MODULES = ['contracts', 'command-api', 'query-api'];
 const MODULES = [
   ...['reference-types', 'data-sets', 'relationships', 'crosswalks', 'approvals', 'collections', 'imports', 'identity'],

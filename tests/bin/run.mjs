@@ -1,7 +1,7 @@
 /**
  * `npm test` runs every check and test; `npm test -- <path or title>` runs a part. The file of a test that fails runs once
- * more, alone, after all others: a test that then passes is listed as unstable and counts as passed. The last line is
- * `N passed, N failed`; `test-results/failures/` keeps what is known of each failed test.
+ * more, alone, after all others: a test that then passes is listed as unstable and counts as passed. The last line is `N
+ * passed, N failed`; `test-results/failures/` keeps the output of each failed test.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -11,11 +11,11 @@ import { playwright, results, run, vitest } from '../suite/runners.mjs';
 import { escaped, select } from '../suite/selection.mjs';
 import { openWorkspace } from '../suite/workspace.mjs';
 
-/** With more failed files than this something common is broken: running each again would only take time. */
+/** With more failed files than this the cause is a common one: running each again would only take time. */
 const MOST_RERUN = 12;
 
 const TRACED = ['--trace', 'retain-on-failure'];
-/** A trace takes a seventh of the time: it is recorded where somebody looks at this many files, or at a second run. */
+/** A trace takes a seventh of the time: it is recorded for at most this many files, or for a second run. */
 const MOST_TRACED = 3;
 
 const words = process.argv.slice(2);
@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     process.exit(1);
   });
 let passed = 0;
-/** Names of what failed and of what is unstable, each with the folder that keeps its output. */
+/** Names of failed and of unstable tests, each with the folder of its output. */
 const failed = [];
 const unstable = [];
 
@@ -85,9 +85,9 @@ async function test() {
   for (const [index, file] of red.entries()) add(file, isRerun ? await runAgain(file, `again-${index}`) : file);
 }
 
-/** One after the other, three workers each: side by side they would take as long, and each test twice its time. */
+/** One after the other, three workers each: side by side they would take as long in all, and each test twice as long. */
 async function runAll() {
-  // The stories run in containers too where a Docker engine answers; where none does, nothing is counted.
+  // The tests run in containers too where a Docker engine answers; elsewhere nothing is counted.
   const docker = spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0;
   if (!docker) console.log('No Docker engine answers: the stories do not run in containers.');
   return [
@@ -100,7 +100,7 @@ async function runSelection() {
   const { specs, browser, title } = selection;
   const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
   const runs = [];
-  // These projects repeat some of the stories: a whole run runs them, and one that names a file of theirs.
+  // These projects repeat some of the tests: a whole run includes them, and so does a run that names one of their files.
   const isScaled = specs.some((file) => file.startsWith('tests/stories/scaled/'));
   const projects = isScaled ? [] : ['--project', '!stories *'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
@@ -110,7 +110,7 @@ async function runSelection() {
   return runs;
 }
 
-/** The same file in its second run; without tests where even its runner failed. */
+/** The same file in its second run; without tests if its runner failed. */
 async function runAgain(file, as) {
   const { files, errors } =
     file.runner === 'vitest'
@@ -120,7 +120,7 @@ async function runAgain(file, as) {
   return files.find((each) => each.file === file.file) ?? { ...file, tests: [] };
 }
 
-/** Counts a file that failed, by its two runs; keeps what is known of each of its tests that failed in one of them. */
+/** Counts a failed file by its two runs; keeps the output of each of its tests that failed in one of them. */
 function add(first, second) {
   const compared = compareRuns(first.tests, second.tests);
   passed += compared.passed;

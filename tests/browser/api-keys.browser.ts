@@ -1,25 +1,25 @@
 /** The API Keys page: a key is created, copied, used, rotated and revoked by its administrator. */
 import type { Page } from '@playwright/test';
-import { asked, expect, own, test, visit } from './people.ts';
+import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'API keys' });
 const row = (page: Page, name: string) => grid(page).getByRole('row').filter({ hasText: name });
 
-async function choose(page: Page, name: string, action: string): Promise<void> {
+async function chooseAction(page: Page, name: string, action: string): Promise<void> {
   await row(page, name)
     .getByRole('button', { name: /^Actions for row/ })
     .click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** What a system is answered that calls with the secret, and nothing else. */
+/** Returns the status of a request that has only this secret. */
 async function statusFor(baseUrl: string, secret: string): Promise<number> {
   return (await fetch(`${baseUrl}/api/reference-data`, { headers: { Authorization: `Bearer ${secret}` } })).status;
 }
 
-async function copied(page: Page): Promise<string> {
+async function copySecret(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: /^The secret of/ });
   await dialog.getByRole('button', { name: 'Copy secret' }).click();
   await expect(dialog.getByRole('button', { name: 'Copy secret' })).toHaveText('Copied');
@@ -29,10 +29,10 @@ async function copied(page: Page): Promise<string> {
   return secret;
 }
 
-test('a key is created, copied, used, rotated and revoked', async ({ openFor, baseUrl }) => {
+test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseUrl }) => {
   const page = await openFor('admin');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
-  const name = own('ERP');
+  const name = uniqueName('ERP');
   await page.goto('/');
   await page.getByRole('button', { name: 'Administration' }).click();
   await page.getByRole('navigation').getByRole('link', { name: 'API Keys' }).click();
@@ -52,10 +52,10 @@ test('a key is created, copied, used, rotated and revoked', async ({ openFor, ba
   const shown = page.getByRole('dialog', { name: `The secret of ${name}` });
   await expect(shown.getByText('Copy the secret now: it is shown only once')).toBeVisible();
   const example = await shown.getByRole('region', { name: 'Example' }).locator('pre').textContent();
-  // Who goes without the secret is asked once more.
+  // A user who closes the dialog without copying the secret has to confirm.
   await page.keyboard.press('Escape');
   await expect(shown.getByText('You have not copied the secret yet')).toBeVisible();
-  const first = await copied(page);
+  const first = await copySecret(page);
   expect(first).toMatch(/^rdm_[\w-]{43}$/);
   expect(example).toBe(`curl -H "Authorization: Bearer ${first}" \\\n  "${baseUrl}/api/reference-data"`);
 
@@ -66,22 +66,22 @@ test('a key is created, copied, used, rotated and revoked', async ({ openFor, ba
   await expect(page.locator('body')).not.toContainText(first);
 
   expect(await statusFor(baseUrl, first)).toBe(200);
-  await choose(page, name, 'Details');
+  await chooseAction(page, name, 'Details');
   const details = page.getByRole('dialog', { name });
   await expect(details.getByRole('img', { name: '1 in all, 1 today (UTC)' })).toBeVisible();
   await page.keyboard.press('Escape');
 
-  await choose(page, name, 'Rotate');
+  await chooseAction(page, name, 'Rotate');
   const rotation = page.getByRole('dialog', { name: `Rotate ${name}` });
   await expect(rotation.getByRole('combobox', { name: 'The old secret works for' })).toHaveText('24 hours');
   await rotation.getByRole('button', { name: 'Rotate' }).click();
   await expect(shown.getByText('The secret before it works for 24 more hours.')).toBeVisible();
-  const second = await copied(page);
+  const second = await copySecret(page);
   expect(second).not.toBe(first);
   expect([await statusFor(baseUrl, first), await statusFor(baseUrl, second)]).toEqual([200, 200]);
   await expect(row(page, name)).toContainText(`${second.slice(0, 12)}…`);
 
-  await choose(page, name, 'Revoke');
+  await chooseAction(page, name, 'Revoke');
   const question = page.getByRole('alertdialog', { name: `Revoke ${name}?` });
   await expect(question).toContainText('This cannot be undone.');
   await question.getByRole('button', { name: 'Revoke' }).click();
@@ -93,13 +93,13 @@ test('a key is created, copied, used, rotated and revoked', async ({ openFor, ba
   await expect(page.getByRole('menuitem', { name: 'Rotate' })).toBeDisabled();
 });
 
-test('what expires soon is said at the start, and leads to the key', async ({ openFor }) => {
+test('shows keys that expire soon on the start page, with a link to the key', async ({ openFor }) => {
   const page = await openFor('admin');
-  const [collection] = (await asked<{ items: { id: number }[] }>(page, 'GET', '/api/collections')).items;
-  const name = own('Nightly load');
+  const [collection] = (await callApi<{ items: { id: number }[] }>(page, 'GET', '/api/collections')).items;
+  const name = uniqueName('Nightly load');
   const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
   const scopes = [{ collectionId: collection?.id, scope: 'read' }];
-  await asked(page, 'POST', '/api/api-keys', { name, scopes, expiresAt });
+  await callApi(page, 'POST', '/api/api-keys', { name, scopes, expiresAt });
   await page.goto('/');
   await page.getByRole('link', { name: /API keys? expires? soon/ }).click();
   await expect(row(page, name)).toContainText('Expires soon');
@@ -109,23 +109,23 @@ test('what expires soon is said at the start, and leads to the key', async ({ op
   await expect(row(page, name)).toContainText('in 5 days');
 });
 
-test('nobody but administrators finds the page', async ({ openFor }) => {
+test('hides the page from users who are not administrators', async ({ openFor }) => {
   const page = await openFor('steward');
   await page.goto('/api-keys');
   await expect(page).toHaveURL(/\/$/);
   await expect(page.getByRole('link', { name: 'API Keys' })).toHaveCount(0);
 });
 
-test('the audit log names the key that did something', async ({ openFor, baseUrl }) => {
+test('names the key in the audit log entry of a change', async ({ openFor, baseUrl }) => {
   const page = await openFor('admin');
-  const { items } = await asked<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/collections');
+  const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/collections');
   const collectionId = items.find(({ name }) => name === 'Geography')?.id;
-  const name = own('Loader');
+  const name = uniqueName('Loader');
   const scopes = [{ collectionId, scope: 'write' }];
-  const { key } = await asked<{ key: string }>(page, 'POST', '/api/api-keys', { name, scopes });
+  const { key } = await callApi<{ key: string }>(page, 'POST', '/api/api-keys', { name, scopes });
   const list = `/api/reference-data?q=${encodeURIComponent('Countries, alpha-2')}`;
-  const dataSet = (await asked<{ items: { id: number }[] }>(page, 'GET', list)).items[0];
-  const code = own('code');
+  const dataSet = (await callApi<{ items: { id: number }[] }>(page, 'GET', list)).items[0];
+  const code = uniqueName('code');
   const added = await fetch(`${baseUrl}/api/reference-data/${dataSet?.id}/instances`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },

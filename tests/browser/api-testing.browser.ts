@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
-import { aCollection, grantTo, type Named } from './collections.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, expect, fillSignIn, signInByApi, test, uniqueName, visit } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
-import { asked, enter, expect, fillSignIn, own, test, visit } from './people.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });
@@ -12,32 +12,36 @@ test.use({ keepsPages: true });
 type Unmapped = { yields: 'NOTHING' } | { yields: 'FIXED'; value: string };
 type Rows = { results: { id: number; revision: number }[] };
 
-interface Ground {
+interface ApiTestData {
   /** Creates an approved crosswalk that maps de to one value and uk to two. */
-  crosswalk: (unmapped: Unmapped) => Promise<Named>;
+  crosswalk: (unmapped: Unmapped) => Promise<NamedItem>;
   /** A key that may translate, and nothing else. */
   key: string;
 }
 
-async function ground(admin: Page, steward: Page, approver: Page): Promise<Ground> {
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Code'),
+async function createApiTestData(admin: Page, steward: Page, approver: Page): Promise<ApiTestData> {
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Code'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async (side: string, codes: readonly string[]): Promise<number> => {
-    const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own(side), typeId, collectionId });
+    const { id } = await callApi(steward, 'POST', '/api/reference-data', {
+      name: uniqueName(side),
+      typeId,
+      collectionId,
+    });
     const rows = codes.map((code) => ({ data: { code } }));
-    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+    await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
   const [sourceSystemId, targetSystemId] = [
     await dataSet('From', ['de', 'uk']),
     await dataSet('To', ['DEU', 'GBR', 'IMN']),
   ];
-  const crosswalk = async (unmapped: Unmapped): Promise<Named> => {
-    const name = own('Countries');
-    const { id } = await asked(steward, 'POST', '/api/crosswalks', {
+  const crosswalk = async (unmapped: Unmapped): Promise<NamedItem> => {
+    const name = uniqueName('Countries');
+    const { id } = await callApi(steward, 'POST', '/api/crosswalks', {
       name,
       sourceSystemId,
       targetSystemId,
@@ -46,16 +50,16 @@ async function ground(admin: Page, steward: Page, approver: Page): Promise<Groun
       unmapped,
     });
     const mappings = (verb: string, by: Page, rows: unknown) =>
-      asked<Rows>(by, 'POST', `/api/crosswalks/${id}/mappings${verb}`, { rows });
+      callApi<Rows>(by, 'POST', `/api/crosswalks/${id}/mappings${verb}`, { rows });
     const pairs = { DEU: 'de', GBR: 'uk', IMN: 'uk' };
     const drafts = Object.entries(pairs).map(([targetValue, sourceValue]) => ({ sourceValue, targetValue }));
     const submitted = await mappings('/submit', steward, (await mappings('', steward, drafts)).results);
-    await asked(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
+    await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
     await mappings('/approve', approver, submitted.results);
     return { id, name };
   };
   const scopes = [{ collectionId, scope: 'translate' }];
-  const { key } = await asked<{ key: string }>(admin, 'POST', '/api/api-keys', { name: own('Trial'), scopes });
+  const { key } = await callApi<{ key: string }>(admin, 'POST', '/api/api-keys', { name: uniqueName('Trial'), scopes });
   return { crosswalk, key };
 }
 
@@ -67,7 +71,7 @@ const crosswalkField = (page: Page) => page.getByRole('button', { name: 'Crosswa
 const column = (page: Page) => page.getByRole('combobox', { name: 'Column to translate' });
 const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true });
 const grid = (page: Page) => page.getByRole('grid', { name: 'Transformed rows' });
-const complete = (page: Page, rows: string) => expect(page.getByText(`Run complete: ${rows}`)).toBeVisible();
+const expectComplete = (page: Page, rows: string) => expect(page.getByText(`Run complete: ${rows}`)).toBeVisible();
 const rowOf = (page: Page, value: string) =>
   grid(page)
     .getByRole('row')
@@ -86,30 +90,33 @@ async function chooseColumn(page: Page, name: string): Promise<void> {
 
 async function missingOf(page: Page, crosswalkId: number): Promise<string[]> {
   const path = `/api/missing-mappings?crosswalkId=${crosswalkId}`;
-  const { items } = await asked<{ items: { sourceValue: string }[] }>(page, 'GET', path);
+  const { items } = await callApi<{ items: { sourceValue: string }[] }>(page, 'GET', path);
   return items.map(({ sourceValue }) => sourceValue);
 }
 
-test('a CSV is translated as a system gets it, copied as curl, exported and cleared', async ({ openFor, baseUrl }) => {
+test('translates a CSV as a system gets it, copies the call as curl, exports and clears the result', async ({
+  openFor,
+  baseUrl,
+}) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
   await admin.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
-  const { crosswalk, key } = await ground(admin, steward, approver);
+  const { crosswalk, key } = await createApiTestData(admin, steward, approver);
   const [plain, fixed] = [await crosswalk({ yields: 'NOTHING' }), await crosswalk({ yields: 'FIXED', value: 'ZZZ' })];
 
-  await test.step('from the Administration menu', async () => {
+  await test.step('opens from the Administration menu', async () => {
     await admin.goto('/');
     await admin.getByRole('button', { name: 'Administration' }).click();
     await admin.getByRole('navigation').getByRole('link', { name: 'API Testing' }).click();
     await expect(admin.getByText('No transformed rows yet')).toBeVisible();
   });
 
-  await test.step('each row has its status', async () => {
+  await test.step('shows the status of each row', async () => {
     await csvData(admin).fill(CSV);
     await apiKey(admin).fill(key);
     await chooseCrosswalk(admin, plain.name);
     await chooseColumn(admin, 'code');
     const [request] = await Promise.all([admin.waitForRequest(/\/translate/), run(admin).click()]);
-    await complete(admin, '3 rows');
+    await expectComplete(admin, '3 rows');
     expect(request.url()).toBe(`${baseUrl}/api/crosswalks/${plain.id}/translate?record=false`);
     const headers = await request.allHeaders();
     expect(headers['authorization']).toBe(`Bearer ${key}`);
@@ -120,17 +127,17 @@ test('a CSV is translated as a system gets it, copied as curl, exported and clea
     await expectAccessibleInBothThemes(admin, 'transformed rows');
   });
 
-  await test.step('the curl command has the value, and a variable for the key', async () => {
+  await test.step('copies a curl command with the value and a variable for the key', async () => {
     await admin.getByRole('button', { name: 'Copy as curl' }).click();
-    const copied = () => admin.evaluate(() => navigator.clipboard.readText());
-    await expect.poll(copied).toContain(`"${baseUrl}/api/crosswalks/${plain.id}/translate?record=false"`);
-    const command = await copied();
+    const readClipboard = () => admin.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(readClipboard).toContain(`"${baseUrl}/api/crosswalks/${plain.id}/translate?record=false"`);
+    const command = await readClipboard();
     expect(command).toContain('Authorization: Bearer $API_KEY');
     expect(command).toContain(`-d '{"values":["de"]}'`);
     expect(command).not.toContain(key);
   });
 
-  await test.step('the export has all rows, with formulas neutralised', async () => {
+  await test.step('exports all rows with neutralised formulas', async () => {
     await admin.getByRole('button', { name: 'Export' }).click();
     const save = () => admin.getByRole('menuitem', { name: 'CSV' }).first().click();
     const [download] = await Promise.all([admin.waitForEvent('download'), save()]);
@@ -143,11 +150,11 @@ test('a CSV is translated as a system gets it, copied as curl, exported and clea
     ]);
   });
 
-  await test.step('the state survives navigation, and the key is stored nowhere', async () => {
+  await test.step('keeps its state across navigation and stores the key nowhere', async () => {
     await admin.getByRole('navigation').getByRole('link', { name: 'Monitor' }).click();
     await expect(admin.getByRole('heading', { name: 'Monitor' })).toBeVisible();
     await admin.goBack();
-    await complete(admin, '3 rows');
+    await expectComplete(admin, '3 rows');
     await expect(apiKey(admin)).toHaveValue(key);
     expect(admin.url()).not.toContain(key);
     const stored = await admin.evaluate(async () =>
@@ -156,14 +163,14 @@ test('a CSV is translated as a system gets it, copied as curl, exported and clea
     expect(stored).not.toContain(key);
   });
 
-  await test.step('a fallback is shown as such, and unmapped values are recorded on request', async () => {
+  await test.step('marks fallbacks, and records unmapped values on request', async () => {
     await chooseCrosswalk(admin, fixed.name);
     await admin.getByRole('checkbox', { name: 'Record unmapped values as missing' }).click();
     await run(admin).click();
-    await complete(admin, '3 rows');
+    await expectComplete(admin, '3 rows');
     await expect(rowOf(admin, 'xx')).toContainText(/ZZZ\s*Fallback\s*Fixed value of the crosswalk/);
     await expect.poll(() => missingOf(steward, fixed.id)).toEqual(['xx']);
-    // Requests are recorded in order: the run before this one left nothing.
+    // Requests are recorded in order: the previous run has left nothing.
     expect(await missingOf(steward, plain.id)).toEqual([]);
     await admin.getByRole('combobox', { name: 'Status of rows' }).click();
     await admin.getByRole('option', { name: 'Mapped', exact: true }).click();
@@ -171,7 +178,7 @@ test('a CSV is translated as a system gets it, copied as curl, exported and clea
     await expect(rowOf(admin, 'xx')).toHaveCount(0);
   });
 
-  await test.step('Clear empties the page', async () => {
+  await test.step('empties the page with Clear', async () => {
     await admin.getByRole('button', { name: 'Clear', exact: true }).click();
     await expect(admin.getByText('No transformed rows yet')).toBeVisible();
     await expect(csvData(admin)).toHaveValue('');
@@ -181,13 +188,13 @@ test('a CSV is translated as a system gets it, copied as curl, exported and clea
   });
 });
 
-test('refused keys and bad input are explained, and nothing is lost', async ({ openFor }) => {
+test('explains refused keys and invalid input, and keeps the input', async ({ openFor }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
-  const { crosswalk } = await ground(admin, steward, approver);
+  const { crosswalk } = await createApiTestData(admin, steward, approver);
   const { name } = await crosswalk({ yields: 'NOTHING' });
   await admin.goto('/api-test');
 
-  await test.step('what a run lacks is named', async () => {
+  await test.step('names what a run lacks', async () => {
     await run(admin).click();
     for (const what of ['CSV data', 'API key', 'Crosswalk', 'Column']) {
       await expect(admin.getByText(`${what} is required`)).toBeVisible();
@@ -195,30 +202,30 @@ test('refused keys and bad input are explained, and nothing is lost', async ({ o
     await expect(csvData(admin)).toBeFocused();
   });
 
-  await test.step('a wrong key fails the rows, and the person stays signed in', async () => {
+  await test.step('fails the rows with a wrong key, and stays signed in', async () => {
     await csvData(admin).fill(CSV);
     await chooseCrosswalk(admin, name);
     await chooseColumn(admin, 'code');
     await apiKey(admin).fill('rdm_wrong');
     await run(admin).click();
-    await complete(admin, '3 rows');
+    await expectComplete(admin, '3 rows');
     await expect(grid(admin).getByText('401: This API key is unknown, revoked or expired')).toHaveCount(3);
     await expect(rowOf(admin, 'de')).toContainText('Failed');
     await expect(admin).toHaveURL(/\/api-test$/);
     await visit(admin, '/monitor');
     await expect(admin.getByRole('heading', { name: 'Monitor' })).toBeVisible();
     await visit(admin, '/api-testing');
-    await complete(admin, '3 rows');
+    await expectComplete(admin, '3 rows');
   });
 
-  await test.step('a file in another encoding leaves what was there', async () => {
+  await test.step('keeps the rows when a file has another encoding', async () => {
     const file = { name: 'latin.csv', mimeType: 'text/csv', buffer: Buffer.from('code\nd\xe9', 'latin1') };
     await admin.getByLabel('CSV file').setInputFiles(file);
     await expect(admin.getByText('latin.csv is not UTF-8 text.')).toBeVisible();
     await expect(csvData(admin)).toHaveValue(CSV);
   });
 
-  await test.step('an open quotation mark is named by its row', async () => {
+  await test.step('names the row of an unclosed quotation mark', async () => {
     await csvData(admin).fill('code,name\nde,Germany\nuk,"United Kingdom\n');
     await run(admin).click();
     await expect(admin.getByText('A quotation mark in row 2 is not closed.')).toBeVisible();
@@ -226,9 +233,9 @@ test('refused keys and bad input are explained, and nothing is lost', async ({ o
   });
 });
 
-test('a long file is dropped, and its rows are shown 50 a page', async ({ openFor }) => {
+test('shows the rows of a long dropped file 50 per page', async ({ openFor }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
-  const { crosswalk, key } = await ground(admin, steward, approver);
+  const { crosswalk, key } = await createApiTestData(admin, steward, approver);
   const { name } = await crosswalk({ yields: 'NOTHING' });
   await admin.goto('/api-testing');
   const csv = `code\n${Array.from({ length: 10_060 }, (_, index) => (index === 10_059 ? 'de' : `x${index}`)).join('\n')}`;
@@ -238,12 +245,12 @@ test('a long file is dropped, and its rows are shown 50 a page', async ({ openFo
     field.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
   }, csv);
   await expect(csvData(admin)).toHaveValue(/^long\.csv, \d+ KiB$/);
-  // The only column is chosen.
+  // The only column is selected.
   await expect(column(admin)).toHaveText('code');
   await apiKey(admin).fill(key);
   await chooseCrosswalk(admin, name);
   await run(admin).click();
-  await complete(admin, '10,060 rows');
+  await expectComplete(admin, '10,060 rows');
   await expect(admin.getByText('1–50 of 10,060')).toBeVisible();
   await admin.getByRole('combobox', { name: 'Status of rows' }).click();
   await admin.getByRole('option', { name: 'Unmapped' }).click();
@@ -253,9 +260,9 @@ test('a long file is dropped, and its rows are shown 50 a page', async ({ openFo
   await expect(admin).toHaveURL(/\/api-testing$/);
 });
 
-test('a CSV is translated by keyboard alone', async ({ openFor }) => {
+test('translates a CSV by keyboard alone', async ({ openFor }) => {
   const [admin, steward, approver] = await Promise.all([openFor('admin'), openFor('steward'), openFor('approver')]);
-  const { crosswalk, key } = await ground(admin, steward, approver);
+  const { crosswalk, key } = await createApiTestData(admin, steward, approver);
   const { name } = await crosswalk({ yields: 'NOTHING' });
   await admin.goto('/api-testing');
   await tabTo(admin, csvData(admin));
@@ -277,24 +284,24 @@ test('a CSV is translated by keyboard alone', async ({ openFor }) => {
   await expect(column(admin)).toHaveText('code');
   await tabTo(admin, run(admin));
   await admin.keyboard.press('Enter');
-  await complete(admin, '3 rows');
+  await expectComplete(admin, '3 rows');
   await expect(rowOf(admin, 'de')).toContainText('DEU');
-  // The focus stays where it was, so that the next step is a Tab away.
+  // The focus stays where it was: the next step is one Tab away.
   await expect(run(admin)).toBeFocused();
   await tabTo(admin, admin.getByRole('button', { name: 'Clear', exact: true }));
   await admin.keyboard.press('Space');
   await expect(admin.getByText('No transformed rows yet')).toBeVisible();
 });
 
-test('nothing of a run is left to the next session of the tab', async ({ openFor }) => {
-  // A session of its own: it ends in this story.
+test('removes a run when the session of the tab ends', async ({ openFor }) => {
+  // A session of its own, because this test ends it.
   const admin = await openFor('stranger');
-  await enter(admin, 'admin', ADMIN_PASSWORD);
+  await signInByApi(admin, 'admin', ADMIN_PASSWORD);
   await admin.goto('/api-testing');
   await apiKey(admin).fill('rdm_left_behind');
   await csvData(admin).fill(CSV);
-  await asked(admin, 'POST', '/api/logout', {});
-  // The next call is answered 401: the sign-in page appears without a load.
+  await callApi(admin, 'POST', '/api/logout', {});
+  // The next call returns 401: the sign-in page appears without a load.
   await visit(admin, '/api-keys');
   await expect(admin).toHaveURL(/\/auth/);
   await fillSignIn(admin, 'admin', ADMIN_PASSWORD);
@@ -304,7 +311,7 @@ test('nothing of a run is left to the next session of the tab', async ({ openFor
   await expect(csvData(admin)).toHaveValue('');
 });
 
-test('a reload empties the page', async ({ openFor }) => {
+test('empties the page on a reload', async ({ openFor }) => {
   const admin = await openFor('admin');
   await admin.goto('/api-testing');
   await apiKey(admin).fill('rdm_forgotten');
@@ -314,7 +321,7 @@ test('a reload empties the page', async ({ openFor }) => {
   await expect(csvData(admin)).toHaveValue('');
 });
 
-test('nobody but administrators opens the page', async ({ openFor }) => {
+test('does not open for users who are not administrators', async ({ openFor }) => {
   const steward = await openFor('steward');
   for (const path of ['/api-testing', '/api-test']) {
     await steward.goto(path);

@@ -1,7 +1,10 @@
-/** The approvals dashboard: what an approval leads to, who else looks at the batch, decisions by keys, and links to the very item. */
+/**
+ * The approvals dashboard: the impact of an approval, other users who view the batch, decisions by keyboard, and links to
+ * single items.
+ */
 import type { Page } from '@playwright/test';
-import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, lastAction, own, test } from './people.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -10,38 +13,45 @@ interface Row {
   revision: number;
 }
 
-/** A served crosswalk whose value “a” is to mean another target, beside two new values; and one that leads on from it. */
-async function underReview(steward: Page, approver: Page): Promise<{ crosswalk: Named; onwards: string }> {
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Reviewed'),
+/**
+ * Creates an approved crosswalk with a new target for “a” and two new values under review, and a second crosswalk that
+ * continues from it.
+ */
+async function createUnderReview(steward: Page, approver: Page): Promise<{ crosswalk: NamedItem; onwards: string }> {
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Reviewed'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async (name: string, codes: readonly string[]) => {
-    const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own(name), typeId, collectionId });
+    const { id } = await callApi(steward, 'POST', '/api/reference-data', {
+      name: uniqueName(name),
+      typeId,
+      collectionId,
+    });
     const rows = codes.map((code) => ({ data: { code } }));
-    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+    await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
   const source = await dataSet('Local', ['a', 'b', 'c']);
   const target = await dataSet('National', ['A1', 'B1']);
   const last = await dataSet('Global', ['A2']);
-  const newCrosswalk = async (name: string, from: number, to: number): Promise<Named> => {
+  const newCrosswalk = async (name: string, from: number, to: number): Promise<NamedItem> => {
     const ends = { sourceSystemId: from, targetSystemId: to, sourceAttribute: 'code', targetAttribute: 'code' };
-    const { id } = await asked(steward, 'POST', '/api/crosswalks', { name, ...ends });
+    const { id } = await callApi(steward, 'POST', '/api/crosswalks', { name, ...ends });
     return { id, name };
   };
-  const crosswalk = await newCrosswalk(own('Local to national'), source, target);
-  const { name: onwards } = await newCrosswalk(own('National to global'), target, last);
+  const crosswalk = await newCrosswalk(uniqueName('Local to national'), source, target);
+  const { name: onwards } = await newCrosswalk(uniqueName('National to global'), target, last);
 
   const path = `/api/crosswalks/${crosswalk.id}`;
   const rows = async (by: Page, verb: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
-    (await asked<{ results: Row[] }>(by, method, `${path}/mappings${verb}`, body)).results;
+    (await callApi<{ results: Row[] }>(by, method, `${path}/mappings${verb}`, body)).results;
   const first = await rows(steward, '', { rows: [{ sourceValue: 'a', targetValue: 'A1' }] });
   const served = await rows(approver, '/approve', { rows: await rows(steward, '/submit', { rows: first }) });
-  const { revision } = await asked<Row>(approver, 'GET', path);
+  const { revision } = await callApi<Row>(approver, 'GET', path);
   const items = [{ kind: 'crosswalk', parentId: crosswalk.id, id: crosswalk.id, revision }];
-  await asked(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
+  await callApi(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
 
   const edited = served.map(({ id, revision }) => ({ id, revision, targetValue: 'B1' }));
   const changed = await rows(steward, '', { rows: edited }, 'PATCH');
@@ -53,21 +63,21 @@ async function underReview(steward: Page, approver: Page): Promise<{ crosswalk: 
     ],
   });
   await rows(steward, '/submit', { rows: added, comment: 'The rest' });
-  await asked(steward, 'POST', `${path}/translate`, { values: ['a', 'a'] });
+  await callApi(steward, 'POST', `${path}/translate`, { values: ['a', 'a'] });
   const ofCrosswalk = { logic: 'AND', conditions: [{ field: 'parentId', operator: 'equals', value: crosswalk.id }] };
   const waiting = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`;
   await expect
     .poll(async () => {
-      const page = await asked<{ items: { impact: { requests: number } }[] }>(approver, 'GET', waiting);
+      const page = await callApi<{ items: { impact: { requests: number } }[] }>(approver, 'GET', waiting);
       return page.items.map(({ impact }) => impact.requests);
     })
     .toEqual([2, 0, 0]);
   return { crosswalk, onwards };
 }
 
-test('an item says what leans on it, is decided by keys, and is led to from the notifications', async ({ openFor }) => {
+test('shows the impact of an item, decides it by keyboard and opens it from the notifications', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
-  const { crosswalk, onwards } = await underReview(steward, approver);
+  const { crosswalk, onwards } = await createUnderReview(steward, approver);
   const list = (page: Page) => page.getByRole('grid', { name: 'Approvals: review' });
   const record = (page: Page) => page.getByRole('region', { name: 'Item' });
   for (const page of [approver, admin]) {
@@ -77,7 +87,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await page.getByRole('gridcell', { name: /^a → B1/ }).click();
   }
 
-  await test.step('what changes, who asks for it, and where it leads on', async () => {
+  await test.step('shows what changes, who requests it, and which crosswalks continue from it', async () => {
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('Translating a answers B1 instead of A1.');
     await expect(downstream).toContainText('This value was requested 2 times, last');
@@ -86,7 +96,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(record(approver).getByRole('blockquote')).toHaveText('a is B1 from now on');
   });
 
-  await test.step('that a value is no row of its data set', async () => {
+  await test.step('shows that a value has no row in its data set', async () => {
     await approver.getByRole('gridcell', { name: /^c → C1/ }).click();
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText(/No row of National.* has the code C1\./);
@@ -94,7 +104,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(record(approver)).toContainText('a is B1 from now on');
   });
 
-  await test.step('who looks at the same batch, and who at another one of the crosswalk', async () => {
+  await test.step('shows who views the same batch, and who views another one of the crosswalk', async () => {
     await expect(record(approver)).toContainText(/looking at this batch too/);
     await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
     await admin.keyboard.press('j');
@@ -104,14 +114,14 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
   });
 
-  await test.step('its authors see it greyed, and why', async () => {
+  await test.step('disables it for its authors, with the reason', async () => {
     await steward.goto('/approvals?by=parent');
     await steward.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     await expect(record(steward).getByRole('button', { name: 'Approve A' })).toBeDisabled();
     await expect(record(steward)).toContainText('Submitted changes must be reviewed by a different user');
   });
 
-  await test.step('of several, how many translations change and what is asked for most', async () => {
+  await test.step('sums the changed translations of several items, with the most requested ones', async () => {
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
     const selected = approver.getByRole('region', { name: 'Selected rows' });
     await selected.getByRole('button', { name: 'Approve' }).press('Enter');
@@ -125,7 +135,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await approver.getByRole('gridcell', { name: /^a → B1/ }).click();
   });
 
-  await test.step('a decision by a key is told to whoever looks', async () => {
+  await test.step('shows a decision by keyboard to other viewers', async () => {
     await approver.keyboard.press('a');
     await expect(list(approver).getByRole('row')).toHaveCount(3);
     await expect(admin.getByText('Ada Approver just approved 1 item')).toBeVisible();
@@ -134,7 +144,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(record(admin).getByRole('button', { name: 'Approve A' })).toHaveCount(0);
   });
 
-  await test.step('the rest is selected by keys and rejected at once', async () => {
+  await test.step('selects the rest by keyboard and rejects it at once', async () => {
     await list(approver)
       .locator('[data-row="0"]')
       .getByRole('gridcell', { name: /^b → B1/ })
@@ -150,7 +160,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(lastAction(approver)).toContainText('Rejected: 2 items.');
   });
 
-  await test.step('the notification leads to the very item, also under another tab and on a phone', async () => {
+  await test.step('opens the item from the notification, also under another tab and on a phone', async () => {
     await approver.getByRole('button', { name: /^Notifications/ }).click();
     const notices = approver.getByRole('dialog', { name: 'Notifications' });
     await notices.getByRole('link', { name: 'Approved' }).first().click();
@@ -167,7 +177,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(phone.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
   });
 
-  await test.step('a decision is taken back long after its bar is gone, with all that was decided with it', async () => {
+  await test.step('undoes a decision with its batch after its bar is gone', async () => {
     await approver.goto('/approvals?tab=decided&by=parent');
     await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     const decided = approver.getByRole('grid', { name: 'Approvals: decided' });
@@ -176,7 +186,7 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await approver.getByRole('menuitem', { name: 'Undo the decision…' }).click();
     const question = approver.getByRole('dialog', { name: 'Undo 2 rows?' });
     await question.getByRole('button', { name: 'Undo 2 rows' }).click();
-    // It stays told, and says who took it back.
+    // The decision is still shown, with the user who undid it.
     await expect(row).toContainText('Undone');
     await row.getByRole('gridcell', { name: /^b → B1/ }).click();
     await expect(record(approver)).toContainText('Rejected by Ada Approver');
@@ -186,15 +196,15 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(list(approver).getByRole('row').filter({ hasText: 'b → B1' })).toHaveCount(1);
   });
 
-  await test.step('the keys are listed', async () => {
+  await test.step('lists the keys', async () => {
     await approver.keyboard.press('?');
     await expect(approver.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('approve');
   });
 });
 
-test('the queue of many collections scrolls by itself on a narrow screen', async ({ openFor }) => {
+test('scrolls the queue of many collections by itself on a narrow screen', async ({ openFor }) => {
   const page = await openFor('approver', { width: 390, height: 844 });
-  // Eight groups in place of those that other stories left.
+  // Eight groups instead of those that other tests left.
   await page.route(/\/api\/approvals\?.*group=/, async (route) => {
     // Without If-None-Match the server returns the groups, never an empty 304.
     const { 'if-none-match': _, ...headers } = route.request().headers();

@@ -1,15 +1,15 @@
 /** Checks pages for accessibility violations with axe. */
 import type { Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
-import { expect } from './people.ts';
+import { expect } from './fixtures.ts';
 
 /** The rules that depend on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Fails with the rules that the page violates, and where; `what` names the page in the failure. */
+/** Fails with the violated rules and their elements; `what` names the page in the failure. */
 export async function expectAccessible(page: Page, what: string, options: RunOptions = {}): Promise<void> {
   await page.evaluate(finishTransitions);
-  // Injecting axe takes longer than running it: once per document is enough.
+  // Injecting axe takes longer than running it, so it is injected once per document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const violations = await page.evaluate(
     async (given) => {
@@ -24,7 +24,7 @@ export async function expectAccessible(page: Page, what: string, options: RunOpt
   expect(violations, what).toEqual([]);
 }
 
-/** Checks all rules but `disabled` in the light theme, and those of colours in the dark theme. */
+/** Checks all rules but `disabled` in the light theme, and the colour rules in the dark theme. */
 export async function expectAccessibleInBothThemes(page: Page, what: string, disabled: string[] = []): Promise<void> {
   const options: Record<'light' | 'dark', RunOptions> = {
     light: { rules: Object.fromEntries(disabled.map((rule) => [rule, { enabled: false }])) },
@@ -38,8 +38,8 @@ export async function expectAccessibleInBothThemes(page: Page, what: string, dis
 }
 
 /**
- * Waits until no CSS transition runs, because axe would measure a colour between the old and the new one. An inherited
- * colour starts its own transition when that of its parent ends.
+ * Waits until no CSS transition runs, because axe would measure a colour between the old and the new one. An inherited colour
+ * starts its own transition when the one of its parent ends.
  */
 async function finishTransitions(): Promise<void> {
   for (;;) {

@@ -1,8 +1,8 @@
-/** Finds a Chromium: CHROMIUM_PATH, an installed one without windows, else Chromium or Chrome, or the one inside an npm package. */
+/** Finds a Chromium: CHROMIUM_PATH, an installed headless one, another Chromium or Chrome, or the one in an npm package. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first has no windows around its pages, which take the others half of their time. */
+/** The first one is headless; the others spend half of their time on window management. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -17,7 +17,7 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Without these a sandboxed machine's Chromium calls home, or cannot start as root. */
+/** Without these flags Chromium sends requests to its vendor, or cannot start as root in a sandboxed machine. */
 export const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -28,7 +28,7 @@ export const CHROMIUM_ARGS = [
   '--disable-sync',
 ];
 
-/** Path of an executable browser. */
+/** Returns the path of an executable browser. */
 export async function findChromium(): Promise<string> {
   const given = process.env['CHROMIUM_PATH'];
   if (given) return given;
@@ -37,7 +37,7 @@ export async function findChromium(): Promise<string> {
   const installed = [...onPath, ...PLACES].find((path) => existsSync(path));
   if (installed) return installed;
   const { default: packaged } = await import('@sparticuz/chromium');
-  // It unpacks itself into the temporary folder: the machine's own, where the next run finds it.
+  // The package unpacks itself into the temporary folder of the machine, where the next run finds it.
   const { TMPDIR, MACHINE_TMPDIR } = process.env;
   if (MACHINE_TMPDIR) process.env['TMPDIR'] = MACHINE_TMPDIR;
   try {

@@ -1,20 +1,20 @@
-/** A code list of 5,000 rows as offices keep them, five of which are wrong in five ways, and where it goes. */
+/** A code list of 5,000 rows, five of which have different faults, and data sets to import it into. */
 import type { Page } from '@playwright/test';
-import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, own } from './people.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, uniqueName } from './fixtures.ts';
 
 const ROWS = 5_000;
 const TARGET_ROWS = 1_200;
 const codeOf = (row: number): string => String(row).padStart(5, '0');
 
-/** By their position in the list, counted from 1; the header takes the file's first line. */
+/** Positions in the list, counted from 1; the header is the first line of the file. */
 const DUPLICATE = 1_204;
 const MISSING_KEY = 2_399;
 const RAGGED = 3_002;
 const WRONG_TYPE = 3_777;
 const STRAY_BYTE = 4_999;
 
-/** What the page has to say about each, in the order of their lines. */
+/** The messages that the page shows for them, in the order of their lines. */
 export const FAILED_ROWS: readonly { line: string; column: string; value: string; reason: string }[] = [
   { line: '1205', column: 'code', value: '00017', reason: 'The key "00017" is already on line 18 of this file' },
   { line: '2400', column: 'code', value: '—', reason: 'The key field "code" is empty' },
@@ -25,17 +25,17 @@ export const FAILED_ROWS: readonly { line: string; column: string; value: string
 
 const FAULTY = new Set([DUPLICATE, MISSING_KEY, RAGGED, WRONG_TYPE, STRAY_BYTE]);
 
-/** The codes that have to be in the data set afterwards, in order. */
+/** The codes that the data set contains after the import, in order. */
 export const IMPORTED_CODES: readonly string[] = Array.from({ length: ROWS }, (_, index) => index + 1)
   .filter((row) => !FAULTY.has(row))
   .map(codeOf);
 
-/** Those of them that the second data set knows. */
+/** The codes that the second data set has too. */
 export const MAPPED_CODES: readonly string[] = IMPORTED_CODES.slice(0, TARGET_ROWS);
 
 const SUBJECTS = ['Growing of rice', 'Mining of lignite', 'Manufacture of bâtiments', 'Repair of clocks, watches'];
 
-/** The file, byte by byte: UTF-8 but for one byte of Windows-1252. */
+/** Returns the file: UTF-8 but for one byte of Windows-1252. */
 export function codeList(): Buffer {
   const lines = [Buffer.from('code,title,level')];
   for (let row = 1; row <= ROWS; row += 1) {
@@ -51,19 +51,19 @@ export function codeList(): Buffer {
   return Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\r\n')]));
 }
 
-/** An empty data set for the file and a filled one to map it to, in a collection that the approver approves for. */
-export async function nomenclature(
+/** Creates an empty data set for the file and a filled one to map it to, in a collection where the approver approves. */
+export async function createNomenclature(
   steward: Page,
   approver: Page,
-  named: (name: string) => string = own,
-): Promise<{ source: Named; target: Named }> {
-  const { id: collectionId } = await aCollection(
+  nameOf: (name: string) => string = uniqueName,
+): Promise<{ source: NamedItem; target: NamedItem }> {
+  const { id: collectionId } = await createCollection(
     steward,
     [await grantTo(approver, 'APPROVER')],
-    named('Nomenclatures'),
+    nameOf('Nomenclatures'),
   );
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: named('Activity'),
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: nameOf('Activity'),
     description: 'An economic activity',
     schemas: [
       { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -71,10 +71,10 @@ export async function nomenclature(
       { name: 'level', dataType: 'number', isPrimaryKey: false },
     ],
   });
-  const [sourceName, targetName] = [named('Activities'), named('Ledger codes')];
-  const source = await asked(steward, 'POST', '/api/reference-data', { name: sourceName, typeId, collectionId });
-  const target = await asked(steward, 'POST', '/api/reference-data', { name: targetName, typeId, collectionId });
-  await asked(steward, 'POST', `/api/reference-data/${target.id}/instances`, {
+  const [sourceName, targetName] = [nameOf('Activities'), nameOf('Ledger codes')];
+  const source = await callApi(steward, 'POST', '/api/reference-data', { name: sourceName, typeId, collectionId });
+  const target = await callApi(steward, 'POST', '/api/reference-data', { name: targetName, typeId, collectionId });
+  await callApi(steward, 'POST', `/api/reference-data/${target.id}/instances`, {
     rows: MAPPED_CODES.map((code) => ({ data: { code, title: `Ledger ${code}`, level: 1 } })),
   });
   return { source: { id: source.id, name: sourceName }, target: { id: target.id, name: targetName } };

@@ -1,8 +1,8 @@
-/** Collections that a story begins with: whose they are, and who else may do what in them. */
+/** Creates collections with grants for browser tests. */
 import type { Page } from '@playwright/test';
-import { asked, own } from './people.ts';
+import { callApi, uniqueName } from './fixtures.ts';
 
-export interface Named {
+export interface NamedItem {
   id: number;
   name: string;
 }
@@ -13,18 +13,22 @@ interface Grant {
   permissionLevel: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
 }
 
-export const idOf = async (page: Page): Promise<number> => (await asked(page, 'GET', '/api/user')).id;
+export const idOf = async (page: Page): Promise<number> => (await callApi(page, 'GET', '/api/user')).id;
 
-/** What lets the person of a page do something in a collection. */
+/** Returns a grant for the user of a page. */
 export const grantTo = async (page: Page, permissionLevel: Grant['permissionLevel']): Promise<Grant> => ({
   entityType: 'user',
   entityId: await idOf(page),
   permissionLevel,
 });
 
-/** A collection of the page's person. */
-export async function aCollection(page: Page, grants: readonly Grant[] = [], name = own('Shared')): Promise<Named> {
-  const { id } = await asked(page, 'POST', '/api/collections', { name, description: '', tags: [] });
-  if (grants.length > 0) await asked(page, 'PUT', `/api/collections/${id}/permissions`, { permissions: grants });
+/** Creates a collection that belongs to the user of the page. */
+export async function createCollection(
+  page: Page,
+  grants: readonly Grant[] = [],
+  name = uniqueName('Shared'),
+): Promise<NamedItem> {
+  const { id } = await callApi(page, 'POST', '/api/collections', { name, description: '', tags: [] });
+  if (grants.length > 0) await callApi(page, 'PUT', `/api/collections/${id}/permissions`, { permissions: grants });
   return { id, name };
 }

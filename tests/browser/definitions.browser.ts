@@ -1,42 +1,42 @@
-/** What was changed about an approved crosswalk is discarded and brought back, and its history says who decided what, and why. */
-import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, lastAction, own, test, visit } from './people.ts';
+/** Changes of an approved crosswalk are discarded and restored; its history shows who decided what, and why. */
+import { createCollection, grantTo } from './collections.ts';
+import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
-test('a changed crosswalk is discarded, brought back, and its life told to who reads it', async ({ openFor }) => {
+test('discards and restores a changed crosswalk, and shows its history to its readers', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Defined'),
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Defined'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async (name: string): Promise<number> =>
-    (await asked(steward, 'POST', '/api/reference-data', { name: own(name), typeId, collectionId })).id;
+    (await callApi(steward, 'POST', '/api/reference-data', { name: uniqueName(name), typeId, collectionId })).id;
   const [sourceSystemId, targetSystemId] = [await dataSet('Local'), await dataSet('National')];
-  const name = own('Local to national');
+  const name = uniqueName('Local to national');
   const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
-  const { id } = await asked(steward, 'POST', '/api/crosswalks', { name, ...ends });
+  const { id } = await callApi(steward, 'POST', '/api/crosswalks', { name, ...ends });
   const path = `/api/crosswalks/${id}`;
-  await asked(steward, 'POST', `${path}/submit`, { comment: 'Please look' });
-  await asked(approver, 'POST', `${path}/approve`, { comment: 'As agreed' });
-  await asked(steward, 'PATCH', path, { unmapped: { yields: 'FIXED', value: 'ZZ' } });
+  await callApi(steward, 'POST', `${path}/submit`, { comment: 'Please look' });
+  await callApi(approver, 'POST', `${path}/approve`, { comment: 'As agreed' });
+  await callApi(steward, 'PATCH', path, { unmapped: { yields: 'FIXED', value: 'ZZ' } });
 
   const menu = steward.getByRole('button', { name: 'More actions of the crosswalk' });
   await steward.goto(`/crosswalks/${id}/mappings`);
-  await test.step('discarded, it stands as approved; undone, it is the draft that it was', async () => {
+  await test.step('is as approved after a discard, and the draft again after an undo', async () => {
     await menu.click();
     await steward.getByRole('menuitem', { name: 'Discard draft' }).click();
-    const asking = steward.getByRole('dialog', { name: 'Discard the draft of the crosswalk?' });
-    await asking.getByRole('textbox').fill('Not needed');
-    await asking.getByRole('button', { name: 'Discard draft' }).click();
+    const dialog = steward.getByRole('dialog', { name: 'Discard the draft of the crosswalk?' });
+    await dialog.getByRole('textbox').fill('Not needed');
+    await dialog.getByRole('button', { name: 'Discard draft' }).click();
     const heading = steward.getByRole('heading', { level: 1 });
     await expect(heading).toContainText('Approved');
     await steward.getByRole('button', { name: 'Undo' }).click();
     await expect(heading).toContainText('Draft');
   });
 
-  await test.step('the header’s menu tells its history', async () => {
+  await test.step('shows its history from the menu of the header', async () => {
     await menu.click();
     await steward.getByRole('menuitem', { name: 'History' }).click();
     const entries = steward.getByRole('dialog', { name }).getByRole('list', { name: 'History' }).getByRole('listitem');
@@ -47,10 +47,10 @@ test('a changed crosswalk is discarded, brought back, and its life told to who r
     await steward.keyboard.press('Escape');
   });
 
-  await test.step('and so does the record of its deletion', async () => {
-    await asked(steward, 'POST', `${path}/discard`, {});
-    await asked(steward, 'DELETE', path, { comment: 'Unused' });
-    await asked(approver, 'POST', `${path}/approve`, { comment: 'Agreed, unused' });
+  await test.step('shows its history from the record of its deletion', async () => {
+    await callApi(steward, 'POST', `${path}/discard`, {});
+    await callApi(steward, 'DELETE', path, { comment: 'Unused' });
+    await callApi(approver, 'POST', `${path}/approve`, { comment: 'Agreed, unused' });
     await approver.goto(`/approvals?tab=decided&q=${encodeURIComponent(name)}`);
     await approver
       .getByRole('row', { name: new RegExp(name) })
@@ -62,23 +62,23 @@ test('a changed crosswalk is discarded, brought back, and its life told to who r
   });
 });
 
-test('crosswalks and relationships are decided, deleted and brought back many at a time', async ({ openFor }) => {
+test('decides, deletes and restores many crosswalks and relationships at once', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Many'),
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Many'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async (name: string): Promise<number> =>
-    (await asked(steward, 'POST', '/api/reference-data', { name: own(name), typeId, collectionId })).id;
+    (await callApi(steward, 'POST', '/api/reference-data', { name: uniqueName(name), typeId, collectionId })).id;
   const [sourceSystemId, targetSystemId] = [await dataSet('From'), await dataSet('To')];
-  const name = own('Several');
+  const name = uniqueName('Several');
   const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
   const ids: number[] = [];
   for (const place of ['first', 'second', 'third']) {
-    ids.push((await asked(steward, 'POST', '/api/crosswalks', { name: `${name} ${place}`, ...ends })).id);
+    ids.push((await callApi(steward, 'POST', '/api/crosswalks', { name: `${name} ${place}`, ...ends })).id);
   }
-  await asked(steward, 'POST', `/api/crosswalks/${ids[0]}/mappings`, {
+  await callApi(steward, 'POST', `/api/crosswalks/${ids[0]}/mappings`, {
     rows: [{ sourceValue: 'a', targetValue: 'b' }],
   });
   const list = `/crosswalks?q=${encodeURIComponent(name)}&sort=name`;
@@ -86,7 +86,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     page.getByRole('row', { name: new RegExp(`${name} ${place}\\b`) });
   const selected = (page: typeof steward) => page.getByRole('region', { name: 'Selected rows' });
 
-  await test.step('chosen by keyboard, two are submitted, and the bar says how many', async () => {
+  await test.step('submits two selected by keyboard, and counts them in the bar', async () => {
     await steward.goto(list);
     await expect(rowOf(steward, 'first')).toBeVisible();
     await steward.keyboard.press('j');
@@ -100,7 +100,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     await expect(rowOf(steward, 'first')).toContainText('Pending');
   });
 
-  await test.step('the approver decides all that match: each is answered for itself', async () => {
+  await test.step('approves all matching ones, with a result for each', async () => {
     await approver.goto(list);
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selected(approver).getByRole('button', { name: 'Approve' }).click();
@@ -118,8 +118,8 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     await expect(rowOf(approver, 'first')).toContainText('Pending');
   });
 
-  await test.step('a deleted draft is listed by itself, with who deleted it, and comes back with its values', async () => {
-    await asked(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
+  await test.step('lists a deleted draft with the user who deleted it, and restores it with its values', async () => {
+    await callApi(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
     await visit(steward, `/crosswalks/${ids[0]}/mappings`);
     await steward.getByRole('button', { name: 'More actions of the crosswalk' }).click();
     await steward.getByRole('menuitem', { name: 'Delete crosswalk' }).click();
@@ -141,7 +141,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     await expect(rowOf(steward, 'third')).toHaveCount(0);
     await steward.getByRole('switch', { name: 'Deleted' }).click();
     await expect(rowOf(steward, 'third')).toContainText('Sam Steward');
-    // Deleting takes an administrator of the source, and so does restoring.
+    // Deleting and restoring require ADMIN on the source.
     await visit(approver, `${list}&deleted=true`);
     await rowOf(approver, 'third').getByRole('checkbox').click();
     await expect(selected(approver).getByRole('button', { name: 'Restore' })).toBeDisabled();
@@ -157,12 +157,12 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     await expect(steward.getByRole('row', { name: /a.*b/ }).first()).toBeVisible();
   });
 
-  await test.step('relationships go and come back alike', async () => {
-    const related = own('Related');
+  await test.step('deletes and restores relationships the same way', async () => {
+    const related = uniqueName('Related');
     const body = { sourceDataSetId: sourceSystemId, targetDataSetId: targetSystemId, sourceField: 'code' };
     for (const place of ['one', 'two']) {
       const relationship = { name: `${related} ${place}`, targetField: 'code', ...body };
-      await asked(steward, 'POST', '/api/relationships', relationship);
+      await callApi(steward, 'POST', '/api/relationships', relationship);
     }
     const rows = steward.getByRole('row', { name: new RegExp(related) });
     await visit(steward, `/relationships?q=${encodeURIComponent(related)}`);

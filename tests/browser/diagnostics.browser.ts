@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
+import { expect, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
-import { expect, test } from './people.ts';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });
@@ -14,7 +14,7 @@ const rows = (page: Page) => page.getByRole('grid', { name: 'Errors' }).getByRol
 const partsOf = (page: Page) => page.getByRole('region', { name: 'Parts' });
 const clipboardOf = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
-/** A request of the person's that is answered with 503: it waits for a position that the log never reaches. */
+/** Sends a request as the user of the page that returns 503: it waits for a position that the log never reaches. */
 async function failingRequest(page: Page, baseUrl: string): Promise<string> {
   const correlationId = randomUUID();
   const headers = { 'X-Min-Position': '9'.repeat(18), 'X-Correlation-Id': correlationId };
@@ -23,7 +23,7 @@ async function failingRequest(page: Page, baseUrl: string): Promise<string> {
   return correlationId;
 }
 
-/** Opens the errors tab once the error is listed. */
+/** Opens the Errors tab once it lists the error. */
 async function openErrors(page: Page, correlationId: string): Promise<void> {
   await expect
     .poll(async () => (await page.request.get(`/api/diagnostics/errors?q=${correlationId}`)).text())
@@ -32,7 +32,7 @@ async function openErrors(page: Page, correlationId: string): Promise<void> {
   await expect(rows(page).filter({ hasText: 'GET /api/reference-types/:id' })).toHaveCount(1);
 }
 
-/** What no report may contain. */
+/** Returns the texts that no report may contain. */
 function secretsOfStack(): string[] {
   const folder = process.env['STACK_FOLDER'];
   if (folder === undefined) return [ADMIN_PASSWORD, SAMPLE_PASSWORD];
@@ -46,7 +46,7 @@ function expectNoSecret(report: string): void {
   expect(report).not.toMatch(/postgres(ql)?:\/\/|esdb(\+discover)?:\/\//);
 }
 
-test('an administrator copies the report and follows a correlation id by keyboard alone', async ({
+test('copies the report and opens a correlation id by keyboard alone as an administrator', async ({
   openFor,
   baseUrl,
 }) => {
@@ -56,7 +56,7 @@ test('an administrator copies the report and follows a correlation id by keyboar
   await openErrors(page, correlationId);
   await expectAccessibleInBothThemes(page, 'errors');
 
-  await test.step('the palette opens the page', async () => {
+  await test.step('opens from the command palette', async () => {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('option').first()).toBeVisible();
     await page.keyboard.type('diagnostics');
@@ -68,7 +68,7 @@ test('an administrator copies the report and follows a correlation id by keyboar
     await expect(page.getByRole('region', { name: 'Disk' })).toContainText(/Free.* GiB of /);
   });
 
-  await test.step('the report is copied as text', async () => {
+  await test.step('copies the report as text', async () => {
     await tabTo(page, page.getByRole('button', { name: 'Refresh' }));
     const refreshed = page.waitForResponse('**/api/diagnostics');
     await page.keyboard.press('Enter');
@@ -85,7 +85,7 @@ test('an administrator copies the report and follows a correlation id by keyboar
     expectNoSecret(report);
   });
 
-  await test.step('the correlation id leads to the audit log', async () => {
+  await test.step('leads from the correlation id to the audit log', async () => {
     await page.goto(`/diagnostics?tab=errors&q=${correlationId}`);
     const row = rows(page).filter({ hasText: 'GET /api/reference-types/:id' });
     await expect(row.getByRole('link', { name: correlationId })).toBeVisible();
@@ -98,7 +98,7 @@ test('an administrator copies the report and follows a correlation id by keyboar
   });
 });
 
-test('a viewer finds their own errors on a phone, and none of others', async ({ openFor, baseUrl }) => {
+test('shows a viewer their own errors on a phone, and none of other users', async ({ openFor, baseUrl }) => {
   const page = await openFor('viewer', { width: 390, height: 844 });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
   const admin = await openFor('admin');
@@ -146,9 +146,7 @@ test('a viewer finds their own errors on a phone, and none of others', async ({ 
   });
 });
 
-test('the page is read again when the window gets the focus, and keeps what it knows when that fails', async ({
-  openFor,
-}) => {
+test('reloads the page when the window gets the focus, and keeps its content when that fails', async ({ openFor }) => {
   const page = await openFor('viewer');
   await page.goto('/diagnostics');
   await expect(partsOf(page)).toBeVisible();

@@ -1,22 +1,22 @@
-/** Data sets taken along: a spreadsheet of what a filter finds, and a data set that goes into another collection. */
+/** Exports a filtered data set as a spreadsheet, and adds a data set to another collection. */
 import { readFile } from 'node:fs/promises';
-import { firstSheet } from '../stories/workbook.ts';
-import { asked, expect, own, test } from './people.ts';
+import { firstSheet } from '../stories/xlsx-reader.ts';
+import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
 const CODES = ['007', '008', '100'];
 
-test('what a filter finds is saved as a spreadsheet, and one too large is refused in words', async ({ openFor }) => {
+test('saves filtered rows as a spreadsheet, and shows why one that is too large is refused', async ({ openFor }) => {
   const page = await openFor('steward');
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
-    name: own('Agent'),
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
+    name: uniqueName('Agent'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const name = own('Agents & friends');
-  const { id } = await asked(page, 'POST', '/api/reference-data', { name, typeId });
+  const name = uniqueName('Agents & friends');
+  const { id } = await callApi(page, 'POST', '/api/reference-data', { name, typeId });
   const rows = CODES.map((code) => ({ data: { code } }));
-  await asked(page, 'POST', `/api/reference-data/${id}/instances`, { rows });
+  await callApi(page, 'POST', `/api/reference-data/${id}/instances`, { rows });
 
   const filter = { logic: 'AND', conditions: [{ field: 'code', operator: 'starts_with', value: '00' }] };
   await page.goto(`/reference-data/${id}?filter=${encodeURIComponent(JSON.stringify(filter))}`);
@@ -35,7 +35,7 @@ test('what a filter finds is saved as a spreadsheet, and one too large is refuse
     ['A3', '008'],
   ]);
 
-  // The server's refusal is shown, not saved as a file.
+  // The refusal of the server is shown, not saved as a file.
   await page.route(/\/export\?format=xlsx/, (route) =>
     route.fulfill({ status: 413, json: { error: 'An XLSX file holds at most 800 rows here', code: 'TOO_LARGE' } }),
   );
@@ -50,17 +50,17 @@ test('what a filter finds is saved as a spreadsheet, and one too large is refuse
   await expect(page.getByRole('alertdialog', { name: 'The file was not written' })).toContainText(refusal);
 });
 
-test('a data set is added to another collection by whoever administers both', async ({ openFor }) => {
+test('adds a data set to another collection for a user who administers both', async ({ openFor }) => {
   const page = await openFor('steward');
-  const [first, second] = [own('First'), own('Second')];
-  const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: first });
-  await asked(page, 'POST', '/api/collections', { name: second });
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
-    name: own('Colour'),
+  const [first, second] = [uniqueName('First'), uniqueName('Second')];
+  const { id: collectionId } = await callApi(page, 'POST', '/api/collections', { name: first });
+  await callApi(page, 'POST', '/api/collections', { name: second });
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
+    name: uniqueName('Colour'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const name = own('Colours');
-  await asked(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
+  const name = uniqueName('Colours');
+  await callApi(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
 
   await page.goto(`/reference-data?q=${encodeURIComponent(name)}`);
   const row = page.getByRole('grid').getByRole('row').filter({ hasText: name });

@@ -1,31 +1,31 @@
-/** Failed sign-ins among the audit logs: who was tried and by whom, for administrators, outside of the chain (specification §2, §4). */
+/** Failed sign-ins in the audit logs: shown to administrators, and not part of the chain (specification §2, §4). */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, newcomer } from './newcomers.ts';
-import { expect, own, test } from './people.ts';
+import { expect, test, uniqueName } from './fixtures.ts';
+import { createUsername, FIRST_PASSWORD } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
 const list = (page: Page) => page.getByRole('grid', { name: 'Failed sign-ins' });
 const attempts = (page: Page) => list(page).locator('[data-row]');
 
-/** One attempt in a browser that nobody knows. */
-async function tried(page: Page, username: string, password: string): Promise<void> {
+/** Tries to sign in from a new browser. */
+async function failSignIn(page: Page, username: string, password: string): Promise<void> {
   const headers = { Origin: process.env['BASE_URL'] ?? '' };
   const answer = await page.request.post('/api/login', { data: { username, password }, headers });
   expect(answer.status()).toBe(password === FIRST_PASSWORD ? 200 : 401);
 }
 
-test('are listed with the name tried, whose it is and from where, and are no events of the chain', async ({
+test('lists failed sign-ins with the name tried, the account and the address, outside of the chain', async ({
   openFor,
 }) => {
   const admin = await openFor('admin');
-  const username = await newcomer(admin);
-  const nobody = own('nobody').replace(' ', '-');
+  const username = await createUsername(admin);
+  const unknownName = uniqueName('nobody').replace(' ', '-');
   const somewhere = await openFor('stranger');
-  for (const name of [username, nobody, nobody]) await tried(somewhere, name, 'Wrong-password-1');
-  await tried(somewhere, username, FIRST_PASSWORD);
+  for (const name of [username, unknownName, unknownName]) await failSignIn(somewhere, name, 'Wrong-password-1');
+  await failSignIn(somewhere, username, FIRST_PASSWORD);
 
-  await test.step('behind the entries of users', async () => {
+  await test.step('opens behind the entries of users', async () => {
     await admin.goto('/audit-logs?kind=user');
     const what = admin.getByRole('group', { name: 'Kind of user entries' });
     await expect(what.getByRole('button', { name: 'Changes' })).toHaveAttribute('aria-pressed', 'true');
@@ -35,7 +35,7 @@ test('are listed with the name tried, whose it is and from where, and are no eve
     await expect(admin.getByText('stored outside of the event log')).toBeVisible();
   });
 
-  await test.step('the wrong password of somebody there is, and not their sign-in', async () => {
+  await test.step('lists the wrong password of an existing user, but not their sign-in', async () => {
     await admin.getByRole('searchbox').fill(username);
     await expect(attempts(admin)).toHaveCount(1);
     await expect(attempts(admin)).toContainText(username);
@@ -43,23 +43,23 @@ test('are listed with the name tried, whose it is and from where, and are no eve
     await expect(attempts(admin)).not.toContainText('Unknown user');
   });
 
-  await test.step('every attempt under a name that nobody has', async () => {
-    await admin.getByRole('searchbox').fill(nobody);
+  await test.step('lists every attempt under an unknown name', async () => {
+    await admin.getByRole('searchbox').fill(unknownName);
     await expect(attempts(admin)).toHaveCount(2);
     for (const attempt of await attempts(admin).all()) await expect(attempt).toContainText('Unknown user');
     await admin.reload();
     await expect(attempts(admin)).toHaveCount(2);
   });
 
-  await test.step('which the chain never heard of', async () => {
+  await test.step('is not part of the chain', async () => {
     await admin.getByRole('button', { name: 'Changes' }).click();
     await expect(list(admin)).toHaveCount(0);
-    await admin.getByRole('searchbox').fill(nobody);
+    await admin.getByRole('searchbox').fill(unknownName);
     await expect(admin.getByText('Nothing matches')).toBeVisible();
   });
 });
 
-test('that cannot be read say so, and are asked for again', async ({ openFor }) => {
+test('shows a failure to load, and loads the list again', async ({ openFor }) => {
   const admin = await openFor('admin');
   await admin.route('**/api/login-attempts?*', (route) => route.fulfill({ status: 500, json: {} }));
   await admin.goto('/audit-logs?kind=user&part=failed-sign-ins');

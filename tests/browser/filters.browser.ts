@@ -1,29 +1,33 @@
-/** Filters that are kept: built, saved and shared by one, found and followed by another; and the page that tests them. */
+/** Saved filters: built, saved and shared by one user, found and followed by another; and the filter test page. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
-import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, own, test } from './people.ts';
+import { createCollection, grantTo } from './collections.ts';
+import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
 const CODES = ['007', '008', '100', '200'];
 
-/** A data set that the viewer may read. */
+/** Creates a data set that the viewer may read. */
 async function codes(steward: Page, viewer: Page): Promise<{ dataSetId: number }> {
-  const { id: collectionId } = await aCollection(steward, [await grantTo(viewer, 'READ')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Agent'),
+  const { id: collectionId } = await createCollection(steward, [await grantTo(viewer, 'READ')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Agent'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own('Agents'), typeId, collectionId });
+  const { id } = await callApi(steward, 'POST', '/api/reference-data', {
+    name: uniqueName('Agents'),
+    typeId,
+    collectionId,
+  });
   const rows = CODES.map((code) => ({ data: { code } }));
-  await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+  await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
   return { dataSetId: id };
 }
 
-/** An import of one row, and of one that has no key. */
-async function anImport(page: Page, dataSetId: number): Promise<{ jobId: number; description: string }> {
+/** Imports two rows, one of them without a key. */
+async function runImport(page: Page, dataSetId: number): Promise<{ jobId: number; description: string }> {
   const baseUrl = process.env['BASE_URL'] ?? '';
   const file = { name: 'agents.csv', mimeType: 'text/csv', buffer: Buffer.from('code,rank\nd,low\n,none\n') };
   const staged = await page.request.post(`${baseUrl}/api/imports`, {
@@ -31,9 +35,9 @@ async function anImport(page: Page, dataSetId: number): Promise<{ jobId: number;
     multipart: { dataSetId: String(dataSetId), file },
   });
   const { id } = (await staged.json()) as { id: string };
-  const description = own('Agents');
-  const { jobId } = await asked<{ jobId: number }>(page, 'POST', `/api/imports/${id}/start`, { description });
-  const status = async () => (await asked<{ status: string }>(page, 'GET', `/api/jobs/${jobId}`)).status;
+  const description = uniqueName('Agents');
+  const { jobId } = await callApi<{ jobId: number }>(page, 'POST', `/api/imports/${id}/start`, { description });
+  const status = async () => (await callApi<{ status: string }>(page, 'GET', `/api/jobs/${jobId}`)).status;
   await expect.poll(status).toBe('DONE');
   return { jobId, description };
 }
@@ -41,10 +45,10 @@ async function anImport(page: Page, dataSetId: number): Promise<{ jobId: number;
 const savedMenu = (page: Page) => page.getByRole('button', { name: /^Saved filters/ });
 const shownCodes = (page: Page) => page.getByRole('gridcell', { name: /^\d{3}$/ });
 
-test('a filter is built, saved, shared, found by somebody else and followed by its link', async ({ openFor }) => {
+test('builds, saves and shares a filter, which another user finds and opens by its link', async ({ openFor }) => {
   const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
   const { dataSetId } = await codes(steward, viewer);
-  const name = own('Double zeros');
+  const name = uniqueName('Double zeros');
   await steward.goto(`/reference-data/${dataSetId}`);
   await expect(shownCodes(steward)).toHaveText(CODES);
 
@@ -67,7 +71,7 @@ test('a filter is built, saved, shared, found by somebody else and followed by i
   await expect(form).toBeHidden();
   await expect(savedMenu(steward)).toHaveText(name);
 
-  // Kept private, it is nobody else's.
+  // A private filter is shown to no other user.
   await viewer.goto(`/reference-data/${dataSetId}`);
   await savedMenu(viewer).click();
   await expect(viewer.getByText('No saved filters yet')).toBeVisible();
@@ -78,7 +82,7 @@ test('a filter is built, saved, shared, found by somebody else and followed by i
   const manage = steward.getByRole('dialog', { name: 'Saved filters' });
   await manage.getByRole('switch', { name: `Shared: ${name}` }).click();
   await expect(manage.getByRole('switch', { name: `Shared: ${name}` })).toBeChecked();
-  const renamed = own('Agents with a licence');
+  const renamed = uniqueName('Agents with a licence');
   await manage.getByLabel(`Name of ${name}`).fill(renamed);
   await manage.getByRole('button', { name: 'Rename' }).click();
   await expect(manage.getByLabel(`Name of ${renamed}`)).toBeVisible();
@@ -90,14 +94,14 @@ test('a filter is built, saved, shared, found by somebody else and followed by i
   await viewer.getByRole('menuitem', { name: new RegExp(`^${renamed}`) }).click();
   await expect(shownCodes(viewer)).toHaveText(['007', '008']);
 
-  // The link alone shows the same.
+  // The link alone shows the same rows.
   await viewer.goto('/');
   await viewer.goto(new URL(steward.url()).pathname + new URL(steward.url()).search);
   await expect(shownCodes(viewer)).toHaveText(['007', '008']);
   await expect(viewer.getByRole('button', { name: 'Filter, 1 condition active' })).toBeVisible();
 });
 
-test('a column of codes is pasted, what is missing is said, and a filter on a field that is gone is mended', async ({
+test('pastes a column of codes, reports missing codes, and repairs a filter on a removed field', async ({
   openFor,
 }) => {
   const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
@@ -118,7 +122,7 @@ test('a column of codes is pasted, what is missing is said, and a filter on a fi
     input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   });
   await expect(builder.getByRole('button', { name: 'Remove value 1, 2' })).toBeVisible();
-  // What is typed counts without Enter, too.
+  // Text that was typed but not confirmed with Enter counts too.
   await value.fill('200');
   await expectAccessibleInBothThemes(steward, 'the filter builder');
   await builder.getByRole('button', { name: 'Apply' }).click();
@@ -135,14 +139,14 @@ test('a column of codes is pasted, what is missing is said, and a filter on a fi
   await expect(shownCodes(steward)).toHaveText(CODES);
 });
 
-test('a filter is tested, and what a list is filtered by is configured', async ({ openFor }) => {
+test('tests a filter, and configures the filters of a list', async ({ openFor }) => {
   const [admin, steward, viewer] = await Promise.all([openFor('admin'), openFor('steward'), openFor('viewer')]);
   const { dataSetId } = await codes(steward, viewer);
   await admin.goto(`/filter-testing?entity=data-set:${dataSetId}`);
   const result = admin.getByRole('region', { name: 'Result' });
   await expect(result.getByRole('row')).toHaveCount(CODES.length + 1);
 
-  // Written as JSON it stands in the builder, and the other way round.
+  // A filter written as JSON appears in the builder, and vice versa.
   const json = admin.getByLabel('Filter as JSON');
   await json.fill('{"conditions": [{"field": "code", "operator": "starts_with", "value": "0"}]}');
   const builder = admin.getByRole('region', { name: 'Builder' });
@@ -167,7 +171,7 @@ test('a filter is tested, and what a list is filtered by is configured', async (
   await expect(form).toBeHidden();
   await expect(configurations.getByText('Code number')).toBeVisible();
 
-  // The list's page offers what is left.
+  // The page of the list offers the remaining operators.
   await steward.goto(`/reference-data/${dataSetId}`);
   await steward.getByRole('button', { name: 'Filter', exact: true }).click();
   const filter = steward.getByRole('dialog', { name: 'Filter' });
@@ -178,55 +182,55 @@ test('a filter is tested, and what a list is filtered by is configured', async (
   await expect(steward.getByRole('option', { name: 'starts with' })).toHaveCount(0);
 });
 
-test('every list opens the builder and filters by what it shows', async ({ openFor }) => {
+test('opens the builder in every list and filters by its columns', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
-  const { id: collectionId, name: collection } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: collectionId, name: collection } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const fields = [
     { name: 'code', dataType: 'string', isPrimaryKey: true },
     { name: 'rank', dataType: 'string' },
   ];
-  const typeName = own('Filtered');
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', { name: typeName, schemas: fields });
+  const typeName = uniqueName('Filtered');
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', { name: typeName, schemas: fields });
   const dataSet = async (name: string, codes: readonly string[]) => {
-    const { id } = await asked(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
+    const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
     const rows = codes.map((code) => ({ data: { code, rank: 'high' } }));
-    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+    await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
     return id;
   };
-  const [sourceName, targetName] = [own('Abroad'), own('At home')];
+  const [sourceName, targetName] = [uniqueName('Abroad'), uniqueName('At home')];
   const [source, target] = [await dataSet(sourceName, ['a', 'b', 'c']), await dataSet(targetName, ['A1', 'B1', 'C1'])];
-  const { id: crosswalk } = await asked(steward, 'POST', '/api/crosswalks', {
-    name: own('Home'),
+  const { id: crosswalk } = await callApi(steward, 'POST', '/api/crosswalks', {
+    name: uniqueName('Home'),
     sourceSystemId: source,
     targetSystemId: target,
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  const reviewed = async (verb: string, by: Page, rows: unknown) =>
+  const review = async (verb: string, by: Page, rows: unknown) =>
     (
-      await asked<{ results: { id: number; revision: number }[] }>(
+      await callApi<{ results: { id: number; revision: number }[] }>(
         by,
         'POST',
         `/api/crosswalks/${crosswalk}/mappings${verb}`,
         { rows },
       )
     ).results;
-  const drafts = await reviewed('', steward, [
+  const drafts = await review('', steward, [
     { sourceValue: 'a', targetValue: 'A1' },
     { sourceValue: 'b', targetValue: 'C1' },
     { sourceValue: 'c', targetValue: 'C1' },
   ]);
-  await reviewed('/approve', approver, await reviewed('/submit', steward, drafts.slice(0, 1)));
-  const { items: gone } = await asked<{ items: unknown[] }>(
+  await review('/approve', approver, await review('/submit', steward, drafts.slice(0, 1)));
+  const { items: gone } = await callApi<{ items: unknown[] }>(
     steward,
     'GET',
     `/api/reference-data/${target}/instances?q=C1`,
   );
-  await asked(steward, 'DELETE', `/api/reference-data/${target}/instances`, { rows: gone });
-  const header = await asked<{ revision: number }>(approver, 'GET', `/api/crosswalks/${crosswalk}`);
+  await callApi(steward, 'DELETE', `/api/reference-data/${target}/instances`, { rows: gone });
+  const header = await callApi<{ revision: number }>(approver, 'GET', `/api/crosswalks/${crosswalk}`);
   const items = [{ kind: 'crosswalk', parentId: crosswalk, id: crosswalk, revision: header.revision }];
-  await asked(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
-  const { description, jobId } = await anImport(steward, source);
+  await callApi(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
+  const { description, jobId } = await runImport(steward, source);
 
   const filtered = async (
     path: string,
@@ -260,6 +264,6 @@ test('every list opens the builder and filters by what it shows', async ({ openF
   await filtered(`/crosswalk/comparison/${target}`, 'Comparison', 'code', 'b1', ['B1']);
   await filtered(`/crosswalk/comparison/${target}`, 'Comparison', sourceName, 'a', ['A1']);
   await filtered(`/collections/${collectionId}`, `Data sets of ${collection}`, 'Data set', 'home', [targetName]);
-  const told = `/collections/${collectionId}?tab=activity`;
-  await filtered(told, `Activity of ${collection}`, 'What happened', 'Created', ['Created']);
+  const activityPath = `/collections/${collectionId}?tab=activity`;
+  await filtered(activityPath, `Activity of ${collection}`, 'What happened', 'Created', ['Created']);
 });

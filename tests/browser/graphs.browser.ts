@@ -1,19 +1,22 @@
-/** The graph and what it is made of, in a browser: expanded and opened, published to strangers, its schema changed with the rows in view. */
+/** The graph of data sets: expanded and opened, published to anonymous users, and a schema change with the rows in view. */
 import type { Page } from '@playwright/test';
-import { asked, expect, own, test, visit } from './people.ts';
+import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
-interface World {
+interface GraphData {
   collectionId: number;
   typeId: number;
   typeName: string;
 }
 
-async function world(page: Page): Promise<World> {
-  const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: own('Graphs'), tags: [] });
-  const typeName = own('Part');
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
+async function createGraphData(page: Page): Promise<GraphData> {
+  const { id: collectionId } = await callApi(page, 'POST', '/api/collections', {
+    name: uniqueName('Graphs'),
+    tags: [],
+  });
+  const typeName = uniqueName('Part');
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
     name: typeName,
     schemas: [
       { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -23,18 +26,18 @@ async function world(page: Page): Promise<World> {
   return { collectionId, typeId, typeName };
 }
 
-async function dataSet(page: Page, { collectionId, typeId }: World, rows: object[] = []) {
-  const name = own('Parts');
-  const { id } = await asked(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
+async function dataSet(page: Page, { collectionId, typeId }: GraphData, rows: object[] = []) {
+  const name = uniqueName('Parts');
+  const { id } = await callApi(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
   if (rows.length > 0) {
-    await asked(page, 'POST', `/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) });
+    await callApi(page, 'POST', `/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) });
   }
   return { id, name };
 }
 
 const relate = (page: Page, sourceDataSetId: number, targetDataSetId: number) =>
-  asked(page, 'POST', '/api/relationships', {
-    name: own('Fits'),
+  callApi(page, 'POST', '/api/relationships', {
+    name: uniqueName('Fits'),
     sourceDataSetId,
     targetDataSetId,
     sourceField: 'code',
@@ -43,9 +46,9 @@ const relate = (page: Page, sourceDataSetId: number, targetDataSetId: number) =>
 
 const picture = (page: Page) => page.getByRole('region', { name: /^Picture of the graph/ });
 
-test('a graph is expanded node by node and opens what is clicked', async ({ openFor }) => {
+test('expands a graph node by node and opens the clicked item', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await world(page);
+  const made = await createGraphData(page);
   const [near, next, far] = [await dataSet(page, made), await dataSet(page, made), await dataSet(page, made)];
   await relate(page, near.id, next.id);
   await relate(page, next.id, far.id);
@@ -60,7 +63,7 @@ test('a graph is expanded node by node and opens what is clicked', async ({ open
     .getByRole('button', { name: `Show more neighbours of ${next.name}` })
     .click();
   await expect(picture(page).getByRole('link', { name: far.name })).toBeVisible();
-  // The table tells the same, and the link of the expanded graph is one to share.
+  // The table has the same content, and the link of the expanded graph can be shared.
   const tables = page.getByRole('region', { name: 'Data sets' });
   for (const { name } of [near, next, far]) await expect(tables.getByRole('rowheader', { name })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`expand=${next.id}`));
@@ -71,12 +74,12 @@ test('a graph is expanded node by node and opens what is clicked', async ({ open
   await expect(page).toHaveURL(new RegExp(`/reference-data/${far.id}$`));
 });
 
-test('a stranger sees what is published, and nothing else', async ({ openFor }) => {
+test('shows an anonymous user only what is published', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const made = await world(steward);
+  const made = await createGraphData(steward);
   const [shown, kept] = [await dataSet(steward, made, [{ code: 'a' }]), await dataSet(steward, made)];
-  const crosswalk = own('Unapproved');
-  await asked(steward, 'POST', '/api/crosswalks', {
+  const crosswalk = uniqueName('Unapproved');
+  await callApi(steward, 'POST', '/api/crosswalks', {
     name: crosswalk,
     sourceSystemId: shown.id,
     targetSystemId: kept.id,
@@ -99,9 +102,11 @@ test('a stranger sees what is published, and nothing else', async ({ openFor }) 
   await expect(stranger).toHaveURL(/\/auth/);
 });
 
-test('a schema that breaks rows is shown first, and what it broke shows where it matters', async ({ openFor }) => {
+test('shows a breaking schema change before it is saved, and marks the broken cells afterwards', async ({
+  openFor,
+}) => {
   const page = await openFor('steward');
-  const made = await world(page);
+  const made = await createGraphData(page);
   const parts = await dataSet(page, made, [
     { code: 'bolt', size: '12' },
     { code: 'nut', size: 'large' },
@@ -133,28 +138,28 @@ test('a schema that breaks rows is shown first, and what it broke shows where it
   await expect(page.getByRole('dialog')).toContainText('bolt');
 });
 
-test('a mapping whose target was deleted is found in the tab Broken target', async ({ openFor }) => {
+test('lists a mapping whose target was deleted in the tab Broken target', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await world(page);
+  const made = await createGraphData(page);
   const rows = [{ code: 'a' }, { code: 'b' }];
   const [source, target] = [await dataSet(page, made, rows), await dataSet(page, made, rows)];
-  const { id } = await asked(page, 'POST', '/api/crosswalks', {
-    name: own('Parts to parts'),
+  const { id } = await callApi(page, 'POST', '/api/crosswalks', {
+    name: uniqueName('Parts to parts'),
     sourceSystemId: source.id,
     targetSystemId: target.id,
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  await asked(page, 'POST', `/api/crosswalks/${id}/mappings`, { rows: [{ sourceValue: 'a', targetValue: 'b' }] });
+  await callApi(page, 'POST', `/api/crosswalks/${id}/mappings`, { rows: [{ sourceValue: 'a', targetValue: 'b' }] });
   await page.goto(`/crosswalks/${id}/mappings`);
   await expect(page.getByRole('tab', { name: 'Broken target 0' })).toBeVisible();
 
-  const { items } = await asked<{ items: { id: number; revision: number }[] }>(
+  const { items } = await callApi<{ items: { id: number; revision: number }[] }>(
     page,
     'GET',
     `/api/reference-data/${target.id}/instances?key=b`,
   );
-  await asked(page, 'DELETE', `/api/reference-data/${target.id}/instances`, {
+  await callApi(page, 'DELETE', `/api/reference-data/${target.id}/instances`, {
     rows: items.map(({ id: row, revision }) => ({ id: row, revision })),
   });
   await page.reload();
@@ -164,10 +169,10 @@ test('a mapping whose target was deleted is found in the tab Broken target', asy
   await expect(page.getByRole('menuitem', { name: 'Edit target' })).toBeEnabled();
 });
 
-test('the key of a data set is chosen from the fields of its type', async ({ openFor }) => {
+test('selects the key of a data set from the fields of its type', async ({ openFor }) => {
   const page = await openFor('steward');
-  const made = await world(page);
-  const name = own('Parts by size');
+  const made = await createGraphData(page);
+  const name = uniqueName('Parts by size');
   await page.goto('/reference-data/create');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await page.getByRole('button', { name: 'Type' }).click();
@@ -182,7 +187,7 @@ test('the key of a data set is chosen from the fields of its type', async ({ ope
   await expect(page.getByText('code, size')).toBeVisible();
 });
 
-test('administrators rebuild the graph, others check it', async ({ openFor }) => {
+test('lets administrators rebuild the graph and other users check it', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/postgres-info');
   await steward.getByRole('button', { name: 'Check for drift' }).click();

@@ -1,4 +1,4 @@
-/** How stories use a page by keyboard. */
+/** Keyboard helpers of browser tests. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
 /** Presses Tab, or Shift+Tab, until the element has the focus. */

@@ -1,5 +1,5 @@
-/** More rows than one answer tells of: deleted by a job that is watched, brought back by another, refused rows by name. */
-import { asked, expect, lastAction, own, test, visit } from './people.ts';
+/** Deletes more rows than one request answers in a job, restores them in another, and shows refused rows by name. */
+import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -7,20 +7,20 @@ const ROWS = 10_001;
 const AT_ONCE = 5_001;
 const codeOf = (row: number): string => `D${String(row).padStart(5, '0')}`;
 
-test('more rows than one answer tells of are deleted, and come back, as jobs', async ({ openFor }) => {
+test('deletes and restores more rows than one request answers in jobs', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Many'),
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Many'),
     description: '',
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const name = own('Many');
-  const { id } = await asked(steward, 'POST', '/api/reference-data', { name, typeId });
+  const name = uniqueName('Many');
+  const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId });
   const path = `/api/reference-data/${id}/instances`;
   for (let from = 0; from < ROWS; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, ROWS - from);
     const rows = Array.from({ length }, (_, index) => ({ data: { code: codeOf(from + index) } }));
-    await asked(steward, 'POST', path, { rows });
+    await callApi(steward, 'POST', path, { rows });
   }
   await steward.goto(`/reference-data/${id}`);
   const grid = steward.getByRole('grid', { name });
@@ -28,7 +28,7 @@ test('more rows than one answer tells of are deleted, and come back, as jobs', a
   const job = steward.getByRole('region', { name: 'Decision under way' });
   await expect(grid).toHaveAttribute('aria-rowcount', String(ROWS + 1));
 
-  await test.step('all that match are deleted, and the page shows how far it is', async () => {
+  await test.step('deletes all matching rows, and shows the progress', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await steward.getByRole('button', { name: 'Select all 10,001 that match' }).click();
     await expect(steward.getByText('All 10,001 that match are selected')).toBeVisible();
@@ -42,17 +42,17 @@ test('more rows than one answer tells of are deleted, and come back, as jobs', a
     await expect(steward.getByText('No rows yet')).toBeVisible();
   });
 
-  await test.step('what took a key meanwhile keeps it, all others come back', async () => {
-    await asked(steward, 'POST', path, { data: { code: codeOf(7) } });
+  await test.step('restores all rows but the one whose key was taken meanwhile', async () => {
+    await callApi(steward, 'POST', path, { data: { code: codeOf(7) } });
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(job).toContainText('Restoring 10,001 rows as a job');
     await expect(bar).toContainText('10,000 rows restored', { timeout: 60_000 });
     await expect(grid).toHaveAttribute('aria-rowcount', String(ROWS + 1));
   });
 
-  await test.step('the monitor names the row that was refused, and gives all such as a file', async () => {
+  await test.step('names the refused row in the monitor, and exports refused rows as a file', async () => {
     const done = `Restore 10,001 rows of ${name}`;
-    const { items } = await asked<{ items: { jobId: number }[] }>(
+    const { items } = await callApi<{ items: { jobId: number }[] }>(
       steward,
       'GET',
       `/api/jobs?q=${encodeURIComponent(done)}`,

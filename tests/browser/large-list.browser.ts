@@ -1,23 +1,23 @@
-/** A list of 20,000 rows and one of 200 columns, gone through by keys, wheel, thumb and link, however the page is zoomed. */
+/** A list of 20,000 rows and one of 200 columns, scrolled by keys, wheel, scrollbar and link at several zoom levels. */
 import type { Locator, Page } from '@playwright/test';
-import { asked, expect, own, removeAfterStory, test } from './people.ts';
+import { callApi, expect, removeAfterStory, test, uniqueName } from './fixtures.ts';
 
-// A trace copies the page at each step, which takes longer than the steps where tables are this large.
+// A trace copies the page at each step, which takes longer than the steps with tables of this size.
 test.use({ trace: 'off', keepsPages: true });
 
 const ROWS = 20_000;
 const COLUMNS = 200;
 const codeOf = (row: number): string => `L${String(row).padStart(5, '0')}`;
 
-/** An own data set with these rows, imported as files are. */
-async function imported(page: Page, name: string, fields: readonly string[], lines: readonly string[]) {
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
-    name: own(name),
+/** Creates a data set and imports rows into it from a file. */
+async function importDataSet(page: Page, name: string, fields: readonly string[], lines: readonly string[]) {
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
+    name: uniqueName(name),
     description: '',
     schemas: fields.map((field, place) => ({ name: field, dataType: 'string', isPrimaryKey: place === 0 })),
   });
-  const dataSet = { name: own(name), id: 0 };
-  dataSet.id = (await asked(page, 'POST', '/api/reference-data', { name: dataSet.name, typeId })).id;
+  const dataSet = { name: uniqueName(name), id: 0 };
+  dataSet.id = (await callApi(page, 'POST', '/api/reference-data', { name: dataSet.name, typeId })).id;
   const baseUrl = process.env['BASE_URL'] ?? '';
   const sent = await page.request.post(`${baseUrl}/api/imports`, {
     headers: { Origin: baseUrl },
@@ -28,11 +28,11 @@ async function imported(page: Page, name: string, fields: readonly string[], lin
   });
   expect(sent.ok(), await sent.text()).toBe(true);
   const { id: jobId } = (await sent.json()) as { id: string };
-  await asked(page, 'POST', `/api/imports/${jobId}/start`, { description: name });
+  await callApi(page, 'POST', `/api/imports/${jobId}/start`, { description: name });
   await expect
     .poll(
       async () =>
-        (await asked<{ instanceCount: number }>(page, 'GET', `/api/reference-data/${dataSet.id}`)).instanceCount,
+        (await callApi<{ instanceCount: number }>(page, 'GET', `/api/reference-data/${dataSet.id}`)).instanceCount,
       { timeout: 60_000 },
     )
     .toBe(lines.length);
@@ -43,7 +43,7 @@ const rowAt = (grid: Locator, index: number) => grid.locator(`[data-row="${index
 const keyAt = (grid: Locator, index: number) => rowAt(grid, index).locator('td[data-column]').first();
 const toolbox = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
 
-/** On screen, and nothing lies over it. */
+/** Expects the cell to be on screen with nothing over it. */
 async function expectInSight(cell: Locator): Promise<void> {
   await expect
     .poll(() =>
@@ -63,14 +63,14 @@ async function expectRow(grid: Locator, index: number): Promise<void> {
 
 const scrollerOf = (page: Page) => page.locator('[data-scrolls]', { has: page.getByRole('grid') }).last();
 
-test('20,000 rows are one list: by keys, by number, by wheel, by thumb and by link', async ({ openFor }) => {
+test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link', async ({ openFor }) => {
   const steward = await openFor('steward');
   const lines = Array.from({ length: ROWS }, (_, row) => `${codeOf(row)},Name of ${row},${row % 7}`);
-  const dataSet = await imported(steward, 'Long', ['code', 'name', 'group'], lines);
+  const dataSet = await importDataSet(steward, 'Long', ['code', 'name', 'group'], lines);
   await steward.goto(`/reference-data/${dataSet.id}`);
   const grid = steward.getByRole('grid', { name: dataSet.name });
 
-  await test.step('Ctrl+End goes to the very last row, Ctrl+Home to the first, the focus with them', async () => {
+  await test.step('moves to the very last row with Ctrl+End and to the first with Ctrl+Home, with the focus', async () => {
     await expectRow(grid, 0);
     await steward.keyboard.press('j');
     await steward.keyboard.press('Control+End');
@@ -88,7 +88,7 @@ test('20,000 rows are one list: by keys, by number, by wheel, by thumb and by li
     await expect(rowAt(grid, 0)).not.toBeFocused();
   });
 
-  await test.step('a row is gone to by its number, and the link tells its page', async () => {
+  await test.step('jumps to a row by its number, and keeps its page in the link', async () => {
     await steward.getByRole('textbox', { name: 'Go to row' }).fill('12,346');
     await steward.keyboard.press('Enter');
     await expectRow(grid, 12_345);
@@ -100,7 +100,7 @@ test('20,000 rows are one list: by keys, by number, by wheel, by thumb and by li
     await expectRow(grid, 12_350);
   });
 
-  await test.step('a wheel moves rows by its pixels, a thumb in proportion', async () => {
+  await test.step('scrolls by the pixels of the wheel, and in proportion to the scrollbar', async () => {
     const top = async () => (await keyAt(grid, 12_355).boundingBox())?.y ?? Number.NaN;
     const before = await top();
     const box = await scrollerOf(steward).boundingBox();
@@ -114,7 +114,7 @@ test('20,000 rows are one list: by keys, by number, by wheel, by thumb and by li
     await expect(steward).toHaveURL(/[?&]page=100\b/);
   });
 
-  await test.step('rows in between that were never seen are selected, too', async () => {
+  await test.step('selects a range with rows that were never loaded', async () => {
     await steward.getByRole('textbox', { name: 'Go to row' }).fill('1');
     await steward.keyboard.press('Enter');
     await expectRow(grid, 0);
@@ -130,7 +130,7 @@ test('20,000 rows are one list: by keys, by number, by wheel, by thumb and by li
     await steward.getByRole('button', { name: 'Clear selection' }).click();
   });
 
-  await test.step('another order or a search begins at the top', async () => {
+  await test.step('starts at the top after a sort or a search', async () => {
     await grid.getByRole('button', { name: 'code' }).click();
     await expect(keyAt(grid, 0)).toHaveText(codeOf(ROWS - 1));
     await steward.getByRole('searchbox').fill('L0123');
@@ -140,10 +140,10 @@ test('20,000 rows are one list: by keys, by number, by wheel, by thumb and by li
 });
 
 for (const zoom of [0.5, 2]) {
-  test(`the last of many rows is reached at zoom ${zoom}`, async ({ openFor }) => {
+  test(`reaches the last of many rows at zoom ${zoom}`, async ({ openFor }) => {
     const steward = await openFor('steward');
     const lines = Array.from({ length: 5_000 }, (_, row) => `${codeOf(row)},Name of ${row}`);
-    const dataSet = await imported(steward, 'Zoomed', ['code', 'name'], lines);
+    const dataSet = await importDataSet(steward, 'Zoomed', ['code', 'name'], lines);
     removeAfterStory(steward, await steward.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom));
     await steward.goto(`/reference-data/${dataSet.id}`);
     const grid = steward.getByRole('grid', { name: dataSet.name });
@@ -156,13 +156,13 @@ for (const zoom of [0.5, 2]) {
   });
 }
 
-test('the last of 200 columns is reached by keys, and columns are found by their names', async ({ openFor }) => {
+test('reaches the last of 200 columns by keys, and finds columns by name', async ({ openFor }) => {
   const steward = await openFor('steward');
   const fields = Array.from({ length: COLUMNS }, (_, column) => (column === 0 ? 'code' : `Field ${column + 1}`));
   const lines = Array.from({ length: 300 }, (_, row) =>
     fields.map((_, column) => (column === 0 ? codeOf(row) : `r${row}c${column + 1}`)).join(','),
   );
-  const dataSet = await imported(steward, 'Wide', fields, lines);
+  const dataSet = await importDataSet(steward, 'Wide', fields, lines);
   await steward.goto(`/reference-data/${dataSet.id}`);
   const grid = steward.getByRole('grid', { name: dataSet.name });
   const cell = (row: number, column: string) => rowAt(grid, row).locator(`td[data-column="${column}"]`);

@@ -1,10 +1,10 @@
 /** The layout of lists and of the sidebar, where only a browser can measure it. */
-import { asked, enter, expect, test, visit } from './people.ts';
+import { callApi, expect, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });
 
-test('shows the headers and the names of people whole in a list at 1,280 px', async ({ openFor }) => {
+test('shows the headers and the user names of a list in full at 1,280 px', async ({ openFor }) => {
   const page = await openFor('steward', { width: 1280, height: 800 });
   await page.goto('/reference-data');
   const cells = page.getByRole('row').filter({ hasText: 'Countries, alpha-3' }).getByRole('gridcell');
@@ -20,11 +20,9 @@ test('shows the headers and the names of people whole in a list at 1,280 px', as
   await expect.poll(cut).toEqual([]);
 });
 
-test('lists a data set in the sidebar after it was opened, but not while the sidebar is narrow', async ({
-  openFor,
-}) => {
+test('lists an opened data set in the sidebar, but not while the sidebar is narrow', async ({ openFor }) => {
   const page = await openFor('steward');
-  const { items } = await asked<{ items: { id: number; name: string }[] }>(
+  const { items } = await callApi<{ items: { id: number; name: string }[] }>(
     page,
     'GET',
     '/api/reference-data?q=alpha-3',
@@ -59,7 +57,7 @@ test('opens the item of a row with a tap', async ({ ownBrowser, baseUrl }) => {
     hasTouch: true,
   });
   const phone = await context.newPage();
-  await enter(phone, 'approver', SAMPLE_PASSWORD);
+  await signInByApi(phone, 'approver', SAMPLE_PASSWORD);
   await phone.goto('/approvals');
   await phone.getByRole('row').nth(1).getByRole('gridcell').nth(1).tap();
   await expect(phone.getByRole('dialog')).toContainText('Approve');

@@ -1,37 +1,41 @@
-/** What others do while one looks: offline and back without a gap, rows that stay under the cursor, who else is there. */
+/** Live changes by other users: offline and back without a gap, rows that stay under the cursor, and presence. */
 import type { Page } from '@playwright/test';
-import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, own, test } from './people.ts';
+import { createCollection, grantTo } from './collections.ts';
+import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
 const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 
-/** A data set of this story alone, which the approver may read. */
-async function aDataSet(
+/** Creates a data set that the approver may read. */
+async function createDataSet(
   steward: Page,
   approver: Page,
   codes: readonly string[],
 ): Promise<{ id: number; name: string }> {
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')], own('Watched'));
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Code'),
+  const { id: collectionId } = await createCollection(
+    steward,
+    [await grantTo(approver, 'APPROVER')],
+    uniqueName('Watched'),
+  );
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Code'),
     description: '',
     schemas: [
       { name: 'code', dataType: 'string', isPrimaryKey: true },
       { name: 'note', dataType: 'string', isPrimaryKey: false },
     ],
   });
-  const name = own('Codes');
-  const { id } = await asked(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
+  const name = uniqueName('Codes');
+  const { id } = await callApi(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
   await add(steward, id, codes);
-  // A page does not know what it has to wait for: what it will read is there from here on.
-  await asked(approver, 'GET', `/api/reference-data/${id}/instances`);
+  // A page does not know which position to wait for: the rows are projected before it opens.
+  await callApi(approver, 'GET', `/api/reference-data/${id}/instances`);
   return { id, name };
 }
 
 const add = (page: Page, dataSetId: number, codes: readonly string[]) =>
-  asked(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
+  callApi(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
     rows: codes.map((code) => ({ data: { code, note: 'as it was' } })),
   });
 
@@ -44,10 +48,10 @@ const shownCodes = (page: Page, name: string) =>
         .filter((text) => /^0\d{3}$/.test(text)),
     );
 
-test('a browser that was offline catches up with what it missed, without a gap or a double', async ({ openFor }) => {
+test('catches up after being offline, without a missed or doubled row', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { id, name } = await aDataSet(steward, approver, ['0001', '0002']);
+  const { id, name } = await createDataSet(steward, approver, ['0001', '0002']);
   await approver.goto(`/reference-data/${id}`);
   await expect(grid(approver, name).locator('[data-row]')).toHaveCount(2);
   await approver.evaluate(() => document.body.setAttribute('data-marked', ''));
@@ -55,16 +59,16 @@ test('a browser that was offline catches up with what it missed, without a gap o
   await approver.context().setOffline(true);
   await expect(approver.getByText('Reconnecting…')).toBeVisible();
   for (let code = 3; code <= 12; code += 1) await add(steward, id, [String(code).padStart(4, '0')]);
-  const rows = await asked<{ items: { id: number; revision: number; data: { code: string } }[] }>(
+  const rows = await callApi<{ items: { id: number; revision: number; data: { code: string } }[] }>(
     steward,
     'GET',
     `/api/reference-data/${id}/instances?sort=code`,
   );
   const [first, second] = rows.items;
-  await asked(steward, 'PATCH', `/api/reference-data/${id}/instances`, [
+  await callApi(steward, 'PATCH', `/api/reference-data/${id}/instances`, [
     { id: first?.id, revision: first?.revision, data: { note: 'changed meanwhile' } },
   ]);
-  await asked(steward, 'DELETE', `/api/reference-data/${id}/instances`, {
+  await callApi(steward, 'DELETE', `/api/reference-data/${id}/instances`, {
     rows: [{ id: second?.id, revision: second?.revision }],
   });
   await expect(grid(approver, name).locator('[data-row]')).toHaveCount(2);
@@ -78,12 +82,12 @@ test('a browser that was offline catches up with what it missed, without a gap o
   await expect(grid(approver, name).getByText('changed meanwhile')).toHaveCount(1);
   await expect(approver.locator('body')).toHaveAttribute('data-marked', '');
 
-  // And it goes on hearing what happens.
+  // It still receives changes.
   await add(steward, id, ['0013']);
   await expect(grid(approver, name).locator('[data-row]')).toHaveCount(12);
 });
 
-test('says that it is reconnecting while the connection is lost', async ({ openFor }) => {
+test('shows that it is reconnecting while the connection is lost', async ({ openFor }) => {
   const page = await openFor('steward', { unshared: true });
   let severed = false;
   let connected = false;
@@ -96,7 +100,7 @@ test('says that it is reconnecting while the connection is lost', async ({ openF
     open.add(socket);
     const server = socket.connectToServer();
     server.onMessage((message) => {
-      // Socket.IO's CONNECT packet: only a page that was connected has a connection to lose.
+      // The CONNECT packet of Socket.IO: only a page that was connected can lose its connection.
       if (String(message).startsWith('40')) connected = true;
       socket.send(message);
     });
@@ -113,10 +117,10 @@ test('says that it is reconnecting while the connection is lost', async ({ openF
   await expect(page.getByText('Reconnecting…')).toBeHidden();
 });
 
-test('rows stay under the cursor while others add to the list', async ({ openFor }) => {
+test('keeps rows under the cursor while other users add to the list', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { id, name } = await aDataSet(steward, approver, ['0005', '0006', '0007']);
+  const { id, name } = await createDataSet(steward, approver, ['0005', '0006', '0007']);
   await approver.goto(`/reference-data/${id}`);
   await expect(grid(approver, name).locator('[data-row]')).toHaveCount(3);
   await grid(approver, name).locator('[data-row="1"]').hover();
@@ -130,18 +134,18 @@ test('rows stay under the cursor while others add to the list', async ({ openFor
   expect(await shownCodes(approver, name)).toEqual(['0001', '0002', '0005', '0006', '0007']);
 });
 
-test('a row that somebody else changed flashes and shows who it was; one’s own does not', async ({ openFor }) => {
+test('flashes a row that another user changed and names the user, but not for own changes', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { id, name } = await aDataSet(steward, approver, ['0001', '0002']);
+  const { id, name } = await createDataSet(steward, approver, ['0001', '0002']);
   await approver.goto(`/reference-data/${id}`);
   await steward.goto(`/reference-data/${id}`);
   for (const page of [approver, steward]) await expect(grid(page, name).locator('[data-row]')).toHaveCount(2);
   const path = `/api/reference-data/${id}/instances`;
   const change = async (note: string) => {
-    const rows = await asked<{ items: { id: number; revision: number }[] }>(steward, 'GET', `${path}?sort=code`);
+    const rows = await callApi<{ items: { id: number; revision: number }[] }>(steward, 'GET', `${path}?sort=code`);
     const [row] = rows.items;
-    await asked(steward, 'PATCH', path, [{ id: row?.id, revision: row?.revision, data: { note } }]);
+    await callApi(steward, 'PATCH', path, [{ id: row?.id, revision: row?.revision, data: { note } }]);
   };
   const changed = grid(approver, name).locator('[data-row="0"]');
   // A change made before the page joins its room is read without a flash. Once the page shows one, it has joined.
@@ -157,7 +161,7 @@ test('a row that somebody else changed flashes and shows who it was; one’s own
   await expect(grid(steward, name).locator('[data-flash]')).toHaveCount(0);
 });
 
-test('the approvals dashboard says who else is looking', async ({ openFor }) => {
+test('shows on the approvals dashboard who else views it', async ({ openFor }) => {
   const approver = await openFor('approver');
   const admin = await openFor('admin');
   await approver.goto('/approvals');

@@ -1,33 +1,35 @@
-/** Mappings taken along and brought in: an export for every tool, and an import that is looked at before it lands. */
+/** Exports mappings in every format, and imports them after a preview. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { hearToasts } from './newcomers.ts';
-import { asked, expect, lastAction, own, test } from './people.ts';
+import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
+import { recordToasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
-test('mappings are imported after a look, undone, submitted, and exported as others read them', async ({ openFor }) => {
+test('imports mappings after a preview, undoes and submits them, and exports them in standard formats', async ({
+  openFor,
+}) => {
   const page = await openFor('steward');
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
-    name: own('Code'),
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
+    name: uniqueName('Code'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async (name: string, codes: string[]) => {
-    const { id } = await asked(page, 'POST', '/api/reference-data', { name: own(name), typeId });
-    await asked(page, 'POST', `/api/reference-data/${id}/instances`, {
+    const { id } = await callApi(page, 'POST', '/api/reference-data', { name: uniqueName(name), typeId });
+    await callApi(page, 'POST', `/api/reference-data/${id}/instances`, {
       rows: codes.map((code) => ({ data: { code } })),
     });
     return id;
   };
-  const name = own('To long codes');
-  const { id } = await asked(page, 'POST', '/api/crosswalks', {
+  const name = uniqueName('To long codes');
+  const { id } = await callApi(page, 'POST', '/api/crosswalks', {
     name,
     sourceSystemId: await dataSet('Short', ['de', 'fr', '007']),
     targetSystemId: await dataSet('Long', ['DEU', 'FRA', '0007']),
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  await asked(page, 'POST', `/api/crosswalks/${id}/mappings`, { sourceValue: 'de', targetValue: 'GER' });
+  await callApi(page, 'POST', `/api/crosswalks/${id}/mappings`, { sourceValue: 'de', targetValue: 'GER' });
 
   await page.goto(`/crosswalks/${id}/mappings?tab=draft`);
   await expect(page.getByRole('tab', { name: 'Draft 1' })).toBeVisible();
@@ -48,7 +50,7 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
   await expect(page.getByText('Imported: 3 mappings.')).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Draft 3' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  // The two that were added are gone again, and the edited one is what it was.
+  // The two added ones are removed again, and the edited one has its previous value.
   await expect(page.getByRole('tab', { name: 'Draft 1' })).toBeVisible();
   await expect(page.getByRole('row', { name: /de GER/ })).toBeVisible();
 
@@ -60,7 +62,7 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
 
   const save = async (label: string) => {
     await page.getByRole('button', { name: 'Export', exact: true }).click();
-    // The first of the two: of this tab alone.
+    // The first of the two: the export of this tab alone.
     await page.getByRole('menuitem', { name: label }).first().click();
   };
   const [map] = await Promise.all([page.waitForEvent('download'), save('FHIR ConceptMap')]);
@@ -73,16 +75,16 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
   expect(await readFile(await set.path(), 'utf8')).toContain('\nsource:007\t\tskos:exactMatch\ttarget:0007\t');
 });
 
-/** Starts an import of so many mappings, and one that is none, into a crosswalk of its own; gives its id. */
+/** Starts an import of so many mappings and an invalid one into a new crosswalk; returns the id of the crosswalk. */
 async function importing(page: Page, count: number): Promise<number> {
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
-    name: own('Part'),
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
+    name: uniqueName('Part'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
   const dataSet = async () =>
-    (await asked(page, 'POST', '/api/reference-data', { name: own('Parts'), typeId })).id as number;
-  const { id } = await asked(page, 'POST', '/api/crosswalks', {
-    name: own('Parts to parts'),
+    (await callApi(page, 'POST', '/api/reference-data', { name: uniqueName('Parts'), typeId })).id as number;
+  const { id } = await callApi(page, 'POST', '/api/crosswalks', {
+    name: uniqueName('Parts to parts'),
     sourceSystemId: await dataSet(),
     targetSystemId: await dataSet(),
     sourceAttribute: 'code',
@@ -108,7 +110,7 @@ async function importing(page: Page, count: number): Promise<number> {
   return id;
 }
 
-test('a large import goes on while its page is loaded again, and is taken back as a whole', async ({ openFor }) => {
+test('continues a large import while its page reloads, and undoes it as a whole', async ({ openFor }) => {
   const page = await openFor('steward');
   await importing(page, 20_000);
   await page.reload();
@@ -119,7 +121,7 @@ test('a large import goes on while its page is loaded again, and is taken back a
   await expect(page.getByRole('tab', { name: 'Draft 0' })).toBeVisible({ timeout: 90_000 });
 });
 
-test('a large import goes on when its tab is closed, is cancelled, and is taken back in the monitor', async ({
+test('continues a large import after its tab was closed, cancels it, and undoes it in the monitor', async ({
   openFor,
 }) => {
   const first = await openFor('steward');
@@ -127,16 +129,18 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   const address = first.url();
   const page = await first.context().newPage();
   await first.close();
-  const landed = async () =>
-    (await asked<{ draft: number }>(page, 'GET', `/api/crosswalks/${id}/mappings/counts`)).draft;
-  const then = await landed();
-  await expect.poll(landed, { timeout: 60_000 }).toBeGreaterThan(then);
+  const countDrafts = async () =>
+    (await callApi<{ draft: number }>(page, 'GET', `/api/crosswalks/${id}/mappings/counts`)).draft;
+  const then = await countDrafts();
+  await expect.poll(countDrafts, { timeout: 60_000 }).toBeGreaterThan(then);
 
-  const heard = await hearToasts(page);
+  const shownToasts = await recordToasts(page);
   await page.goto(address);
   const underWay = page.getByRole('region', { name: 'Import under way' });
   await underWay.getByRole('button', { name: 'Cancel the import' }).click();
-  await expect.poll(() => heard.flat(), { timeout: 120_000 }).toContain('Import cancelled: what was imported stays');
+  await expect
+    .poll(() => shownToasts.flat(), { timeout: 120_000 })
+    .toContain('Import cancelled: what was imported stays');
   await expect(underWay).toBeHidden();
   const bar = lastAction(page);
   await expect(bar).toContainText(/^Imported: [\d,]+ mappings\./);
@@ -146,7 +150,7 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   const drawer = page.getByRole('dialog', { name: /^Import into/ });
   const saved = page.waitForEvent('download');
   await drawer.getByRole('link', { name: 'Download the refused rows' }).click();
-  // It can be mended and imported again.
+  // The file can be corrected and imported again.
   expect(await readFile(await (await saved).path(), 'utf8')).toMatch(
     /^\ufeffrdm:reason,sourceValue,targetValue\r\n"Line \d+: sourceValue: The source value is missing\.[^"]*",,T\r\n/,
   );
@@ -154,7 +158,7 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   const question = page.getByRole('dialog', { name: /^Undo [\d,]+ rows\?$/ });
   await expect(question).toContainText('Added records are deleted');
   await question.getByRole('button', { name: /^Undo/ }).click();
-  await expect.poll(landed, { timeout: 90_000 }).toBe(0);
-  // What is undone is not offered again.
+  await expect.poll(countDrafts, { timeout: 90_000 }).toBe(0);
+  // An undone import offers no undo.
   await expect(drawer.getByRole('button', { name: /^Undo/ })).toHaveCount(0, { timeout: 30_000 });
 });

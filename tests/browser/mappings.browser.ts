@@ -1,39 +1,47 @@
 /**
- * The page of mappings: a value that means one target gets a second one, which nothing refuses, but whoever does it is told
- * first; and a source without rows is not called mapped.
+ * The mappings page: a second target for a value is allowed, with a warning before it is submitted; a source without rows does
+ * not count as mapped.
  */
 import type { Page } from '@playwright/test';
-import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, lastAction, own, test } from './people.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
-/** A crosswalk that means each source value to have one target, with these drafts. */
-async function mapped(steward: Page, approver: Page, drafts: Record<string, readonly string[]>): Promise<Named> {
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Code'),
+/** Creates a crosswalk with one target per source value, with these drafts. */
+async function createCrosswalkWithDrafts(
+  steward: Page,
+  approver: Page,
+  drafts: Record<string, readonly string[]>,
+): Promise<NamedItem> {
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Code'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
   });
-  const filled = async (side: string, keys: readonly string[]) => {
-    const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own(side), typeId, collectionId });
+  const createDataSet = async (side: string, keys: readonly string[]) => {
+    const { id } = await callApi(steward, 'POST', '/api/reference-data', {
+      name: uniqueName(side),
+      typeId,
+      collectionId,
+    });
     if (keys.length === 0) return id;
-    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, {
+    await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, {
       rows: keys.map((code) => ({ data: { code } })),
     });
     return id;
   };
-  const name = own('Several targets');
-  const { id } = await asked(steward, 'POST', '/api/crosswalks', {
+  const name = uniqueName('Several targets');
+  const { id } = await callApi(steward, 'POST', '/api/crosswalks', {
     name,
-    sourceSystemId: await filled('Source', Object.keys(drafts)),
-    targetSystemId: await filled('Target', [...new Set(Object.values(drafts).flat())]),
+    sourceSystemId: await createDataSet('Source', Object.keys(drafts)),
+    targetSystemId: await createDataSet('Target', [...new Set(Object.values(drafts).flat())]),
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
   for (const [sourceValue, targets] of Object.entries(drafts)) {
     for (const targetValue of targets) {
-      await asked(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
+      await callApi(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
         rows: [{ sourceValue, targetValue, confidence: 100, origin: 'MANUAL' }],
       });
     }
@@ -44,12 +52,15 @@ async function mapped(steward: Page, approver: Page, drafts: Record<string, read
 const rowOf = (page: Page, target: string) =>
   page.getByRole('row').filter({ has: page.locator('td[data-column="targetValue"]', { hasText: target }) });
 
-test('one is told of other targets before submitting, and may submit all the same', async ({ openFor }) => {
+test('warns about other targets before a submission, and allows it', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { id } = await mapped(steward, await openFor('approver'), { q1: ['north', 'south'], q2: ['east'] });
+  const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {
+    q1: ['north', 'south'],
+    q2: ['east'],
+  });
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
 
-  await test.step('a row alone asks only where there is something to tell', async () => {
+  await test.step('asks for a single row only if it has other targets', async () => {
     await rowOf(steward, 'east').getByRole('button', { name: 'Submit' }).click();
     await expect(rowOf(steward, 'east')).toHaveCount(0);
     await rowOf(steward, 'north').first().getByRole('button', { name: 'Submit' }).click();
@@ -60,7 +71,7 @@ test('one is told of other targets before submitting, and may submit all the sam
     await question.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await test.step('of many it is told how many have several', async () => {
+  await test.step('counts the rows with several targets among many', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await steward.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Submit' }).click();
     const question = steward.getByRole('dialog', { name: 'Submit 2 mappings?' });
@@ -70,14 +81,14 @@ test('one is told of other targets before submitting, and may submit all the sam
   });
 });
 
-test('whoever maps a missing value that has a draft is told which', async ({ openFor }) => {
+test('shows the draft of a missing value to the user who maps it', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { id } = await mapped(steward, approver, { q1: ['north'] });
-  // A crosswalk that is not in force misses nothing.
-  await asked(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
-  await asked(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
-  await asked(steward, 'GET', `/api/crosswalks/${id}/translate?value=q1`);
+  const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'] });
+  // A crosswalk that is not approved records no missing mappings.
+  await callApi(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
+  await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
+  await callApi(steward, 'GET', `/api/crosswalks/${id}/translate?value=q1`);
   await steward.goto(`/missing-mappings?crosswalk=${id}`);
   const row = steward.getByRole('row').filter({ hasText: 'q1' });
   await expect(row).toContainText('Draft');
@@ -86,11 +97,9 @@ test('whoever maps a missing value that has a draft is told which', async ({ ope
   await expect(dialog.getByRole('note')).toContainText('q1 is mapped already: north (draft)');
 });
 
-test('a source without rows is not called mapped, and nothing leads to a tab that is empty too', async ({
-  openFor,
-}) => {
+test('does not call a source without rows mapped, and links to no empty tab', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { id } = await mapped(steward, await openFor('approver'), {});
+  const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {});
   await steward.goto(`/crosswalks/${id}/mappings`);
   await expect(steward.getByText(/^Source \S+ has no rows yet$/)).toBeVisible();
   await expect(steward.getByRole('link', { name: /^Open Source / })).toBeVisible();
@@ -100,31 +109,31 @@ test('a source without rows is not called mapped, and nothing leads to a tab tha
   await expect(steward.getByRole('button', { name: /^Go to / })).toHaveCount(0);
 });
 
-test('what nobody will map is ignored with all that match, and what was drafted in one go is taken back', async ({
-  openFor,
-}) => {
+test('ignores all matching missing values at once, and undoes the drafts of one command', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { id } = await mapped(steward, approver, { q1: ['north'], q2: ['nord'] });
-  await asked(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
-  await asked(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
-  // Until it serves, nobody is told that a value is missing.
+  const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['nord'] });
+  await callApi(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
+  await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
+  // Until it serves, no user sees a missing value.
   await expect
-    .poll(async () => (await asked<{ isServed: boolean }>(steward, 'GET', `/api/crosswalks/${id}`)).isServed)
+    .poll(async () => (await callApi<{ isServed: boolean }>(steward, 'GET', `/api/crosswalks/${id}`)).isServed)
     .toBe(true);
   const values = [...Array.from({ length: 60 }, (_, place) => `zzz ${place}`), 'northe', 'nordd'];
-  await asked(steward, 'POST', `/api/crosswalks/${id}/translate`, { values, context: 'invoicing' });
+  await callApi(steward, 'POST', `/api/crosswalks/${id}/translate`, { values, context: 'invoicing' });
   await expect
-    .poll(async () => (await asked<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}`)).total)
+    .poll(
+      async () => (await callApi<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}`)).total,
+    )
     .toBe(62);
   await steward.goto(`/missing-mappings?crosswalk=${id}&q=zzz`);
   const chosen = steward.getByRole('region', { name: 'Selected rows' });
   const bar = lastAction(steward);
   const outcome = (name: string) => steward.getByRole('dialog', { name });
-  const listed = async (more = '') =>
-    (await asked<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}${more}`)).total;
+  const countMissing = async (more = '') =>
+    (await callApi<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}${more}`)).total;
 
-  await test.step('all that match, beyond the page', async () => {
+  await test.step('ignores all matching ones, beyond the page', async () => {
     await expect(steward.getByRole('row').filter({ hasText: 'invoicing' }).first()).toBeVisible();
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await chosen.getByRole('button', { name: 'Select all 60 that match' }).click();
@@ -135,24 +144,24 @@ test('what nobody will map is ignored with all that match, and what was drafted 
     await question.getByRole('button', { name: 'Ignore', exact: true }).click();
     await expect(bar).toContainText('Ignored: 60 values.');
     await expect(outcome('Ignored')).toHaveCount(0);
-    expect(await listed()).toBe(2);
+    expect(await countMissing()).toBe(2);
   });
 
-  await test.step('and taken back as a whole', async () => {
+  await test.step('undoes that as a whole', async () => {
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
-    expect(await listed()).toBe(62);
+    expect(await countMissing()).toBe(62);
     await expect(steward.getByText('1–50 of 60')).toBeVisible();
   });
 
-  await test.step('what is listed again is taken back, too, with the reason it was ignored for', async () => {
-    const ignored = await asked<{ items: { id: number }[] }>(
+  await test.step('undoes a reopening too, with the former comment', async () => {
+    const ignored = await callApi<{ items: { id: number }[] }>(
       steward,
       'GET',
       `/api/missing-mappings?crosswalkId=${id}&q=zzz%207&sort=id`,
     );
     const ids = ignored.items.map((row) => row.id);
-    await asked(steward, 'POST', '/api/missing-mappings/ignore', { ids, comment: 'a typing error' });
+    await callApi(steward, 'POST', '/api/missing-mappings/ignore', { ids, comment: 'a typing error' });
     await steward.goto(`/missing-mappings?crosswalk=${id}&ignored=true&columns=sourceValue,ignoreReason`);
     const row = steward.getByRole('row', { name: /zzz 7/ });
     await expect(row).toContainText('a typing error');
@@ -162,10 +171,10 @@ test('what nobody will map is ignored with all that match, and what was drafted 
     await expect(row).toHaveCount(0);
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(row).toContainText('a typing error');
-    await asked(steward, 'POST', '/api/missing-mappings/reopen', { ids });
+    await callApi(steward, 'POST', '/api/missing-mappings/reopen', { ids });
   });
 
-  await test.step('the best suggestions of all are drafted, and taken back', async () => {
+  await test.step('drafts the best suggestions of all, and undoes that', async () => {
     await steward.goto(`/missing-mappings?crosswalk=${id}`);
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await chosen.getByRole('button', { name: 'Select all 62 that match' }).click();
@@ -173,18 +182,18 @@ test('what nobody will map is ignored with all that match, and what was drafted 
     await expect(outcome('Drafted')).toContainText('2 done, 0 refused');
     await expect(outcome('Drafted')).toContainText('60 values had no suggestion');
     await outcome('Drafted').getByRole('button', { name: 'Close' }).first().click();
-    const drafts = async () =>
-      (await asked<{ total: number }>(steward, 'GET', `/api/crosswalks/${id}/mappings?tab=draft`)).total;
-    expect(await drafts()).toBe(4);
+    const countDrafts = async () =>
+      (await callApi<{ total: number }>(steward, 'GET', `/api/crosswalks/${id}/mappings?tab=draft`)).total;
+    expect(await countDrafts()).toBe(4);
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
-    expect(await drafts()).toBe(2);
+    expect(await countDrafts()).toBe(2);
   });
 });
 
-test('a suggestion that is none is dismissed by a key, and made again', async ({ openFor }) => {
+test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { id } = await mapped(steward, await openFor('approver'), {
+  const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {
     bergen: [],
     oslo: [],
     stavanger: ['Bergen', 'Oslo', 'OSLO-'],
@@ -192,7 +201,7 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
   const grid = (name: string) => steward.getByRole('grid', { name });
   const row = (name: string, value: string) => grid(name).getByRole('row').filter({ hasText: value });
   const undo = lastAction(steward);
-  const isOn = async (value: string) =>
+  const waitForFocusOn = async (value: string) =>
     steward.waitForFunction(
       (wanted) => document.activeElement?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'] === wanted,
       value,
@@ -201,29 +210,29 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
   const oslo = row('suggested values', 'oslo');
   await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('OSLO-');
 
-  await test.step('the next candidate takes its place, then the next row the focus', async () => {
+  await test.step('shows the next candidate in its place, then focuses the next row', async () => {
     await steward.keyboard.press('j');
-    await isOn('bergen');
+    await waitForFocusOn('bergen');
     await steward.keyboard.press('j');
-    await isOn('oslo');
+    await waitForFocusOn('oslo');
     await steward.keyboard.press('r');
     await expect(undo).toContainText('Dismissed: oslo → OSLO-.');
     await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('Oslo');
-    await isOn('oslo');
+    await waitForFocusOn('oslo');
     await steward.keyboard.press('r');
     await expect(oslo).toHaveCount(0);
-    await isOn('bergen');
+    await waitForFocusOn('bergen');
     await expect(steward.getByRole('tab', { name: /^Suggested\s*1$/ })).toBeVisible();
     await expect(steward.getByRole('tab', { name: /^Dismissed\s*2$/ })).toBeVisible();
   });
 
-  await test.step('the bar takes it back', async () => {
+  await test.step('undoes it from the bar', async () => {
     await undo.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('Oslo');
     await expect(steward.getByRole('tab', { name: /^Dismissed\s*1$/ })).toBeVisible();
   });
 
-  await test.step('many at once, and again from the tab that lists them', async () => {
+  await test.step('dismisses many at once, and restores them from the tab that lists them', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
     const bar = steward.getByRole('region', { name: 'Selected rows' });
     await bar.getByRole('button', { name: 'Dismiss best candidates' }).press('Enter');
@@ -237,8 +246,8 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
     await expect(row('suggested values', 'bergen')).toContainText('Bergen');
   });
 
-  await test.step('what was dismissed is mapped by hand all the same', async () => {
-    await asked(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
+  await test.step('maps a dismissed pair by hand', async () => {
+    await callApi(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
       rows: [{ sourceValue: 'oslo', targetValue: 'Oslo', confidence: 100, origin: 'MANUAL' }],
     });
     await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
@@ -246,12 +255,12 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
   });
 });
 
-test('a draft is submitted by a key, and with Shift with what the approver should know', async ({ openFor }) => {
+test('submits a draft by a key, and with Shift with a comment for the approver', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { id } = await mapped(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });
+  const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });
   const bySource = (value: string) => steward.getByRole('row').filter({ hasText: value });
-  const isOn = (value: string) =>
+  const waitForFocusOn = (value: string) =>
     steward.waitForFunction(
       (wanted) =>
         document.activeElement?.querySelector('[data-row-key]')?.closest('[data-row]')?.textContent?.includes(wanted),
@@ -260,15 +269,15 @@ test('a draft is submitted by a key, and with Shift with what the approver shoul
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
   await expect(bySource('q1')).toBeVisible();
 
-  await test.step('at once', async () => {
+  await test.step('submits at once', async () => {
     await steward.keyboard.press('j');
-    await isOn('q1');
+    await waitForFocusOn('q1');
     await steward.keyboard.press('s');
     await expect(bySource('q1')).toHaveCount(0);
-    await isOn('q2');
+    await waitForFocusOn('q2');
   });
 
-  await test.step('with a comment, without leaving the keys', async () => {
+  await test.step('submits with a comment by keyboard', async () => {
     await steward.keyboard.press('Shift+S');
     const dialog = steward.getByRole('dialog', { name: 'Submit q2 → east?' });
     await expect(dialog.getByRole('textbox', { name: 'Comment' })).toBeFocused();
@@ -277,8 +286,8 @@ test('a draft is submitted by a key, and with Shift with what the approver shoul
     await expect(bySource('q2')).toHaveCount(0);
   });
 
-  await test.step('from the menu of the row', async () => {
-    await isOn('q3');
+  await test.step('submits from the menu of the row', async () => {
+    await waitForFocusOn('q3');
     await steward.keyboard.press('Shift+F10');
     await steward.getByRole('menuitem', { name: 'Submit with comment…' }).press('Enter');
     await expect(steward.getByRole('dialog', { name: 'Submit q3 → west?' })).toBeVisible();
@@ -286,18 +295,18 @@ test('a draft is submitted by a key, and with Shift with what the approver shoul
     await expect(bySource('q3')).toBeVisible();
   });
 
-  await test.step('the approver reads it, and history and audit log keep it', async () => {
+  await test.step('shows the comment to the approver, in the history and in the audit log', async () => {
     await approver.goto(`/approvals?by=parent&group=crosswalk:${id}`);
     await approver.getByRole('row').filter({ hasText: 'q2 → east' }).first().click();
     const pane = approver.getByRole('region', { name: 'Item' });
     await expect(pane.getByText('East since the reform').first()).toBeVisible();
-    const { items } = await asked<{ items: { id: number; sourceValue: string }[] }>(
+    const { items } = await callApi<{ items: { id: number; sourceValue: string }[] }>(
       steward,
       'GET',
       `/api/crosswalks/${id}/mappings?tab=pending`,
     );
     const row = items.find(({ sourceValue }) => sourceValue === 'q2');
-    const history = await asked<{ items: { comment?: string; newStatus: string }[] }>(
+    const history = await callApi<{ items: { comment?: string; newStatus: string }[] }>(
       steward,
       'GET',
       `/api/crosswalks/${id}/mappings/${row?.id}/history`,

@@ -1,18 +1,21 @@
-/** Notifications: the card and its measures, one at a time, a second each, and the history that leads to the very item (specification §4 and §9). */
+/**
+ * Notifications: the size of the card, one at a time for one second, and the history with links to single items (specification
+ * §4 and §9).
+ */
 import type { Page } from '@playwright/test';
-import { nomenclature } from './code-list.ts';
-import { hearToasts, toasts } from './newcomers.ts';
-import { asked, expect, own, test } from './people.ts';
+import { createNomenclature } from './code-list.ts';
+import { callApi, expect, test, uniqueName } from './fixtures.ts';
+import { recordToasts, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
-test('a notification is a card of 250 by 100 pixels whose texts scroll, for one second, then kept in the history', async ({
+test('shows a notification for one second as a card of 250 by 100 pixels with scrolling texts, and keeps it in the history', async ({
   openFor,
 }) => {
   const page = await openFor('steward', { unshared: true });
   await page.clock.install();
   await page.goto('/collections');
-  const name = `${own('Collection with')} ${'a name that tells at length what belongs in it '.repeat(4)}`
+  const name = `${uniqueName('Collection with')} ${'a name that tells at length what belongs in it '.repeat(4)}`
     .slice(0, 190)
     .trim();
   await page.getByRole('button', { name: 'Create collection' }).first().click();
@@ -36,7 +39,7 @@ test('a notification is a card of 250 by 100 pixels whose texts scroll, for one 
       return element.scrollTop;
     }),
   ).toBe(20);
-  // Said to those who do not see it, too; the words come with the next frame.
+  // It is announced to screen readers too; the text follows in the next frame.
   await page.clock.runFor(100);
   await expect(page.locator('[role="status"]').filter({ hasText: 'Collection created' }).first()).toBeAttached();
 
@@ -46,7 +49,7 @@ test('a notification is a card of 250 by 100 pixels whose texts scroll, for one 
   await expect(toast).toHaveCount(0);
   await page.clock.resume();
 
-  const { items } = await asked<{ items: { id: number; name: string }[] }>(
+  const { items } = await callApi<{ items: { id: number; name: string }[] }>(
     page,
     'GET',
     `/api/collections?q=${encodeURIComponent(name.slice(0, 30))}`,
@@ -56,9 +59,9 @@ test('a notification is a card of 250 by 100 pixels whose texts scroll, for one 
   await expect(page).toHaveURL(new RegExp(`/collections/${items[0]?.id}$`));
 });
 
-test('errors are in the history, never among the toasts', async ({ openFor }) => {
+test('puts errors in the history, never in a toast', async ({ openFor }) => {
   const page = await openFor('steward');
-  const heard = await hearToasts(page);
+  const shownToasts = await recordToasts(page);
   await page.goto('/');
   await expect(page.getByRole('main')).toContainText('Welcome');
   await page.context().setOffline(true);
@@ -70,25 +73,25 @@ test('errors are in the history, never among the toasts', async ({ openFor }) =>
   const history = page.getByRole('dialog', { name: 'Notifications' });
   await expect(history).toContainText('Logout failed');
   await expect(history).toContainText('The server cannot be reached. Check your connection and try again.');
-  expect(heard).toEqual([]);
+  expect(shownToasts).toEqual([]);
 });
 
-/** A crosswalk of the steward's with so many drafts, which the approver may decide on. */
+/** Creates a crosswalk of the steward with so many drafts, which the approver may decide. */
 async function draftsFor(steward: Page, approver: Page, count: number) {
-  const { source, target } = await nomenclature(steward, approver);
-  const { id } = await asked<{ id: number }>(steward, 'POST', '/api/crosswalks', {
-    name: own('Told'),
+  const { source, target } = await createNomenclature(steward, approver);
+  const { id } = await callApi<{ id: number }>(steward, 'POST', '/api/crosswalks', {
+    name: uniqueName('Told'),
     sourceSystemId: source.id,
     targetSystemId: target.id,
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  const code = own('code');
+  const code = uniqueName('code');
   const rows = Array.from({ length: count }, (_, index) => ({
     sourceValue: `${code} ${index}`,
     targetValue: `${code} is ${index}`,
   }));
-  const { results } = await asked<{ results: { id: number; revision: number }[] }>(
+  const { results } = await callApi<{ results: { id: number; revision: number }[] }>(
     steward,
     'POST',
     `/api/crosswalks/${id}/mappings`,
@@ -101,11 +104,13 @@ async function draftsFor(steward: Page, approver: Page, count: number) {
   };
 }
 
-/** The entry of the notifications that says so, once they are open. */
+/** The entry with this title in the open list of notifications. */
 const entry = (page: Page, title: string) =>
   page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').filter({ hasText: title });
 
-test('what others did is told while one looks elsewhere, and every link opens the very item', async ({ openFor }) => {
+test('notifies about changes by other users while another page is open, and opens the item of every link', async ({
+  openFor,
+}) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const work = await draftsFor(steward, approver, 1);
   await approver.goto('/reference-types');
@@ -113,19 +118,19 @@ test('what others did is told while one looks elsewhere, and every link opens th
   const bell = (page: Page) => page.getByRole('button', { name: /^Notifications/ });
   await expect(bell(approver)).toBeVisible();
 
-  await asked(steward, 'POST', `/api/crosswalks/${work.id}/mappings/submit`, { rows: work.rows, comment: 'Please' });
+  await callApi(steward, 'POST', `/api/crosswalks/${work.id}/mappings/submit`, { rows: work.rows, comment: 'Please' });
   await bell(approver).click();
-  const asking = entry(approver, `${work.title} waits for your review`);
-  await expect(asking).toContainText('“Please”');
-  await expect(asking).toContainText('Unread');
-  await asking.getByRole('link').click();
+  const reviewEntry = entry(approver, `${work.title} waits for your review`);
+  await expect(reviewEntry).toContainText('“Please”');
+  await expect(reviewEntry).toContainText('Unread');
+  await reviewEntry.getByRole('link').click();
   await expect(approver.getByRole('dialog', { name: 'Notifications' })).toHaveCount(0);
   const record = approver.getByRole('region', { name: 'Item', exact: true });
   await expect(record).toContainText(work.title);
   await expect(record.getByRole('button', { name: /^Approve/ })).toBeVisible();
   await record.getByRole('button', { name: /^Approve/ }).click();
 
-  // The steward's bell says so by itself; what it leads to is the item, with the decision.
+  // The bell of the steward updates by itself; the link leads to the item with its decision.
   await bell(steward).click();
   const approved = entry(steward, `${work.title} approved`);
   await expect(approved).toContainText('Unread');
@@ -138,7 +143,7 @@ test('what others did is told while one looks elsewhere, and every link opens th
   await expect(steward).toHaveURL(/\/approvals\?tab=submitted&item=mapping-\d+-\d+/);
   await expect(steward.getByRole('region', { name: 'Item', exact: true })).toContainText(work.title);
 
-  // It is read in every tab of theirs, and gone once it is dismissed, also after a reload.
+  // It is read in all tabs of the user, and gone once it is dismissed, also after a reload.
   const other = await openFor('steward', { width: 390, height: 800, dark: true });
   await other.goto('/');
   await bell(other).click();
@@ -156,16 +161,16 @@ test('what others did is told while one looks elsewhere, and every link opens th
   await expect(entry(other, `${work.title} approved`)).toHaveCount(0);
 });
 
-test('a decision on many is told once, and leads to all of them', async ({ openFor }) => {
+test('creates one notification per bulk decision, which opens all its items', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const work = await draftsFor(steward, approver, 30);
-  const { results } = await asked<{ results: { id: number; revision: number }[] }>(
+  const { results } = await callApi<{ results: { id: number; revision: number }[] }>(
     steward,
     'POST',
     `/api/crosswalks/${work.id}/mappings/submit`,
     { rows: work.rows },
   );
-  await asked(approver, 'POST', `/api/crosswalks/${work.id}/mappings/reject`, {
+  await callApi(approver, 'POST', `/api/crosswalks/${work.id}/mappings/reject`, {
     rows: results.map(({ id, revision }) => ({ id, revision })),
     comment: `Not these ${work.title}`,
   });
@@ -178,7 +183,7 @@ test('a decision on many is told once, and leads to all of them', async ({ openF
   await expect(steward.getByRole('grid', { name: 'Approvals: submitted' })).toHaveAttribute('aria-rowcount', '31');
 });
 
-test('the notifications say what went wrong where they cannot be read, and read them again', async ({ openFor }) => {
+test('shows why the notifications cannot be loaded, and loads them again', async ({ openFor }) => {
   const page = await openFor('viewer');
   let fails = true;
   await page.route('**/api/notifications?*', (route) =>

@@ -1,17 +1,19 @@
-/** Who may do what in a collection, page by page: granted, explained, copied, refused, revoked while somebody looks. */
+/**
+ * Permissions of a collection on every page: granted, explained, copied, refused, and revoked while a user has the page open.
+ */
 import type { Page } from '@playwright/test';
-import { aCollection, grantTo, idOf } from './collections.ts';
-import { FIRST_PASSWORD, somebodyNew } from './newcomers.ts';
-import { asked, enter, expect, own, test, visit } from './people.ts';
+import { createCollection, grantTo, idOf } from './collections.ts';
+import { callApi, expect, signInByApi, test, uniqueName, visit } from './fixtures.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
+import { createUser, FIRST_PASSWORD } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
-async function aDataSet(page: Page, collectionId: number): Promise<{ id: number; name: string }> {
+async function createDataSet(page: Page, collectionId: number): Promise<{ id: number; name: string }> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', { name: own('Code'), schemas });
-  const name = own('Codes');
-  const { id } = await asked(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
+  const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', { name: uniqueName('Code'), schemas });
+  const name = uniqueName('Codes');
+  const { id } = await callApi(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
   return { id, name };
 }
 
@@ -24,12 +26,12 @@ async function pick(page: Page, field: string, name: string, option: RegExp): Pr
 const row = (page: Page, name: string | RegExp) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
 
-test('a level is granted to a user and to a group, changed, removed and given back', async ({ openFor }) => {
+test('grants, changes, removes and restores a level of a user and of a group', async ({ openFor }) => {
   const steward = await openFor('steward');
   const admin = await openFor('admin');
-  const { id, name } = await aCollection(steward);
-  const group = own('Office');
-  await asked(admin, 'POST', '/api/groups', { name: group, description: '' });
+  const { id, name } = await createCollection(steward);
+  const group = uniqueName('Office');
+  await callApi(admin, 'POST', '/api/groups', { name: group, description: '' });
   await steward.goto('/collections');
   await steward.getByRole('searchbox').fill(name);
   await steward.getByRole('link', { name }).click();
@@ -54,7 +56,7 @@ test('a level is granted to a user and to a group, changed, removed and given ba
   await steward.getByRole('button', { name: 'Undo' }).click();
   await expect(steward.getByLabel(`Level of ${group}`)).toHaveText('WRITE');
 
-  const { items } = await asked<{ items: { entityType: string; permissionLevel: string }[] }>(
+  const { items } = await callApi<{ items: { entityType: string; permissionLevel: string }[] }>(
     steward,
     'GET',
     `/api/collections/${id}/permissions`,
@@ -69,16 +71,16 @@ test('a level is granted to a user and to a group, changed, removed and given ba
   await expect(steward.getByText('Created', { exact: true })).toBeVisible();
 });
 
-test('effective access names where it comes from', async ({ openFor }) => {
+test('shows the sources of effective access', async ({ openFor }) => {
   const steward = await openFor('steward');
   const admin = await openFor('admin');
   const viewer = await openFor('viewer');
   const approver = await openFor('approver');
   const viewerId = await idOf(viewer);
-  const group = own('Office');
-  const { id: groupId } = await asked(admin, 'POST', '/api/groups', { name: group, description: '' });
-  await asked(admin, 'PUT', `/api/groups/${groupId}/members`, { userIds: [viewerId] });
-  const { id } = await aCollection(steward, [
+  const group = uniqueName('Office');
+  const { id: groupId } = await callApi(admin, 'POST', '/api/groups', { name: group, description: '' });
+  await callApi(admin, 'PUT', `/api/groups/${groupId}/members`, { userIds: [viewerId] });
+  const { id } = await createCollection(steward, [
     { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
     { entityType: 'group', entityId: groupId, permissionLevel: 'APPROVER' },
   ]);
@@ -99,15 +101,15 @@ test('effective access names where it comes from', async ({ openFor }) => {
   expect(await idOf(approver)).toBeGreaterThan(0);
 });
 
-test('permissions of another collection are copied, and take nothing away', async ({ openFor }) => {
+test('copies the permissions of another collection without removing any', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewerId = await idOf(await openFor('viewer'));
   const approverId = await idOf(await openFor('approver'));
-  const from = await aCollection(steward, [
+  const from = await createCollection(steward, [
     { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
     { entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' },
   ]);
-  const to = await aCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'WRITE' }]);
+  const to = await createCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'WRITE' }]);
   await steward.goto(`/collections/${to.id}/permissions`);
   await steward.getByRole('button', { name: 'Copy from another collection' }).click();
   await steward.getByLabel('From').click();
@@ -118,14 +120,14 @@ test('permissions of another collection are copied, and take nothing away', asyn
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
-test('the last ADMIN of a collection whose owner has left cannot be removed', async ({ openFor, baseUrl }) => {
+test('refuses to remove the last ADMIN of a collection whose owner has left', async ({ openFor, baseUrl }) => {
   const admin = await openFor('admin');
-  const { id: leavingId, username } = await somebodyNew(admin);
+  const { id: leavingId, username } = await createUser(admin);
   const leaving = await openFor('stranger');
-  await enter(leaving, username, FIRST_PASSWORD);
+  await signInByApi(leaving, username, FIRST_PASSWORD);
   const viewer = await openFor('viewer');
-  const { id } = await aCollection(leaving, [await grantTo(viewer, 'ADMIN')]);
-  await asked(admin, 'POST', `/api/users/${leavingId}/deactivate`, { password: ADMIN_PASSWORD });
+  const { id } = await createCollection(leaving, [await grantTo(viewer, 'ADMIN')]);
+  await callApi(admin, 'POST', `/api/users/${leavingId}/deactivate`, { password: ADMIN_PASSWORD });
 
   await viewer.goto(`${baseUrl}/collections/${id}/permissions`);
   await viewer.getByRole('button', { name: /^Remove / }).click();
@@ -135,21 +137,21 @@ test('the last ADMIN of a collection whose owner has left cannot be removed', as
   await expect(viewer.getByLabel(/^Level of /)).toHaveText('ADMIN');
 });
 
-test('two people who change the same list see what the other did', async ({ openFor }) => {
+test('shows two users who change the same list the changes of the other', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewerId = await idOf(await openFor('viewer'));
   const approverId = await idOf(await openFor('approver'));
-  const { id } = await aCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'READ' }]);
+  const { id } = await createCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'READ' }]);
   await steward.goto(`/collections/${id}/permissions`);
   await expect(steward.getByLabel(/^Level of /)).toHaveText('READ');
-  // Until the page writes it cannot read anew: it goes on showing the list as it was.
+  // The page cannot reload before it writes: it goes on showing the old list.
   let wrote = false;
   await steward.route(`**/api/collections/${id}/permissions`, async (route) => {
     const writes = route.request().method() === 'PUT';
     if (!wrote && !writes) return route.abort();
     if (!wrote) {
       wrote = true;
-      await asked(steward, 'PUT', `/api/collections/${id}/permissions`, {
+      await callApi(steward, 'PUT', `/api/collections/${id}/permissions`, {
         permissions: [
           { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
           { entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' },
@@ -167,19 +169,19 @@ test('two people who change the same list see what the other did', async ({ open
   await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
 });
 
-test('who loses a grant sees it go, wherever they look', async ({ openFor }) => {
+test('removes the access of a user on every page when a grant is revoked', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
   const approver = await openFor('approver');
   const viewerId = await idOf(viewer);
   const approverId = await idOf(approver);
-  const { id, name } = await aCollection(steward, [
+  const { id, name } = await createCollection(steward, [
     { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
     { entityType: 'user', entityId: approverId, permissionLevel: 'ADMIN' },
   ]);
-  const dataSet = await aDataSet(steward, id);
+  const dataSet = await createDataSet(steward, id);
   const list = await viewer.context().newPage();
-  // What the steward made reaches the viewer once it is projected.
+  // What the steward created reaches the viewer once it is projected.
   await expect(async () => {
     await viewer.goto(`/reference-data/${dataSet.id}`);
     await expect(viewer.getByRole('heading', { name: dataSet.name })).toBeVisible({ timeout: 5_000 });
@@ -194,15 +196,15 @@ test('who loses a grant sees it go, wherever they look', async ({ openFor }) => 
   await expect(viewer.getByText('This is no longer shared with you, or it was deleted.').first()).toBeVisible();
   await expect(list.getByRole('link', { name })).toHaveCount(0);
 
-  await asked(steward, 'DELETE', `/api/collections/${id}`);
+  await callApi(steward, 'DELETE', `/api/collections/${id}`);
   await expect(approver.getByText('This collection is gone', { exact: true })).toBeVisible();
 });
 
-test('readers of a collection are led to its data sets, and not into its pages', async ({ openFor }) => {
+test('leads readers of a collection to its data sets, but not to its administration', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
-  const { id, name } = await aCollection(steward, [await grantTo(viewer, 'READ')]);
-  const dataSet = await aDataSet(steward, id);
+  const { id, name } = await createCollection(steward, [await grantTo(viewer, 'READ')]);
+  const dataSet = await createDataSet(steward, id);
   await viewer.goto(`/collections?q=${encodeURIComponent(name)}`);
   await viewer.getByRole('link', { name }).click();
   await expect(viewer).toHaveURL(/\/reference-data\?/);
@@ -215,7 +217,7 @@ test('readers of a collection are led to its data sets, and not into its pages',
   await expect(viewer.getByRole('link', { name: dataSet.name })).toBeVisible();
 });
 
-test('a collection needs a name', async ({ openFor }) => {
+test('requires a name for a collection', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/collections?new=true');
   await steward.getByRole('button', { name: 'Create collection' }).last().click();

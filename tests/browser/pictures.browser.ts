@@ -1,13 +1,15 @@
-/** The pictures of the README: the steps of the main job as people see them. Taken on request from a fresh product, never by the tests. */
+/**
+ * Takes the pictures of the README: the steps of the main job. Runs on request against a fresh product, never with the tests.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { codeList, nomenclature } from './code-list.ts';
-import { expect, lastAction, test } from './people.ts';
+import { codeList, createNomenclature } from './code-list.ts';
+import { expect, lastAction, test } from './fixtures.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures');
 
-/** Without what comes and goes: toasts, the zoom control, the caret. */
+/** Hides what comes and goes: toasts, the zoom control, the caret. */
 async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
@@ -17,7 +19,7 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled', caret: 'hide' });
 }
 
-test('the pictures of the README', async ({ openFor }) => {
+test('takes the pictures of the README', async ({ openFor }) => {
   test.setTimeout(300_000);
   const steward = await openFor('steward');
   const approver = await openFor('approver');
@@ -31,7 +33,7 @@ test('the pictures of the README', async ({ openFor }) => {
   await expect(steward.getByRole('grid', { name: 'unmapped values' }).locator('[data-row="0"]')).toBeVisible();
   await picture(steward, 'mappings');
 
-  const { source, target } = await nomenclature(steward, approver, (name) => name);
+  const { source, target } = await createNomenclature(steward, approver, (name) => name);
   await steward.goto(`/reference-data/${source.id}/import`);
   await steward.locator('input[type="file"]').setInputFiles({
     name: 'activities.csv',

@@ -1,6 +1,8 @@
-/** The Reference Data Types page, word for word (specification §2, §5, §7, §8), and what others see of it at once. */
+/**
+ * The Reference Data Types page, with the texts of the specification (§2, §5, §7, §8), and its live updates for other users.
+ */
 import type { Locator, Page } from '@playwright/test';
-import { asked, expect, heldBack, own, test, visit } from './people.ts';
+import { callApi, expect, holdRequests, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -20,10 +22,10 @@ const CODE_AND_NAME = [
   { name: 'rank', dataType: 'number', isPrimaryKey: false },
 ];
 
-/** A type of this story alone. */
-async function aType(page: Page, seed: TypeSeed = {}): Promise<{ id: number; name: string }> {
-  const name = seed.name ?? own('Type');
-  const { id } = await asked(page, 'POST', '/api/reference-types', {
+/** Creates a type for one test. */
+async function createType(page: Page, seed: TypeSeed = {}): Promise<{ id: number; name: string }> {
+  const name = seed.name ?? uniqueName('Type');
+  const { id } = await callApi(page, 'POST', '/api/reference-types', {
     name,
     description: seed.description ?? 'Made by a story',
     schemas: seed.schemas ?? CODE_AND_NAME,
@@ -50,7 +52,7 @@ const pendingErrors = (page: Page) =>
   );
 
 test.describe('the list', () => {
-  test('sums up types and schemas and has the columns of the specification', async ({ openFor }) => {
+  test('counts types and schemas and has the columns of the specification', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/reference-types');
     const grid = page.getByRole('grid', { name: 'Reference Data Types' });
@@ -63,7 +65,7 @@ test.describe('the list', () => {
       'Schema Details',
       'Actions',
     ]);
-    const types = await asked<{ id: number; schemaCount: number }[]>(page, 'GET', '/api/reference-types');
+    const types = await callApi<{ id: number; schemaCount: number }[]>(page, 'GET', '/api/reference-types');
     const figure = (label: string) => page.locator('dl > div').filter({ hasText: label }).locator('dd');
     await expect(figure('Total Types')).toHaveText(String(types.length));
     await expect(figure('Total Schemas')).toHaveText(
@@ -75,7 +77,7 @@ test.describe('the list', () => {
 
   test('shows primary keys alone, or all columns', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page, { description: '' });
+    const { name } = await createType(page, { description: '' });
     const mine = await open(page, name);
     await expect(mine).toContainText('No description');
     await expect(mine.getByText('code: string (PK)')).toBeVisible();
@@ -86,17 +88,17 @@ test.describe('the list', () => {
     await expect(page).toHaveURL(/allColumns=true/);
   });
 
-  test('says so where a type has no schemas or no primary key, and goes on without the fields it cannot read', async ({
+  test('marks types without schemas or primary key, and shows a type whose fields cannot be read', async ({
     openFor,
   }) => {
     const page = await openFor('steward');
-    const family = own('Family');
+    const family = uniqueName('Family');
     const [bare, keyless, unreadable] = await Promise.all([
-      aType(page, { name: `${family} bare` }),
-      aType(page, { name: `${family} keyless` }),
-      aType(page, { name: `${family} unreadable` }),
+      createType(page, { name: `${family} bare` }),
+      createType(page, { name: `${family} keyless` }),
+      createType(page, { name: `${family} unreadable` }),
     ]);
-    // The server lets no type be without a primary key; the page must not rely on it.
+    // The server accepts no type without a primary key; the page must not rely on it.
     await page.route(`**/api/reference-types/${bare.id}/schemas`, (route) => route.fulfill({ json: [] }));
     await page.route(`**/api/reference-types/${keyless.id}/schemas`, (route) =>
       route.fulfill({
@@ -112,7 +114,7 @@ test.describe('the list', () => {
     await expect(row(page, unreadable.name)).toContainText('No schemas');
   });
 
-  test('is led back to, without search, by Back to Reference Types', async ({ openFor }) => {
+  test('is reopened without its search by Back to Reference Types', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/reference-types-list?q=Currency');
     await expect(row(page, 'Currency')).toHaveCount(1);
@@ -121,7 +123,7 @@ test.describe('the list', () => {
     await expect(row(page, 'A country or territory under ISO 3166-1')).toBeVisible();
   });
 
-  test('that cannot be loaded offers to try again', async ({ openFor }) => {
+  test('offers to try again when it cannot be loaded', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.route(LIST, (route) => route.fulfill({ status: 422, json: { error: 'The list is resting' } }));
     await page.goto('/reference-types');
@@ -133,16 +135,16 @@ test.describe('the list', () => {
     await expect(row(page, 'A country or territory under ISO 3166-1')).toBeVisible();
   });
 
-  test('shows what it is doing while it loads', async ({ openFor }) => {
+  test('shows a loading state while it loads', async ({ openFor }) => {
     const page = await openFor('steward');
-    const hold = await heldBack(page, LIST);
+    const hold = await holdRequests(page, LIST);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'true');
     hold.release();
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
   });
 
-  test('offers those who may not change types only to look at the schema', async ({ openFor }) => {
+  test('offers only a view of the schema to users who may not change types', async ({ openFor }) => {
     const page = await openFor('viewer');
     const country = await open(page, 'A country or territory under ISO 3166-1');
     await expect(page.getByRole('button', { name: 'Add New Type' })).toHaveCount(0);
@@ -156,7 +158,7 @@ test.describe('the list', () => {
 });
 
 test.describe('adding a type', () => {
-  test('checks name, fields and primary key before anything is sent', async ({ openFor }) => {
+  test('validates name, fields and primary key before a request is sent', async ({ openFor }) => {
     const page = await openFor('steward');
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -175,7 +177,7 @@ test.describe('adding a type', () => {
     await dialog
       .getByLabel(/^Name\b/)
       .first()
-      .fill(own('Type'));
+      .fill(uniqueName('Type'));
     await create.click();
     await expect(alert).toContainText('All schemas must have names');
     await dialog.getByLabel('Name of field 1').fill('code');
@@ -185,12 +187,12 @@ test.describe('adding a type', () => {
     expect(sent).toEqual([]);
   });
 
-  test('takes names and data types of its fields, and shows the type here and in the other browser', async ({
+  test('accepts names and data types of fields, and shows the type here and in another browser', async ({
     openFor,
   }) => {
     const page = await openFor('steward');
     const other = await openFor('viewer');
-    const name = own('Nomenclature');
+    const name = uniqueName('Nomenclature');
     await open(other, name);
     await expect(other.getByText('Nothing matches')).toBeVisible();
 
@@ -229,9 +231,9 @@ test.describe('adding a type', () => {
     await expect((await history(page)).getByText('Reference type created successfully')).toBeVisible();
   });
 
-  test('says why the server refused, and keeps what was typed', async ({ openFor }) => {
+  test('shows why the server refused, and keeps the input', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     await page.goto('/reference-types?new=true');
     const dialog = page.getByRole('dialog', { name: 'Add New Type' });
     await dialog
@@ -247,9 +249,9 @@ test.describe('adding a type', () => {
 });
 
 test.describe('editing a type', () => {
-  test('begins with the impact analysis and ends in the row', async ({ openFor }) => {
+  test('starts with the impact analysis and ends at the row', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
@@ -269,7 +271,7 @@ test.describe('editing a type', () => {
 
   test('can be cancelled', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
@@ -280,12 +282,12 @@ test.describe('editing a type', () => {
     await expect(row(page, 'Never mind')).toHaveCount(0);
   });
 
-  test('of a type in use needs the acknowledgement first', async ({ openFor }) => {
+  test('requires an acknowledgement for a type in use', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
-    const dataSet = own('Data set');
-    const { id: dataSetId } = await asked(page, 'POST', '/api/reference-data', { name: dataSet, typeId: id });
-    await asked(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
+    const { id, name } = await createType(page);
+    const dataSet = uniqueName('Data set');
+    const { id: dataSetId } = await callApi(page, 'POST', '/api/reference-data', { name: dataSet, typeId: id });
+    await callApi(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
       rows: ['01', '02', '03'].map((code) => ({ data: { code, rank: 1 } })),
     });
 
@@ -307,7 +309,7 @@ test.describe('editing a type', () => {
     ).toHaveValue(name);
   });
 
-  test('shows relationships and crosswalks that lean on it, and which keys they lock', async ({ openFor }) => {
+  test('shows the relationships and crosswalks that use it, and the keys they lock', async ({ openFor }) => {
     const page = await openFor('steward');
     const country = await open(page, 'A country or territory under ISO 3166-1');
     await country.getByRole('button', { name: 'Edit' }).click();
@@ -320,9 +322,9 @@ test.describe('editing a type', () => {
     await expect(impact).toBeHidden();
   });
 
-  test('against a stale row asks, field by field, and overwrites nothing', async ({ openFor }) => {
+  test('asks field by field on a stale row, and overwrites nothing', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
+    const { id, name } = await createType(page);
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
@@ -330,10 +332,10 @@ test.describe('editing a type', () => {
     await grid.getByRole('textbox', { name: 'Description' }).fill('What I think');
 
     const admin = await openFor('admin');
-    const [current] = (await asked<{ id: number; revision: number }[]>(admin, 'GET', '/api/reference-types')).filter(
+    const [current] = (await callApi<{ id: number; revision: number }[]>(admin, 'GET', '/api/reference-types')).filter(
       (type) => type.id === id,
     );
-    await asked(
+    await callApi(
       admin,
       'PATCH',
       `/api/reference-types/${id}`,
@@ -347,9 +349,9 @@ test.describe('editing a type', () => {
     await expect(dialog).toContainText('What they think');
   });
 
-  test('that fails says so in the error dialog', async ({ openFor }) => {
+  test('shows a failure in the error dialog', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
+    const { id, name } = await createType(page);
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
@@ -360,9 +362,9 @@ test.describe('editing a type', () => {
     await expect(page.getByRole('alertdialog', { name: 'Error' })).toContainText('Failed to update reference type');
   });
 
-  test('says where the impact cannot be told', async ({ openFor }) => {
+  test('reports when the impact cannot be determined', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
+    const { id, name } = await createType(page);
     await page.route(`**/api/reference-types/${id}/dependencies*`, (route) =>
       route.fulfill({ contentType: 'application/json', body: 'null' }),
     );
@@ -375,10 +377,10 @@ test.describe('editing a type', () => {
 });
 
 test.describe('deleting a type', () => {
-  test('asks once, with the type’s name, and takes it away here and in the other browser', async ({ openFor }) => {
+  test('asks once with the name of the type, and removes it here and in another browser', async ({ openFor }) => {
     const page = await openFor('steward');
     const other = await openFor('approver');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     await open(other, name);
     await expect(row(other, name)).toBeVisible();
     const mine = await open(page, name);
@@ -394,10 +396,10 @@ test.describe('deleting a type', () => {
     await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
   });
 
-  test('in use is refused with the words of the specification', async ({ openFor }) => {
+  test('is refused for a type in use with the text of the specification', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
-    await asked(page, 'POST', '/api/reference-data', { name: own('Data set'), typeId: id });
+    const { id, name } = await createType(page);
+    await callApi(page, 'POST', '/api/reference-data', { name: uniqueName('Data set'), typeId: id });
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Delete' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
@@ -411,9 +413,9 @@ test.describe('deleting a type', () => {
     await expect(mine).toBeVisible();
   });
 
-  test('that fails otherwise says the status', async ({ openFor }) => {
+  test('shows the status of any other failure', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await aType(page);
+    const { id, name } = await createType(page);
     const mine = await open(page, name);
     await page.route(`**/api/reference-types/${id}`, (route) => route.fulfill({ status: 409, json: {} }));
     await mine.getByRole('button', { name: 'Delete' }).click();
@@ -425,9 +427,9 @@ test.describe('deleting a type', () => {
 });
 
 test.describe('the schema of a type', () => {
-  test('is changed in the drawer: fields added, renamed, retyped and retired', async ({ openFor }) => {
+  test('changes in the drawer: fields added, renamed, retyped and retired', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     const mine = await open(page, name);
     await page.getByRole('switch', { name: 'Show all columns' }).click();
     await mine.getByRole('button', { name: /^Actions for row/ }).click();
@@ -451,7 +453,7 @@ test.describe('the schema of a type', () => {
 
   test('is shown raw on the debug page, with its revision and its last events', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { name } = await aType(page);
+    const { name } = await createType(page);
     await page.goto('/reference-types');
     await page.getByRole('link', { name: 'Debug Schemas' }).click();
     await expect(page).toHaveURL(/\/reference-types-debug$/);
@@ -466,16 +468,16 @@ test.describe('the schema of a type', () => {
   });
 });
 
-test('a type created in one browser appears in the other without reloading', async ({ openFor }) => {
+test('shows a type created in one browser in another without a reload', async ({ openFor }) => {
   const page = await openFor('steward');
   const other = await openFor('viewer');
-  const name = own('Live');
+  const name = uniqueName('Live');
   await other.goto('/reference-types?sort=id&order=DESC');
   await expect(other.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').nth(1)).toBeVisible();
   await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
-  await aType(page, { name });
+  await createType(page, { name });
   await expect(row(other, name)).toBeVisible();
-  // Who changed it is said beside the name for a few seconds.
+  // The user who changed it is shown beside the name for a few seconds.
   await expect(row(other, name).locator('[data-actor="Sam Steward"]')).toBeVisible();
   await expect(other.locator('body')).toHaveAttribute('data-never-reloaded', '');
 });

@@ -1,10 +1,10 @@
 /**
- * Relationships in browsers side by side: the steward defines one and says what belongs together, one by one and by
- * import; the approver decides; both see what the other does, and what a deleted row leaves behind. Nobody reloads.
+ * Relationships in browsers side by side: the steward defines one and adds values, one by one and by import; the approver
+ * decides; both see the changes of the other, and the values that a deleted row breaks. No page is reloaded.
  */
 import type { Page } from '@playwright/test';
-import { asked, expect, lastAction, own, test, visit } from './people.ts';
-import { places } from './places.ts';
+import { createCitiesAndCountries } from './cities-and-countries.ts';
+import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -16,7 +16,7 @@ const grid = (page: Page, name: string) => page.getByRole('grid', { name: `${nam
 const rowWith = (page: Page, name: string, text: string) =>
   grid(page, name).locator('[data-row]').filter({ hasText: text });
 
-/** Chooses a row by what is typed, a key or what it is called. */
+/** Selects a row by what is typed: a key or a label. */
 async function choose(page: Page, side: 'Source' | 'Target', typed: string, found: RegExp): Promise<void> {
   await page
     .getByRole('dialog')
@@ -26,15 +26,15 @@ async function choose(page: Page, side: 'Source' | 'Target', typed: string, foun
   await page.getByRole('option', { name: found }).click();
 }
 
-test('a relationship is defined, its values are added, submitted, approved and broken', async ({ openFor }) => {
+test('defines a relationship, and adds, submits, approves and breaks its values', async ({ openFor }) => {
   test.setTimeout(180_000);
   const steward = await openFor('steward');
   const approver = await openFor('approver');
-  const { cities, countries } = await places(steward, approver);
-  const name = own('City is in country');
+  const { cities, countries } = await createCitiesAndCountries(steward, approver);
+  const name = uniqueName('City is in country');
   let id = 0;
 
-  await test.step('the steward defines it with a rule and an attribute', async () => {
+  await test.step('defines it with a cardinality and an attribute', async () => {
     await steward.goto('/relationships/create');
     await steward.getByLabel(/^Name/).fill(name);
     await steward.getByLabel(/^Type/).fill('is in');
@@ -63,7 +63,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     id = Number(/relationships\/(\d+)\//.exec(steward.url())?.[1]);
   });
 
-  await test.step('adds values by what rows are called, one after another', async () => {
+  await test.step('adds values by row labels, one after another', async () => {
     await mark(steward);
     await steward.getByRole('button', { name: 'Add value', exact: true }).click();
     const dialog = steward.getByRole('dialog', { name: 'Add a value' });
@@ -81,7 +81,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(rowWith(steward, 'draft', 'VIE')).toContainText('Sam Steward');
   });
 
-  await test.step('a value that breaks the cardinality is refused, and both values are quoted', async () => {
+  await test.step('refuses a value against the cardinality, and quotes both values', async () => {
     await steward.getByRole('button', { name: 'Add value', exact: true }).click();
     const dialog = steward.getByRole('dialog', { name: 'Add a value' });
     await choose(steward, 'Source', 'VIE', /VIE\s*Vienna/);
@@ -100,7 +100,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(tab(steward, 'Draft', 2)).toBeVisible();
   });
 
-  await test.step('imports more by their keys: what each row would do is shown first, then a job does it', async () => {
+  await test.step('imports more by key: previews each row, then runs a job', async () => {
     await steward.getByRole('button', { name: 'Import' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Import values' });
     await dialog
@@ -110,7 +110,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 1 can be imported.');
     await expect(dialog).toContainText('"31.1.2020" is not a date: use YYYY-MM-DD');
     await expect(dialog).toContainText('has no row “XXX”');
-    // Another column is another reading of the file, looked at anew.
+    // Another column changes how the file is read: the preview is loaded again.
     await dialog.getByLabel('since', { exact: true }).click();
     await steward.getByRole('option', { name: 'Not in the file' }).click();
     await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 2 can be imported.');
@@ -125,7 +125,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(rowWith(steward, 'draft', 'Bondville')).toContainText('007');
   });
 
-  await test.step('a deletion is taken back', async () => {
+  await test.step('undoes a deletion', async () => {
     await rowWith(steward, 'draft', '007')
       .getByRole('button', { name: /^Actions for row/ })
       .click();
@@ -135,7 +135,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(tab(steward, 'Draft', 3)).toBeVisible();
   });
 
-  await test.step('submits them all; they arrive at the approver, who looks at the dashboard', async () => {
+  await test.step('submits them all, and shows them on the dashboard of the approver', async () => {
     await approver.goto('/approvals?by=parent');
     await expect(
       approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ }),
@@ -164,12 +164,12 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(record).toContainText(`${name} starts to contain VIE → AT.`);
   });
 
-  await test.step('the steward may not decide about their own', async () => {
+  await test.step('refuses a decision by the steward who submitted them', async () => {
     await tab(steward, 'Pending', 3).click();
     await expect(rowWith(steward, 'pending', 'VIE').getByRole('button', { name: 'Approve' })).toBeDisabled();
   });
 
-  await test.step('the approver approves two and rejects one; the steward sees it without reloading', async () => {
+  await test.step('approves two and rejects one, and shows that to the steward without a reload', async () => {
     await visit(approver, `/relationships/${id}/values?tab=pending`);
     await rowWith(approver, 'pending', 'VIE').getByRole('button', { name: 'Approve' }).click();
     await expect(tab(steward, 'Approved', 1)).toBeVisible();
@@ -189,7 +189,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expectNeverReloaded(steward);
   });
 
-  await test.step('an approved value under edit keeps serving', async () => {
+  await test.step('serves an approved value while it is edited', async () => {
     await rowWith(steward, 'approved', 'VIE').getByRole('button', { name: 'Edit' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Edit VIE → AT' });
     await expect(dialog.getByLabel(/^Source in/)).toBeDisabled();
@@ -205,16 +205,16 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await steward.keyboard.press('Escape');
   });
 
-  await test.step('a row that is deleted leaves a broken value behind', async () => {
+  await test.step('marks the value of a deleted row as broken', async () => {
     await expect(tab(approver, 'Broken', 0)).toBeVisible();
     await mark(approver);
-    const rows = await asked<{ items: { id: number; revision: number; key: string }[] }>(
+    const rows = await callApi<{ items: { id: number; revision: number; key: string }[] }>(
       steward,
       'GET',
       `/api/reference-data/${cities.id}/instances`,
     );
     const graz = rows.items.find(({ key }) => key === 'GRZ');
-    await asked(steward, 'DELETE', `/api/reference-data/${cities.id}/instances`, {
+    await callApi(steward, 'DELETE', `/api/reference-data/${cities.id}/instances`, {
       rows: [{ id: graz?.id, revision: graz?.revision }],
     });
     await expect(tab(approver, 'Broken', 1)).toBeVisible();
@@ -224,14 +224,14 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expectNeverReloaded(approver);
   });
 
-  await test.step('a copy with a stricter rule lists first what would break it', async () => {
+  await test.step('lists what would break the stricter cardinality of a copy first', async () => {
     const linz = { code: 'LNZ', name: 'Linz' };
-    await asked(steward, 'POST', `/api/reference-data/${cities.id}/instances`, { rows: [{ data: linz }] });
-    await asked(steward, 'POST', `/api/relationships/${id}/values`, { sourceKey: 'LNZ', targetKey: 'AT' });
+    await callApi(steward, 'POST', `/api/reference-data/${cities.id}/instances`, { rows: [{ data: linz }] });
+    await callApi(steward, 'POST', `/api/relationships/${id}/values`, { sourceKey: 'LNZ', targetKey: 'AT' });
     await steward.getByRole('button', { name: 'More actions of the relationship' }).click();
     await steward.getByRole('menuitem', { name: 'Copy as…' }).click();
     const dialog = steward.getByRole('dialog', { name: `Copy ${name} as…` });
-    // The row of one of them was deleted: what is broken stays behind.
+    // The row of one value was deleted: the broken value stays.
     await expect(dialog).toContainText('1 value cannot be copied and stays behind');
     await expect(dialog).toContainText(/GRZ → .*row was deleted/);
     await dialog.getByRole('combobox', { name: /^Cardinality/ }).click();
@@ -243,7 +243,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(rowWith(steward, 'draft', 'VIE')).toContainText('1919-09-10');
   });
 
-  await test.step('all of them are found among the values of all relationships', async () => {
+  await test.step('finds all of them among the values of all relationships', async () => {
     await visit(approver, `/relationship-values?tab=draft&q=VIE`);
     await expect(rowWith(approver, 'draft', name)).toHaveCount(2);
     await expect(rowWith(approver, 'draft', `${name} (copy)`)).toContainText('Vienna');

@@ -1,7 +1,10 @@
-/** A session in the tabs of one browser: warned of, extended, expired; begun and ended together (specification §4 and §9). */
+/**
+ * A session in the tabs of one browser: warned, extended, expired; begun and ended in all tabs together (specification §4 and
+ * §9).
+ */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './newcomers.ts';
-import { asked, expect, fillSignIn, heldBack, signIn, test } from './people.ts';
+import { callApi, expect, fillSignIn, holdRequests, signIn, test } from './fixtures.ts';
+import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -13,7 +16,7 @@ const countdown = (page: Page) => warning(page).getByRole('timer');
 const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in' });
 const lastActivity = (page: Page) => page.evaluate(() => Number(localStorage.getItem('last-activity')));
 
-/** Calls that tell the server of real activity, by any tab. */
+/** Calls that report user activity to the server, from any tab. */
 function heartbeats(page: Page): string[] {
   const sent: string[] = [];
   page.context().on('request', (request) => {
@@ -23,21 +26,21 @@ function heartbeats(page: Page): string[] {
 }
 
 test.describe('without activity', () => {
-  test('the session is warned of after 115 minutes, extended in any tab, and over after 120', async ({ openFor }) => {
-    const username = await newcomer(await openFor('admin'));
+  test('warns after 115 minutes, is extended in any tab, and ends after 120', async ({ openFor }) => {
+    const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger', { unshared: true });
     const { clock } = page.context();
     await clock.install();
-    const heard = await hearToasts(page);
+    const shownToasts = await recordToasts(page);
     await signIn(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types?q=Country');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
     const tab = await page.context().newPage();
-    const heardInTab = await hearToasts(tab);
+    const toastsInTab = await recordToasts(tab);
     await tab.goto('/monitor');
     await expect(tab.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
 
-    await test.step('115 minutes after the last sign of life, with five minutes left', async () => {
+    await test.step('warns 115 minutes after the last activity, with five minutes left', async () => {
       const since = await lastActivity(page);
       await clock.pauseAt(since + 115 * MINUTE - 1);
       await expect(warning(page)).toHaveCount(0);
@@ -49,13 +52,13 @@ test.describe('without activity', () => {
       await expect(countdown(page)).toHaveText('3:59');
     });
 
-    await test.step('which moving the mouse does not answer', async () => {
+    await test.step('ignores mouse movement while it warns', async () => {
       await page.mouse.move(300, 300);
       await clock.runFor(SECOND);
       await expect(countdown(page)).toHaveText('3:58');
     });
 
-    await test.step('but Stay Active does, for every tab and the server', async () => {
+    await test.step('is extended by Stay Active, in every tab and on the server', async () => {
       const beat = tab.waitForResponse('**/api/session/heartbeat');
       await warning(tab).getByRole('button', { name: 'Stay Active', exact: true }).click();
       expect((await beat).status()).toBe(204);
@@ -64,21 +67,21 @@ test.describe('without activity', () => {
       for (const one of [page, tab]) await expect(warning(one)).toHaveCount(0);
     });
 
-    await test.step('120 minutes after it, everybody is out and told why', async () => {
+    await test.step('ends 120 minutes after it in all tabs, with a message', async () => {
       const since = await lastActivity(page);
       await clock.pauseAt(since + 120 * MINUTE - SECOND);
       await clock.runFor(SECOND - 1);
       await expect(countdown(page)).toHaveText('0:01');
-      const told = page.waitForResponse((response) => response.url().endsWith('/api/logout'));
+      const logoutResponse = page.waitForResponse((response) => response.url().endsWith('/api/logout'));
       await clock.resume();
-      await told;
+      await logoutResponse;
       for (const one of [page, tab]) {
         await expect(one).toHaveURL(/\/auth$/);
         await expect(signInButton(one)).toBeVisible();
         expect(await sessionFlag(one)).toBeNull();
         await expect(one.getByRole('main')).toContainText('You have been logged out due to inactivity.');
       }
-      for (const toasted of [heard, heardInTab]) {
+      for (const toasted of [shownToasts, toastsInTab]) {
         await expect
           .poll(() => toasted)
           .toContainEqual(['Session Expired', 'You have been logged out due to inactivity.']);
@@ -86,7 +89,7 @@ test.describe('without activity', () => {
       expect((await page.request.get('/api/user')).status()).toBe(401);
     });
 
-    await test.step('and back where they were, in all tabs, once signed in again', async () => {
+    await test.step('returns to the same pages in all tabs after signing in again', async () => {
       await fillSignIn(page, username, FIRST_PASSWORD);
       await expect(page).toHaveURL(/\/reference-types\?q=Country$/);
       await expect(tab).toHaveURL(/\/monitor$/);
@@ -94,8 +97,8 @@ test.describe('without activity', () => {
     });
   });
 
-  test('Logout Now does not wait', async ({ openFor }) => {
-    const username = await newcomer(await openFor('admin'));
+  test('ends at once with Logout Now', async ({ openFor }) => {
+    const username = await createUsername(await openFor('admin'));
     const page = await openFor('stranger', { unshared: true });
     await page.clock.install();
     await signIn(page, username, FIRST_PASSWORD);
@@ -107,7 +110,7 @@ test.describe('without activity', () => {
     await expect(page.getByText('You have been logged out due to inactivity.')).toHaveCount(0);
   });
 
-  test('signs of life count once a second, and reach the server once a minute', async ({ openFor }) => {
+  test('records activity once a second, and reports it to the server once a minute', async ({ openFor }) => {
     const page = await openFor('steward', { unshared: true });
     const beats = heartbeats(page);
     await page.clock.install();
@@ -148,11 +151,11 @@ test.describe('without activity', () => {
 });
 
 test.describe('tabs of one browser', () => {
-  test('are left together, and entered together by whoever signs in', async ({ openFor }) => {
+  test('are signed out together, and signed in together by a sign-in in one of them', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const [one, other] = [await newcomer(admin), await newcomer(admin)];
+    const [one, other] = [await createUsername(admin), await createUsername(admin)];
     const page = await openFor('stranger', { unshared: true });
-    // The socket would tell it too; the tabs do not depend on it.
+    // The socket would report it too; the tabs do not depend on it.
     await page.context().routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.context().route('**/socket.io/**', (route) => route.abort());
     await signIn(page, one, FIRST_PASSWORD);
@@ -173,11 +176,9 @@ test.describe('tabs of one browser', () => {
   });
 });
 
-test('who is there is waited for with Loading..., and a page already signed in is led on from /auth', async ({
-  openFor,
-}) => {
+test('show Loading... until the user is known, and lead a signed-in user on from /auth', async ({ openFor }) => {
   const page = await openFor('steward');
-  const hold = await heldBack(page, '**/api/user');
+  const hold = await holdRequests(page, '**/api/user');
   await page.goto('/monitor', { waitUntil: 'commit' });
   await expect(page.getByText('Loading...')).toBeVisible();
   hold.release();
@@ -186,8 +187,8 @@ test('who is there is waited for with Loading..., and a page already signed in i
   await expect(page).toHaveURL(/:\d+\/$/);
 });
 
-test('a logout that the server never heard of is told, and one stays', async ({ openFor }) => {
-  const username = await newcomer(await openFor('admin'));
+test('stay signed in and report the error when a logout does not reach the server', async ({ openFor }) => {
+  const username = await createUsername(await openFor('admin'));
   const page = await openFor('stranger');
   await signIn(page, username, FIRST_PASSWORD);
   await expect(page.getByRole('main')).toContainText('Welcome');
@@ -199,5 +200,5 @@ test('a logout that the server never heard of is told, and one stays', async ({ 
   await dialog.getByRole('button', { name: 'OK' }).click();
   expect(await sessionFlag(page)).not.toBeNull();
   await page.context().setOffline(false);
-  expect((await asked<{ username: string }>(page, 'GET', '/api/user')).username).toBe(username);
+  expect((await callApi<{ username: string }>(page, 'GET', '/api/user')).username).toBe(username);
 });

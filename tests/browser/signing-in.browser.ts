@@ -1,8 +1,8 @@
-/** Signing in and out, who may open what, and the frame around every page (specification §2, §4, §5, §6, §8). */
+/** Signing in and out, access to pages, and the frame around every page (specification §2, §4, §5, §6, §8). */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './newcomers.ts';
-import { asked, enter, expect, fillSignIn, heldBack, signIn, test, visit } from './people.ts';
+import { callApi, expect, fillSignIn, holdRequests, signIn, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
+import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag, toasts } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -19,21 +19,21 @@ const ADMINISTRATORS_ONLY = [
 const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
 
 test.describe('signing in', () => {
-  test('leads a stranger to the sign-in page and back to the link they came with', async ({ openFor }) => {
+  test('leads an anonymous user to the sign-in page and back to their link', async ({ openFor }) => {
     const page = await openFor('stranger');
-    const heard = await hearToasts(page);
+    const shownToasts = await recordToasts(page);
     await page.goto('/reference-types?q=Country#somewhere');
     await expect(page).toHaveURL(/\/auth$/);
     expect(await sessionFlag(page)).toBeNull();
 
     await fillSignIn(page, 'steward', SAMPLE_PASSWORD);
     await expect(page).toHaveURL(/\/reference-types\?q=Country#somewhere$/);
-    await expect.poll(() => heard.flat()).toContain('Logged in successfully');
+    await expect.poll(() => shownToasts.flat()).toContain('Logged in successfully');
     await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
     expect(await sessionFlag(page)).not.toBeNull();
   });
 
-  test('asks for both fields before anything is sent', async ({ openFor }) => {
+  test('requires both fields before a request is sent', async ({ openFor }) => {
     const page = await openFor('stranger');
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -41,9 +41,9 @@ test.describe('signing in', () => {
     await expect(page.getByText('Password is required')).toBeVisible();
   });
 
-  test('tells a wrong password in a modal dialog, not in a toast', async ({ openFor }) => {
+  test('reports a wrong password in a modal dialog, not in a toast', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger');
     await page.goto('/auth');
     await fillSignIn(page, username, 'Not-the-password-1');
@@ -60,15 +60,15 @@ test.describe('signing in', () => {
     await expect(page).toHaveURL(/\/$/);
   });
 
-  test('by e-mail address works like the username', async ({ openFor }) => {
+  test('accepts the e-mail address in place of the username', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger');
     await signIn(page, `${username}@example.com`, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
   });
 
-  test('shows a hidden password while one asks for it', async ({ openFor }) => {
+  test('shows a hidden password on request', async ({ openFor }) => {
     const page = await openFor('stranger');
     await page.goto('/auth');
     const password = page.getByLabel('Password', { exact: true });
@@ -90,7 +90,7 @@ test.describe('signing in', () => {
     ['invalid_request', 'Invalid Request', ''],
     ['server_error&error_description=The+provider+is+down', '', 'The provider is down'],
   ] as const) {
-    test(`tells of a failed single sign-on once: ${error}`, async ({ openFor }) => {
+    test(`reports a failed single sign-on once: ${error}`, async ({ openFor }) => {
       const page = await openFor('stranger');
       await page.goto(`/auth?error=${error}`);
       if (title !== '') await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
@@ -100,9 +100,9 @@ test.describe('signing in', () => {
 });
 
 test.describe('the session', () => {
-  test('ends with Logout: nothing of the person stays in the tab', async ({ openFor }) => {
+  test('ends with Logout and leaves no data of the user in the tab', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger');
     await signIn(page, username, FIRST_PASSWORD);
     await page.evaluate(() => {
@@ -136,39 +136,39 @@ test.describe('the session', () => {
     expect(await sessionFlag(tab)).not.toBeNull();
   });
 
-  test('that ended elsewhere ends here too, at once', async ({ openFor }) => {
+  test('ends here at once when it ended elsewhere', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger');
-    await enter(page, username, FIRST_PASSWORD);
+    await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toBeVisible();
-    await asked(page, 'POST', '/api/logout');
+    await callApi(page, 'POST', '/api/logout');
     await expect(page).toHaveURL(/\/auth$/);
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   });
 
-  test('that ended elsewhere is noticed at the next call where nothing is live, and the user is not asked for again', async ({
+  test('ends at the next call when it ended elsewhere and nothing is live, and does not request the user again', async ({
     openFor,
   }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin);
+    const username = await createUsername(admin);
     const page = await openFor('stranger', { unshared: true });
     await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.route('**/socket.io/**', (route) => route.abort());
-    await enter(page, username, FIRST_PASSWORD);
+    await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
-    // All calls of the page are answered: the next one is that of the click.
+    // All calls of the page are answered: the next one is the one of the click.
     await page.waitForLoadState('networkidle');
 
-    await asked(page, 'POST', '/api/logout');
-    const asksForUser: string[] = [];
+    await callApi(page, 'POST', '/api/logout');
+    const userRequests: string[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/api/user')) asksForUser.push(request.url());
+      if (request.url().endsWith('/api/user')) userRequests.push(request.url());
     });
-    // Not by the mouse: its moving is activity, which makes a call of its own. A page that had one more call to make of
-    // itself has noticed already, and has no such link any more.
+    // Not by the mouse: moving it counts as activity, which sends a call of its own. A page that had another call to send has
+    // noticed already, and has no such link any more.
     await page.evaluate(() =>
       document
         .querySelector('a[href="/monitor"]')
@@ -177,12 +177,12 @@ test.describe('the session', () => {
     await expect(page).toHaveURL(/\/auth$/);
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
     expect(await sessionFlag(page)).toBeNull();
-    expect(asksForUser).toEqual([]);
+    expect(userRequests).toEqual([]);
   });
 });
 
-test.describe('who may open what', () => {
-  test('sends everybody but administrators home from the administrators’ pages', async ({ openFor }) => {
+test.describe('access to pages', () => {
+  test('redirects non-administrators from administration pages to the start page', async ({ openFor }) => {
     const page = await openFor('steward');
     for (const path of ADMINISTRATORS_ONLY) {
       await visit(page, path);
@@ -192,7 +192,9 @@ test.describe('who may open what', () => {
     await expect(page.getByRole('button', { name: 'Administration' })).toHaveCount(0);
   });
 
-  test('sends home who lacks the route, and shows permitted entries alone', async ({ openFor }) => {
+  test('redirects a user without the route to the start page, and shows only permitted entries', async ({
+    openFor,
+  }) => {
     const viewer = await openFor('viewer');
     await viewer.goto('/approvals');
     await expect(viewer).toHaveURL(/:\d+\/$/);
@@ -206,7 +208,7 @@ test.describe('who may open what', () => {
     await expect(sidebar(approver).getByRole('link', { name: 'Approvals Dashboard' })).toBeVisible();
   });
 
-  test('tells an administrator that an address leads nowhere', async ({ openFor }) => {
+  test('shows an administrator that an address has no page', async ({ openFor }) => {
     const page = await openFor('admin');
     await page.goto('/no-such-page');
     await expect(page.getByText('There is no page at this address')).toBeVisible();
@@ -217,9 +219,9 @@ test.describe('a password that has to be changed', () => {
   const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
     page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
 
-  test('is asked for in place of any page, with the words of the specification', async ({ openFor }) => {
+  test('shows a form with the texts of the specification in place of any page', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: true });
+    const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('stranger');
     await page.goto('/reference-types');
     await fillSignIn(page, username, FIRST_PASSWORD);
@@ -256,9 +258,9 @@ test.describe('a password that has to be changed', () => {
     await expect(alert).toContainText(/current password/i);
   });
 
-  test('once changed signs out and lets in with the new one', async ({ openFor }) => {
+  test('signs out once it was changed, and accepts the new password', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: true });
+    const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('stranger');
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);
@@ -266,8 +268,8 @@ test.describe('a password that has to be changed', () => {
     await field(page, 'New Password').fill(NEXT_PASSWORD);
     await field(page, 'Confirm New Password').fill(NEXT_PASSWORD);
 
-    // The call is held until the busy button was seen.
-    const hold = await heldBack(page, '**/api/change-password');
+    // The call is held until the test saw the busy button.
+    const hold = await holdRequests(page, '**/api/change-password');
     await page.getByRole('button', { name: 'Change Password', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Changing Password...' })).toBeDisabled();
     hold.release();
@@ -280,9 +282,9 @@ test.describe('a password that has to be changed', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('signs out when the question is closed', async ({ openFor }) => {
+  test('signs out when the dialog is closed', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: true });
+    const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('stranger');
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);
@@ -343,7 +345,7 @@ test.describe('the shell', () => {
     await expect.poll(width).toBe(64);
   });
 
-  test('marks the entry of the page one is on', async ({ openFor }) => {
+  test('marks the entry of the current page', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/reference-types-debug');
     await expect(sidebar(page).locator('[aria-current="page"]')).toHaveText('Reference Data Types');
@@ -351,7 +353,7 @@ test.describe('the shell', () => {
     await expect(sidebar(page).locator('[aria-current="page"]')).toHaveText('Crosswalks');
   });
 
-  test('is a sheet of 18 rem on a phone', async ({ openFor }) => {
+  test('shows the sidebar as a sheet of 18 rem on a phone', async ({ openFor }) => {
     const page = await openFor('steward', { width: 390, height: 844 });
     await page.goto('/');
     await expect(sidebar(page)).toHaveCount(0);
@@ -364,7 +366,7 @@ test.describe('the shell', () => {
     await expect(sheet).toBeHidden();
   });
 
-  test('keeps the Administration section folded until somebody opens it, for this tab', async ({ openFor }) => {
+  test('keeps the Administration section folded until it is opened, per tab', async ({ openFor }) => {
     const page = await openFor('admin');
     await page.goto('/');
     const section = sidebar(page).getByRole('button', { name: 'Administration' });
@@ -382,7 +384,7 @@ test.describe('the shell', () => {
     );
   });
 
-  test('changes its look at a word and keeps it', async ({ openFor }) => {
+  test('switches the theme and remembers it', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/');
     const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -400,7 +402,7 @@ test.describe('the shell', () => {
     await expect.poll(colour).toBe(dark);
   });
 
-  test('has no right-click menu and lets no image be dragged', async ({ openFor }) => {
+  test('has no right-click menu and prevents dragging of images', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/');
     await expect(page.getByRole('main')).toContainText('Welcome');
@@ -423,7 +425,7 @@ test.describe('the shell', () => {
     const control = page.getByRole('region', { name: 'Zoom' });
     const box = () => page.getByRole('banner').boundingBox();
     const before = (await box())?.height ?? 0;
-    // Focus shows the control however long it was hidden before.
+    // The focus shows the control even if it was hidden.
     await control.getByRole('button', { name: 'Zoom in' }).focus();
     await control.getByRole('button', { name: 'Zoom in' }).click();
     await expect(control).toContainText('110%');
@@ -454,7 +456,7 @@ test.describe('the shell', () => {
     await page.getByRole('button', { name: /^\d+ Country v/ }).click();
     const copy = page.getByRole('button', { name: 'Copy stored schema of Country' });
     await expect(copy).toBeVisible();
-    // The clock stands while the toast is looked at: it is shown for a second.
+    // The clock is stopped while the toast is checked: it is shown for one second.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000);
     await copy.click();
     await copy.click();
@@ -487,7 +489,7 @@ test.describe('the shell', () => {
     await expect(search).toHaveCount(0);
   });
 
-  test('leads back to the top of a long page', async ({ openFor }) => {
+  test('scrolls back to the top of a long page', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/help');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,24 +1,24 @@
-/** Signing in through a provider, as people see it; and what becomes of those who meddle with it (specification §2, §4, §8, §9). */
+/** Single sign-on in the browser, and attempts to manipulate it (specification §2, §4, §8, §9). */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import type { Claims } from '../sso/provider.ts';
-import { type SsoStand, startWithProvider } from '../sso/stack.ts';
+import { type SsoStack, startWithProvider } from '../sso/stack.ts';
 import { expectAccessibleInBothThemes } from './axe.ts';
-import { hearToasts } from './newcomers.ts';
-import { test as base, expect } from './people.ts';
+import { test as base, expect } from './fixtures.ts';
+import { recordToasts } from './test-users.ts';
 
-const test = base.extend<{ baseUrl: string }, { stand: SsoStand }>({
-  stand: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a pattern even where nothing is used.
+const test = base.extend<{ baseUrl: string }, { stack: SsoStack }>({
+  stack: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even where nothing is used.
     async ({}, use) => {
-      const stand = await startWithProvider();
-      await use(stand);
-      await stand.stop();
+      const stack = await startWithProvider();
+      await use(stack);
+      await stack.stop();
     },
     { scope: 'worker', timeout: 120_000 },
   ],
-  baseUrl: async ({ stand }, use) => {
-    await use(stand.baseUrl);
+  baseUrl: async ({ stack }, use) => {
+    await use(stack.baseUrl);
   },
 });
 
@@ -28,10 +28,10 @@ const WELCOME = ['Welcome', 'Logged in via the single sign-on provider successfu
 const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
 const ssoButton = (page: Page) => page.getByRole('button', { name: 'Sign in with Okta' });
 
-/** Somebody the provider knows. */
-function newcomer(stand: SsoStand, claims: Claims = {}): string {
+/** Adds a user to the provider; returns the subject. */
+function addProviderUser(stack: SsoStack, claims: Claims = {}): string {
   const name = `p${randomUUID().slice(0, 8)}`;
-  stand.provider.people.set(name, {
+  stack.provider.people.set(name, {
     email: `${name}@example.com`,
     email_verified: true,
     preferred_username: name,
@@ -41,34 +41,34 @@ function newcomer(stand: SsoStand, claims: Claims = {}): string {
   return name;
 }
 
-/** Leaves for the provider from the sign-in page. */
-async function leave(page: Page, stand: SsoStand): Promise<void> {
+/** Goes to the provider from the sign-in page. */
+async function goToProvider(page: Page, stack: SsoStack): Promise<void> {
   await page.goto('/auth');
   await ssoButton(page).click();
-  await page.waitForURL((url) => url.origin === stand.provider.issuer);
+  await page.waitForURL((url) => url.origin === stack.provider.issuer);
 }
 
 const choose = (page: Page, subject: string) => page.getByRole('button', { name: subject, exact: true }).click();
 
-async function signInAs(page: Page, stand: SsoStand, subject: string): Promise<void> {
-  await leave(page, stand);
+async function signInAs(page: Page, stack: SsoStack, subject: string): Promise<void> {
+  await goToProvider(page, stack);
   await choose(page, subject);
-  await page.waitForURL((url) => url.origin === stand.baseUrl && !url.pathname.startsWith('/auth'));
+  await page.waitForURL((url) => url.origin === stack.baseUrl && !url.pathname.startsWith('/auth'));
 }
 
-const status = async (page: Page, stand: SsoStand): Promise<number> =>
-  (await page.request.get(`${stand.baseUrl}/api/user`)).status();
+const status = async (page: Page, stack: SsoStack): Promise<number> =>
+  (await page.request.get(`${stack.baseUrl}/api/user`)).status();
 
-interface Kept {
+interface StoredFlow {
   verifier: string;
   state: string;
   returnTo: string;
 }
 
-/** What the browser keeps of a flow, read and changed as somebody at this browser could. */
-async function kept(page: Page, stand: SsoStand, change: Partial<Kept> = {}): Promise<Kept> {
+/** Reads and changes the flow that the browser stores, as a user of this browser could. */
+async function changeStoredFlow(page: Page, stack: SsoStack, change: Partial<StoredFlow> = {}): Promise<StoredFlow> {
   const beside = await page.context().newPage();
-  await beside.goto(`${stand.baseUrl}/favicon.svg`);
+  await beside.goto(`${stack.baseUrl}/favicon.svg`);
   const flow = await beside.evaluate((changed) => {
     const flow = { ...JSON.parse(localStorage.getItem('sso_flow') ?? '{}'), ...changed };
     localStorage.setItem('sso_flow', JSON.stringify(flow));
@@ -79,55 +79,59 @@ async function kept(page: Page, stand: SsoStand, change: Partial<Kept> = {}): Pr
 }
 
 test.describe('signing in through the provider', () => {
-  test('asks it with PKCE, and leads back to the link one came with', async ({ openFor, stand }) => {
-    const subject = newcomer(stand);
+  test('uses PKCE, and leads back to the link that the user came with', async ({ openFor, stack }) => {
+    const subject = addProviderUser(stack);
     const page = await openFor('stranger');
     await page.goto('/reference-types?q=Country');
     await expect(page).toHaveURL(/\/auth$/);
-    const asked = page.waitForRequest((request) => request.url().startsWith(`${stand.provider.issuer}/auth?`));
+    const requests = page.waitForRequest((request) => request.url().startsWith(`${stack.provider.issuer}/auth?`));
     await ssoButton(page).click();
-    const parameters = new URL((await asked).url()).searchParams;
+    const parameters = new URL((await requests).url()).searchParams;
     await expect(page.getByRole('button', { name: subject })).toBeVisible();
 
-    const cookie = (await page.context().cookies(`${stand.baseUrl}/api/user`)).find(({ name }) => name === 'sso_flow');
+    const cookie = (await page.context().cookies(`${stack.baseUrl}/api/user`)).find(({ name }) => name === 'sso_flow');
     const [verifier = '', state] = cookie?.value.split('.') ?? [];
     expect(cookie).toMatchObject({ sameSite: 'Lax', path: '/api', domain: '127.0.0.1' });
     expect(cookie?.expires).toBeLessThanOrEqual(Date.now() / 1_000 + 600);
     // 64 random bytes in URL-safe base64.
     expect(Buffer.from(verifier, 'base64url')).toHaveLength(64);
     expect(verifier).toMatch(/^[\w-]{86}$/);
-    expect(await kept(page, stand)).toMatchObject({ verifier, state, returnTo: '/reference-types?q=Country' });
+    expect(await changeStoredFlow(page, stack)).toMatchObject({
+      verifier,
+      state,
+      returnTo: '/reference-types?q=Country',
+    });
     expect(Object.fromEntries(parameters)).toMatchObject({
       client_id: 'reference-data',
       response_type: 'code',
       scope: 'openid profile email',
-      redirect_uri: `${stand.baseUrl}/auth/callback`,
+      redirect_uri: `${stack.baseUrl}/auth/callback`,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
       state,
     });
 
-    const heard = await hearToasts(page);
+    const shownToasts = await recordToasts(page);
     await choose(page, subject);
-    await expect.poll(() => heard).toContainEqual(WELCOME);
+    await expect.poll(() => shownToasts).toContainEqual(WELCOME);
     await expect(page).toHaveURL(/\/reference-types\?q=Country$/);
     await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
-    const left = (await page.context().cookies(`${stand.baseUrl}/api/user`)).map(({ name }) => name);
+    const left = (await page.context().cookies(`${stack.baseUrl}/api/user`)).map(({ name }) => name);
     expect(left).not.toContain('sso_flow');
     expect(await page.evaluate(() => localStorage.getItem('sso_flow'))).toBeNull();
   });
 
-  test('welcomes on the home page, shows how one signed in, and signs out at the provider too', async ({
+  test('welcomes on the home page, shows the sign-in method, and signs out at the provider too', async ({
     openFor,
-    stand,
+    stack,
   }) => {
-    const subject = newcomer(stand);
+    const subject = addProviderUser(stack);
     const page = await openFor('stranger');
-    await leave(page, stand);
-    const heard = await hearToasts(page);
+    await goToProvider(page, stack);
+    const shownToasts = await recordToasts(page);
     await choose(page, subject);
-    await expect.poll(() => heard).toContainEqual(WELCOME);
-    await expect(page).toHaveURL(`${stand.baseUrl}/`);
+    await expect.poll(() => shownToasts).toContainEqual(WELCOME);
+    await expect(page).toHaveURL(`${stack.baseUrl}/`);
 
     await page.getByRole('button', { name: `Account of Person ${subject}` }).click();
     const menu = page.getByRole('menu');
@@ -143,65 +147,65 @@ test.describe('signing in through the provider', () => {
     const ending = page.waitForRequest((request) => request.url().includes('/session/end?'));
     await page.getByRole('menuitem', { name: 'Logout' }).click();
     const parameters = new URL((await ending).url()).searchParams;
-    expect(parameters.get('post_logout_redirect_uri')).toBe(`${stand.baseUrl}/auth`);
+    expect(parameters.get('post_logout_redirect_uri')).toBe(`${stack.baseUrl}/auth`);
     expect(parameters.get('id_token_hint')?.split('.')).toHaveLength(3);
-    expect(await status(page, stand)).toBe(401);
+    expect(await status(page, stack)).toBe(401);
     await page.getByRole('button', { name: 'Sign out here too' }).click();
-    await expect(page).toHaveURL(`${stand.baseUrl}/auth`);
+    await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('sso_session');
-    // The provider has forgotten them as well: it asks again who one is.
+    // The provider has ended its session as well: it asks for the user again.
     await ssoButton(page).click();
     await expect(page.getByRole('button', { name: subject })).toBeVisible();
   });
 
-  test('signs out at the provider from another tab as well', async ({ openFor, stand }) => {
-    const subject = newcomer(stand);
+  test('signs out at the provider from another tab as well', async ({ openFor, stack }) => {
+    const subject = addProviderUser(stack);
     const page = await openFor('stranger');
-    await signInAs(page, stand, subject);
+    await signInAs(page, stack, subject);
     const tab = await page.context().newPage();
-    await tab.goto(`${stand.baseUrl}/help`);
+    await tab.goto(`${stack.baseUrl}/help`);
     await tab.getByRole('button', { name: `Account of Person ${subject}` }).click();
     await tab.getByRole('menuitem', { name: 'Logout' }).click();
     await tab.getByRole('button', { name: 'Sign out here too' }).click();
-    await expect(tab).toHaveURL(`${stand.baseUrl}/auth`);
+    await expect(tab).toHaveURL(`${stack.baseUrl}/auth`);
     await expect(page).toHaveURL(/\/auth$/);
   });
 
   for (const parameter of ['iss', 'issuer']) {
-    test(`begins by itself where the address names the issuer as ${parameter}`, async ({ openFor, stand }) => {
-      const subject = newcomer(stand);
+    test(`starts by itself when the address names the issuer as ${parameter}`, async ({ openFor, stack }) => {
+      const subject = addProviderUser(stack);
       const page = await openFor('stranger');
-      await page.goto(`/reference-types?${parameter}=${encodeURIComponent(stand.provider.issuer)}&q=Country`);
+      await page.goto(`/reference-types?${parameter}=${encodeURIComponent(stack.provider.issuer)}&q=Country`);
       await choose(page, subject);
-      await expect(page).toHaveURL(`${stand.baseUrl}/reference-types?q=Country`);
+      await expect(page).toHaveURL(`${stack.baseUrl}/reference-types?q=Country`);
       await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
     });
   }
 
-  test('says in a dialog why the product does not let somebody in', async ({ openFor, stand }) => {
-    const subject = newcomer(stand, { email: 'admin@example.com' });
+  test('shows in a dialog why the product refuses a user', async ({ openFor, stack }) => {
+    const subject = addProviderUser(stack, { email: 'admin@example.com' });
     const page = await openFor('stranger');
-    await leave(page, stand);
+    await goToProvider(page, stack);
     await choose(page, subject);
     const dialog = page.getByRole('alertdialog', { name: 'Okta login failed' });
     await expect(dialog).toContainText('There is an account with your e-mail address already');
     await dialog.getByRole('button', { name: 'OK' }).click();
-    await expect(page).toHaveURL(`${stand.baseUrl}/auth`);
-    expect(await status(page, stand)).toBe(401);
+    await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
+    expect(await status(page, stack)).toBe(401);
   });
 
-  test('says what the provider said when one turns back there', async ({ openFor, stand }) => {
+  test('shows the message of the provider when the user cancels there', async ({ openFor, stack }) => {
     const page = await openFor('stranger');
-    await leave(page, stand);
+    await goToProvider(page, stack);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(toasts(page)).toContainText('Access Denied');
     await expect(toasts(page)).toContainText('You are not assigned to this application');
-    await expect(page).toHaveURL(`${stand.baseUrl}/auth`);
+    await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
   });
 
-  test('says so where the provider cannot be reached', async ({ openFor, stand }) => {
+  test('reports a provider that cannot be reached', async ({ openFor, stack }) => {
     const page = await openFor('stranger');
-    await page.route(`${stand.provider.issuer}/**`, (route) => route.abort());
+    await page.route(`${stack.provider.issuer}/**`, (route) => route.abort());
     await page.goto('/auth');
     await ssoButton(page).click();
     const dialog = page.getByRole('alertdialog', { name: 'Okta login failed' });
@@ -210,7 +214,7 @@ test.describe('signing in through the provider', () => {
     await expect(ssoButton(page)).toBeEnabled();
   });
 
-  test('has a button that everybody can use', async ({ openFor }) => {
+  test('has an accessible button', async ({ openFor }) => {
     const page = await openFor('stranger');
     await page.goto('/auth');
     await expect(ssoButton(page)).toBeVisible();
@@ -236,7 +240,10 @@ test.describe('an error in the address', () => {
     ['/auth', cases.slice(0, 3)],
     ['/', cases.slice(3)],
   ] as const) {
-    test(`is told for eight seconds at ${path}, and leaves the address with its toast`, async ({ openFor, stand }) => {
+    test(`is shown for eight seconds at ${path}, and is removed from the address with its toast`, async ({
+      openFor,
+      stack,
+    }) => {
       const page = await openFor('stranger', { unshared: true });
       await page.clock.install();
       for (const [query, title, text] of of) {
@@ -244,16 +251,16 @@ test.describe('an error in the address', () => {
         const toast = toasts(page);
         await expect(toast.getByText(title, { exact: true })).toBeVisible();
         if (text !== '') await expect(toast.getByText(text, { exact: true })).toBeVisible();
-        // A stranger at `/` is sent to the sign-in page.
-        const whileTold = path === '/auth' ? `/auth?${query}` : '/auth';
-        await expect(page).toHaveURL(`${stand.baseUrl}${whileTold}`);
+        // An anonymous user at `/` is redirected to the sign-in page.
+        const addressWithToast = path === '/auth' ? `/auth?${query}` : '/auth';
+        await expect(page).toHaveURL(`${stack.baseUrl}${addressWithToast}`);
         expect(await page.title()).not.toBe('1');
-        // The clock goes on by itself: a busy machine takes seconds for these lines.
+        // The clock keeps running: a busy machine takes seconds for these lines.
         await page.clock.fastForward(2_000);
         await expect(toast.getByText(title, { exact: true })).toBeVisible();
         await page.clock.fastForward(8_000);
         await expect(toast).toHaveCount(0);
-        await expect(page).toHaveURL(`${stand.baseUrl}/auth`);
+        await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
       }
     });
   }
@@ -268,41 +275,41 @@ test.describe('an error in the address', () => {
   });
 });
 
-test.describe('somebody who meddles', () => {
+test.describe('a manipulated sign-in', () => {
   const refused: string[] = [];
   test.afterAll(() =>
     console.log(`Refused in the browser: ${refused.length} of ${MEDDLING.length + ELSEWHERE.length + 2}`),
   );
 
-  /** Each begins a sign-in of its own and ends it in a way that no provider of ours would. */
-  const MEDDLING: [what: string, title: string, meddle: (page: Page, stand: SsoStand) => Promise<void>][] = [
+  /** Each starts a sign-in and ends it in a way that the provider would not. */
+  const MEDDLING: [what: string, title: string, meddle: (page: Page, stack: SsoStack) => Promise<void>][] = [
     [
       'an answer with another state',
       'Authentication Callback Error',
-      async (page, stand) => {
-        await page.goto(`/auth/callback?code=stolen&state=another&iss=${encodeURIComponent(stand.provider.issuer)}`);
+      async (page, stack) => {
+        await page.goto(`/auth/callback?code=stolen&state=another&iss=${encodeURIComponent(stack.provider.issuer)}`);
       },
     ],
     [
       'an answer without a state',
       'Authentication Callback Error',
-      async (page, stand) => {
-        await page.goto(`/auth/callback?code=stolen&iss=${encodeURIComponent(stand.provider.issuer)}`);
+      async (page, stack) => {
+        await page.goto(`/auth/callback?code=stolen&iss=${encodeURIComponent(stack.provider.issuer)}`);
       },
     ],
     [
       'an answer of another issuer',
       'Authentication Callback Error',
-      async (page, stand) => {
-        const { state } = await kept(page, stand);
+      async (page, stack) => {
+        const { state } = await changeStoredFlow(page, stack);
         await page.goto(`/auth/callback?code=stolen&state=${state}&iss=https%3A%2F%2Fevil.example`);
       },
     ],
     [
       'an answer without an issuer, of a provider that always names it',
       'Authentication Callback Error',
-      async (page, stand) => {
-        const { state } = await kept(page, stand);
+      async (page, stack) => {
+        const { state } = await changeStoredFlow(page, stack);
         await page.goto(`/auth/callback?code=stolen&state=${state}`);
       },
     ],
@@ -316,46 +323,46 @@ test.describe('somebody who meddles', () => {
     [
       'a code that the provider never gave',
       'OKTA Authentication Failed',
-      async (page, stand) => {
-        const { state } = await kept(page, stand);
-        const iss = encodeURIComponent(stand.provider.issuer);
+      async (page, stack) => {
+        const { state } = await changeStoredFlow(page, stack);
+        const iss = encodeURIComponent(stack.provider.issuer);
         await page.goto(`/auth/callback?code=stolen&state=${state}&iss=${iss}`);
       },
     ],
     [
       'a code with another verifier',
       'OKTA Authentication Failed',
-      async (page, stand) => {
-        await kept(page, stand, { verifier: Buffer.alloc(64, 7).toString('base64url') });
-        await choose(page, newcomerOf(stand));
+      async (page, stack) => {
+        await changeStoredFlow(page, stack, { verifier: Buffer.alloc(64, 7).toString('base64url') });
+        await choose(page, firstProviderUser(stack));
       },
     ],
     [
       'an id_token with another nonce',
       'OKTA Authentication Failed',
-      async (page, stand) => {
-        await answerTokens(page, stand, (claims) => ({ ...claims, nonce: 'another' }));
-        await choose(page, newcomerOf(stand));
+      async (page, stack) => {
+        await answerTokens(page, stack, (claims) => ({ ...claims, nonce: 'another' }));
+        await choose(page, firstProviderUser(stack));
       },
     ],
     [
       'an id_token for another client',
       'OKTA Authentication Failed',
-      async (page, stand) => {
-        await answerTokens(page, stand, (claims) => ({ ...claims, aud: 'another-client' }));
-        await choose(page, newcomerOf(stand));
+      async (page, stack) => {
+        await answerTokens(page, stack, (claims) => ({ ...claims, aud: 'another-client' }));
+        await choose(page, firstProviderUser(stack));
       },
     ],
     [
       'an id_token of another issuer',
       'OKTA Authentication Failed',
-      async (page, stand) => {
-        await answerTokens(page, stand, (claims) => ({ ...claims, iss: 'https://evil.example' }));
-        await choose(page, newcomerOf(stand));
+      async (page, stack) => {
+        await answerTokens(page, stack, (claims) => ({ ...claims, iss: 'https://evil.example' }));
+        await choose(page, firstProviderUser(stack));
       },
     ],
     [
-      'an answer that nobody waits for',
+      'a response without a request',
       'Authentication Callback Error',
       async (page) => {
         await page.goto('/auth');
@@ -365,88 +372,88 @@ test.describe('somebody who meddles', () => {
     ],
   ];
 
-  /** Page buttons are drawn when the page is: whoever is to be chosen is there before. */
-  const newcomerOf = (stand: SsoStand): string => [...stand.provider.people.keys()][0] ?? '';
+  /** The provider renders the user buttons with the page: the selected user must exist before. */
+  const firstProviderUser = (stack: SsoStack): string => [...stack.provider.people.keys()][0] ?? '';
 
-  /** Replaces the id_token on its way, signed by the provider's own key. */
-  async function answerTokens(page: Page, stand: SsoStand, change: (claims: Claims) => Claims): Promise<void> {
-    await page.route(`${stand.provider.issuer}/token`, async (route) => {
+  /** Replaces the id_token in the response, signed with the key of the provider. */
+  async function answerTokens(page: Page, stack: SsoStack, change: (claims: Claims) => Claims): Promise<void> {
+    await page.route(`${stack.provider.issuer}/token`, async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { id_token: string };
       const claims = JSON.parse(Buffer.from(body.id_token.split('.')[1] ?? '', 'base64url').toString()) as Claims;
-      await route.fulfill({ response, json: { ...body, id_token: await stand.provider.sign(change(claims)) } });
+      await route.fulfill({ response, json: { ...body, id_token: await stack.provider.sign(change(claims)) } });
     });
   }
 
   for (const [what, title, meddle] of MEDDLING) {
-    test(`is not let in: ${what}`, async ({ openFor, stand }) => {
-      if (stand.provider.people.size === 0) newcomer(stand);
+    test(`is refused: ${what}`, async ({ openFor, stack }) => {
+      if (stack.provider.people.size === 0) addProviderUser(stack);
       const page = await openFor('stranger');
-      await leave(page, stand);
-      await meddle(page, stand);
+      await goToProvider(page, stack);
+      await meddle(page, stack);
       await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
       await expect(toasts(page)).not.toContainText('Call this number');
-      await expect(page).toHaveURL(`${stand.baseUrl}/auth`);
-      expect(await status(page, stand)).toBe(401);
+      await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
+      expect(await status(page, stack)).toBe(401);
       refused.push(what);
     });
   }
 
-  test('is not let in: an answer that was taken before', async ({ openFor, stand }) => {
-    const subject = newcomer(stand);
+  test('is refused: a response that was used before', async ({ openFor, stack }) => {
+    const subject = addProviderUser(stack);
     const page = await openFor('stranger');
-    await leave(page, stand);
+    await goToProvider(page, stack);
     const back = page.waitForRequest((request) => request.url().includes('/auth/callback?'));
     await choose(page, subject);
     const answer = (await back).url();
-    await expect(page).toHaveURL(`${stand.baseUrl}/`);
-    await page.request.post(`${stand.baseUrl}/api/logout`, { headers: { Origin: stand.baseUrl } });
+    await expect(page).toHaveURL(`${stack.baseUrl}/`);
+    await page.request.post(`${stack.baseUrl}/api/logout`, { headers: { Origin: stack.baseUrl } });
     await page.goto(answer);
     await expect(toasts(page).getByText('Authentication Callback Error', { exact: true })).toBeVisible();
-    expect(await status(page, stand)).toBe(401);
+    expect(await status(page, stack)).toBe(401);
     refused.push('an answer that was taken before');
   });
 
   const ELSEWHERE = ['https://evil.example/', '/.//evil.example/'];
   for (const elsewhere of ELSEWHERE) {
-    test(`does not lead people elsewhere after the sign-in: ${JSON.stringify(elsewhere)}`, async ({
+    test(`does not redirect to another site after the sign-in: ${JSON.stringify(elsewhere)}`, async ({
       openFor,
-      stand,
+      stack,
     }) => {
-      const subject = newcomer(stand);
+      const subject = addProviderUser(stack);
       const page = await openFor('stranger');
       const strangers: string[] = [];
       page.on('request', (request) => {
         if (request.url().includes('evil.example')) strangers.push(request.url());
       });
-      await leave(page, stand);
-      await kept(page, stand, { returnTo: elsewhere });
+      await goToProvider(page, stack);
+      await changeStoredFlow(page, stack, { returnTo: elsewhere });
       await choose(page, subject);
       await expect(page.getByRole('button', { name: `Account of Person ${subject}` })).toBeVisible();
-      expect(new URL(page.url()).origin).toBe(stand.baseUrl);
+      expect(new URL(page.url()).origin).toBe(stack.baseUrl);
       expect(strangers).toEqual([]);
       refused.push(elsewhere);
     });
   }
 
-  test("does not begin a sign-in with a stranger's issuer, nor where the provider leads back to", async ({
+  test('does not start with an unknown issuer, nor on the page that the provider redirects to', async ({
     openFor,
-    stand,
+    stack,
   }) => {
     const page = await openFor('stranger');
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(stand.baseUrl)) asked.push(request.url());
+      if (!request.url().startsWith(stack.baseUrl)) requests.push(request.url());
     });
     for (const path of [
       '/?iss=https%3A%2F%2Fevil.example',
-      `/?issuer=${encodeURIComponent(`${stand.provider.issuer}.evil.example`)}`,
-      `/auth?iss=${encodeURIComponent(`${stand.provider.issuer}@evil.example`)}`,
-      `/auth/callback?iss=${encodeURIComponent(stand.provider.issuer)}`,
+      `/?issuer=${encodeURIComponent(`${stack.provider.issuer}.evil.example`)}`,
+      `/auth?iss=${encodeURIComponent(`${stack.provider.issuer}@evil.example`)}`,
+      `/auth/callback?iss=${encodeURIComponent(stack.provider.issuer)}`,
     ]) {
       await page.goto(path);
       await expect(ssoButton(page)).toBeVisible();
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     }
     refused.push("a stranger's issuer");
   });

@@ -1,10 +1,10 @@
-/** Starts the whole product once for all browser stories, with the sample data a newcomer sees. */
+/** Starts the product once for all browser tests, with the sample data. */
 import { startTestStack } from '../test-stack.ts';
 
 export const ADMIN_PASSWORD = 'Browser-admin-1';
 export const SAMPLE_PASSWORD = 'Browser-sample-1';
 
-/** A product that already runs, with the passwords above, is used where BASE_URL names it. */
+/** If BASE_URL is set, uses the running product there; it must have the passwords above. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env['BASE_URL']) return undefined;
   const stack = await startTestStack('browser', {

@@ -1,7 +1,7 @@
-/** Users, groups and roles in the hands of administrators, each deed by its real cause (specification §2, §5, §6). */
+/** Administration of users, groups and roles, with the effect of each action (specification §2, §5, §6). */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, hearToasts, type Somebody, somebodyNew } from './newcomers.ts';
-import { asked, enter, expect, fillSignIn, own, signIn, test, visit } from './people.ts';
+import { callApi, expect, fillSignIn, signIn, signInByApi, test, uniqueName, visit } from './fixtures.ts';
+import { createUser, FIRST_PASSWORD, recordToasts, type TestUser } from './test-users.ts';
 
 test.use({ keepsPages: true });
 
@@ -9,16 +9,16 @@ const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
 
-/** Somebody of this story alone, who may look. */
-const newcomer = (admin: Page, user: object = {}): Promise<Somebody> => somebodyNew(admin, { roleId: 4, ...user });
+/** Creates a user who may only read. */
+const createViewer = (admin: Page, user: object = {}): Promise<TestUser> => createUser(admin, { roleId: 4, ...user });
 
-/** Opens the list with nobody else in it. */
-async function find(page: Page, { username }: Somebody): Promise<void> {
+/** Opens the list filtered to this user. */
+async function openListFor(page: Page, { username }: TestUser): Promise<void> {
   await visit(page, `/manage-users?q=${username}`);
   await expect(rowOf(page, username)).toHaveCount(1);
 }
 
-async function choose(page: Page, { username }: Somebody, action: string): Promise<void> {
+async function chooseAction(page: Page, { username }: TestUser, action: string): Promise<void> {
   await rowOf(page, username)
     .getByRole('button', { name: /^Actions for row/ })
     .click();
@@ -26,7 +26,7 @@ async function choose(page: Page, { username }: Somebody, action: string): Promi
 }
 
 test.describe('users', () => {
-  test('are managed from the Administration section, by administrators alone', async ({ openFor }) => {
+  test('are managed in the Administration section, by administrators alone', async ({ openFor }) => {
     const admin = await openFor('admin');
     await admin.goto('/');
     await sidebar(admin).getByRole('button', { name: 'Administration' }).click();
@@ -46,38 +46,38 @@ test.describe('users', () => {
     await expect(sidebar(steward).getByRole('button', { name: 'Administration' })).toHaveCount(0);
   });
 
-  test('lose an e-mail address that they never proved, once an administrator confirms it', async ({ openFor }) => {
+  test('lose an unproved e-mail address once an administrator confirms it', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
-    const somebody = await newcomer(admin);
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Details');
+    const shownToasts = await recordToasts(admin);
+    const user = await createViewer(admin);
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Details');
     const details = admin.getByRole('dialog');
     await expect(details).toContainText('(not proved)');
     await details.getByRole('button', { name: 'Release e-mail address' }).click();
-    const asking = admin.getByRole('alertdialog', { name: /^Release the e-mail address of/ });
-    await expect(asking).toContainText('until you enter another address under Edit');
-    await asking.getByRole('button', { name: 'Release address' }).click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('E-mail address released');
-    await expect(rowOf(admin, somebody.username)).not.toContainText('@');
+    const dialog = admin.getByRole('alertdialog', { name: /^Release the e-mail address of/ });
+    await expect(dialog).toContainText('until you enter another address under Edit');
+    await dialog.getByRole('button', { name: 'Release address' }).click();
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('E-mail address released');
+    await expect(rowOf(admin, user.username)).not.toContainText('@');
 
-    // The account can be edited without an address, and gets another.
-    await choose(admin, somebody, 'Edit');
+    // The account can be edited without an address, and gets another one.
+    await chooseAction(admin, user, 'Edit');
     const edit = admin.getByRole('dialog');
     await edit.getByLabel('Department').fill('Sales');
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(edit).toHaveCount(0);
-    await choose(admin, somebody, 'Edit');
-    await admin.getByRole('dialog').getByLabel('E-mail').fill(`new-${somebody.username}@example.com`);
+    await chooseAction(admin, user, 'Edit');
+    await admin.getByRole('dialog').getByLabel('E-mail').fill(`new-${user.username}@example.com`);
     await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText(`new-${somebody.username}@example.com`);
+    await expect(rowOf(admin, user.username)).toContainText(`new-${user.username}@example.com`);
   });
 
-  test('are invited with a link that the mail outbox shows, and choose their password', async ({ openFor }) => {
+  test('are invited with a link in the mail outbox, and set their password', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
+    const shownToasts = await recordToasts(admin);
     await admin.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const username = own('invited').replace(' ', '-');
+    const username = uniqueName('invited').replace(' ', '-');
     await admin.goto('/manage-users?new=true');
     const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
@@ -86,13 +86,13 @@ test.describe('users', () => {
     await dialog.getByLabel('Username').fill(username);
     await dialog.getByLabel('E-mail').fill(`${username}@example.com`);
 
-    // What was typed is not lost without a word.
+    // Typed input is not discarded without a confirmation.
     await admin.keyboard.press('Escape');
-    const asking = admin.getByRole('alertdialog', { name: 'Leave without saving?' });
-    await asking.getByRole('button', { name: 'Stay' }).click();
+    const confirmation = admin.getByRole('alertdialog', { name: 'Leave without saving?' });
+    await confirmation.getByRole('button', { name: 'Stay' }).click();
     await expect(dialog.getByLabel('Username')).toHaveValue(username);
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('Invitation written');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Invitation written');
     await expect(dialog).toHaveCount(0);
 
     await admin.getByRole('tab', { name: 'Mail outbox' }).click();
@@ -100,7 +100,7 @@ test.describe('users', () => {
     const mail = admin.getByRole('dialog', { name: 'Your account for Reference Data Management' });
     await expect(mail).toContainText('No mail server is configured');
     await mail.getByRole('button', { name: 'Copy link' }).click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('Link copied');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Link copied');
     const link = await admin.evaluate(() => navigator.clipboard.readText());
 
     const page = await openFor('stranger');
@@ -113,13 +113,13 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
   });
 
-  test('keep their names to themselves', async ({ openFor }) => {
+  test('have unique usernames', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await newcomer(admin);
+    const user = await createViewer(admin);
     await admin.goto('/manage-users?new=true');
     const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
-    await dialog.getByLabel('Username').fill(somebody.username);
-    await dialog.getByLabel('E-mail').fill(`other-${somebody.username}@example.com`);
+    await dialog.getByLabel('Username').fill(user.username);
+    await dialog.getByLabel('E-mail').fill(`other-${user.username}@example.com`);
     await dialog.getByLabel('With a password that you give to them').check();
     await dialog.getByLabel(/^Password/).fill('short');
     await dialog.getByRole('button', { name: 'Create user' }).click();
@@ -129,14 +129,14 @@ test.describe('users', () => {
     await expect(dialog.getByRole('alert')).toContainText('This username is taken');
   });
 
-  test('are narrowed by role and by how they stand', async ({ openFor }) => {
+  test('are filtered by role and by state', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await newcomer(admin);
-    await asked(admin, 'POST', `/api/users/${somebody.id}/deactivate`);
-    await find(admin, somebody);
+    const user = await createViewer(admin);
+    await callApi(admin, 'POST', `/api/users/${user.id}/deactivate`);
+    await openListFor(admin, user);
     await admin.getByRole('combobox', { name: 'State' }).click();
     await admin.getByRole('option', { name: 'Inactive' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText('Inactive');
+    await expect(rowOf(admin, user.username)).toContainText('Inactive');
     await admin.getByRole('combobox', { name: 'Role' }).click();
     await admin.getByRole('option', { name: 'Steward' }).click();
     await expect(admin.getByText('Nothing matches')).toBeVisible();
@@ -144,23 +144,25 @@ test.describe('users', () => {
     await expect(rowOf(admin, 'admin@example.com')).toBeVisible();
   });
 
-  test('are edited together: different fields merge, the same field is asked about', async ({ openFor }) => {
+  test('are edited concurrently: different fields merge, the same field is resolved in a dialog', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
-    const somebody = await newcomer(admin);
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Edit');
-    const dialog = admin.getByRole('dialog', { name: `Edit ${somebody.username}` });
+    const user = await createViewer(admin);
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Edit');
+    const dialog = admin.getByRole('dialog', { name: `Edit ${user.username}` });
     await dialog.getByLabel('Department').fill('Codes');
     await dialog.getByLabel('Display name').fill('Ada mine');
-    await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
+    await callApi(admin, 'PATCH', `/api/users/${user.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
     await dialog.getByRole('button', { name: 'Save' }).click();
 
     const conflict = admin.getByRole('dialog', { name: 'Changed by another user' });
     await expect(conflict).toContainText('Ada theirs');
     await conflict.getByLabel(/Mine/).check();
     await conflict.getByRole('button', { name: 'Save' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText('Ada mine');
-    expect(await asked(admin, 'GET', `/api/users/${somebody.id}`)).toMatchObject({
+    await expect(rowOf(admin, user.username)).toContainText('Ada mine');
+    expect(await callApi(admin, 'GET', `/api/users/${user.id}`)).toMatchObject({
       displayName: 'Ada mine',
       department: 'Codes',
       jobTitle: 'Keeper',
@@ -168,102 +170,105 @@ test.describe('users', () => {
     });
   });
 
-  test('change before the eyes of another administrator', async ({ openFor }) => {
+  test('change live in the list of another administrator', async ({ openFor }) => {
     const [watching, acting] = [await openFor('admin'), await openFor('admin')];
-    const somebody = await newcomer(acting);
-    await find(watching, somebody);
-    await asked(acting, 'PATCH', `/api/users/${somebody.id}`, { roleId: 3 });
-    await expect(rowOf(watching, somebody.username)).toContainText('Approver');
-    await asked(acting, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Seen at once' });
-    await expect(rowOf(watching, somebody.username)).toContainText('Seen at once');
+    const user = await createViewer(acting);
+    await openListFor(watching, user);
+    await callApi(acting, 'PATCH', `/api/users/${user.id}`, { roleId: 3 });
+    await expect(rowOf(watching, user.username)).toContainText('Approver');
+    await callApi(acting, 'PATCH', `/api/users/${user.id}`, { displayName: 'Seen at once' });
+    await expect(rowOf(watching, user.username)).toContainText('Seen at once');
   });
 
-  test('are out at once when deactivated, with a word on what keeps working', async ({ openFor }) => {
+  test('are signed out at once when deactivated, with a note about API keys that keep working', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const somebody = await newcomer(admin, { roleId: 1 });
+    const user = await createViewer(admin, { roleId: 1 });
     const page = await openFor('stranger');
-    await enter(page, somebody.username, FIRST_PASSWORD);
-    const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: own('Keyed') });
-    await asked(page, 'POST', '/api/api-keys', { name: own('Key'), scopes: [{ collectionId, scope: 'read' }] });
+    await signInByApi(page, user.username, FIRST_PASSWORD);
+    const { id: collectionId } = await callApi(page, 'POST', '/api/collections', { name: uniqueName('Keyed') });
+    await callApi(page, 'POST', '/api/api-keys', {
+      name: uniqueName('Key'),
+      scopes: [{ collectionId, scope: 'read' }],
+    });
     await page.goto('/monitor');
     await expect(page.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
 
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Deactivate');
-    const asking = admin.getByRole('alertdialog', { name: `Deactivate ${somebody.username}?` });
-    await expect(asking).toContainText(
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Deactivate');
+    const dialog = admin.getByRole('alertdialog', { name: `Deactivate ${user.username}?` });
+    await expect(dialog).toContainText(
       'They are signed out immediately and cannot sign in until an administrator reactivates them.',
     );
-    await expect(asking).toContainText('1 active API key that they created keeps working');
-    await asking.getByRole('button', { name: 'Deactivate' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText('Inactive');
+    await expect(dialog).toContainText('1 active API key that they created keeps working');
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
+    await expect(rowOf(admin, user.username)).toContainText('Inactive');
     await expect(page).toHaveURL(/\/auth$/, { timeout: 5_000 });
-    await fillSignIn(page, somebody.username, FIRST_PASSWORD);
+    await fillSignIn(page, user.username, FIRST_PASSWORD);
     await expect(page.getByRole('alertdialog', { name: 'Login failed' })).toBeVisible();
     await page.getByRole('button', { name: 'OK' }).click();
 
-    await choose(admin, somebody, 'Reactivate');
-    await expect(rowOf(admin, somebody.username)).toContainText('Active');
-    await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
-    await fillSignIn(page, somebody.username, FIRST_PASSWORD);
-    await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
+    await chooseAction(admin, user, 'Reactivate');
+    await expect(rowOf(admin, user.username)).toContainText('Active');
+    await callApi(admin, 'PATCH', `/api/users/${user.id}`, { roleId: 4 });
+    await fillSignIn(page, user.username, FIRST_PASSWORD);
+    await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
   test('are unlocked after too many wrong passwords', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
-    const somebody = await newcomer(admin);
+    const shownToasts = await recordToasts(admin);
+    const user = await createViewer(admin);
     const page = await openFor('stranger');
     await page.goto('/auth');
     for (let attempt = 0; attempt < 5; attempt++) {
-      await fillSignIn(page, somebody.username, 'Wrong-password-1');
+      await fillSignIn(page, user.username, 'Wrong-password-1');
       await page.getByRole('alertdialog', { name: 'Login failed' }).getByRole('button', { name: 'OK' }).click();
     }
-    await find(admin, somebody);
-    await expect(rowOf(admin, somebody.username)).toContainText('Locked');
-    await choose(admin, somebody, 'Unlock');
-    await expect.poll(() => heard.map(([title]) => title)).toContain('User unlocked');
-    await expect(rowOf(admin, somebody.username)).not.toContainText('Locked');
-    await fillSignIn(page, somebody.username, FIRST_PASSWORD);
-    await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
+    await openListFor(admin, user);
+    await expect(rowOf(admin, user.username)).toContainText('Locked');
+    await chooseAction(admin, user, 'Unlock');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('User unlocked');
+    await expect(rowOf(admin, user.username)).not.toContainText('Locked');
+    await fillSignIn(page, user.username, FIRST_PASSWORD);
+    await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
-  test('must change their password, and are signed out, when an administrator says so', async ({ openFor }) => {
+  test('must change their password and are signed out when an administrator requires it', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
-    const somebody = await newcomer(admin);
+    const shownToasts = await recordToasts(admin);
+    const user = await createViewer(admin);
     const page = await openFor('stranger');
-    await enter(page, somebody.username, FIRST_PASSWORD);
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Require password change');
+    await signInByApi(page, user.username, FIRST_PASSWORD);
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Require password change');
     await admin.getByRole('alertdialog').getByRole('button', { name: 'Require password change' }).click();
-    await expect(rowOf(admin, somebody.username)).toContainText('Must change password');
+    await expect(rowOf(admin, user.username)).toContainText('Must change password');
     await page.goto('/monitor');
     await expect(page.getByRole('dialog', { name: 'Change Password Required' })).toBeVisible();
 
-    await choose(admin, somebody, 'End sessions');
+    await chooseAction(admin, user, 'End sessions');
     await admin.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('Sessions ended');
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Sessions ended');
     await page.goto('/monitor');
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  test('are erased when their name is typed, and read “Former user” from then on', async ({ openFor }) => {
+  test('are erased once their name is typed, and are shown as “Former user” from then on', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const heard = await hearToasts(admin);
-    const somebody = await newcomer(admin, { displayName: own('Ada') });
-    await find(admin, somebody);
-    await choose(admin, somebody, 'Erase');
+    const shownToasts = await recordToasts(admin);
+    const user = await createViewer(admin, { displayName: uniqueName('Ada') });
+    await openListFor(admin, user);
+    await chooseAction(admin, user, 'Erase');
     const dialog = admin.getByRole('dialog', { name: /^Erase / });
     await expect(dialog).toContainText('This action cannot be undone.');
     const erase = dialog.getByRole('button', { name: 'Erase' });
     await expect(erase).toBeDisabled();
-    await dialog.getByLabel(`Type ${somebody.username} to confirm`).fill('somebody else');
+    await dialog.getByLabel(`Type ${user.username} to confirm`).fill('somebody else');
     await expect(erase).toBeDisabled();
-    await dialog.getByLabel(`Type ${somebody.username} to confirm`).fill(somebody.username);
+    await dialog.getByLabel(`Type ${user.username} to confirm`).fill(user.username);
     await erase.click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('User erased');
-    await expect(rowOf(admin, somebody.username)).toHaveCount(0);
+    await expect.poll(() => shownToasts.map(([title]) => title)).toContain('User erased');
+    await expect(rowOf(admin, user.username)).toHaveCount(0);
 
     await visit(admin, '/manage-users?q=Former&sort=createdAt&order=DESC');
     const former = rowOf(admin, 'Former user').first();
@@ -273,14 +278,14 @@ test.describe('users', () => {
     await admin.keyboard.press('Escape');
     await visit(admin, '/audit-logs?kind=user');
     await expect(rowOf(admin, 'Former user').first()).toBeVisible();
-    await expect(admin.getByText(somebody.username)).toHaveCount(0);
+    await expect(admin.getByText(user.username)).toHaveCount(0);
   });
 
-  test('who are the last administrator cannot demote themselves', async ({ openFor }) => {
+  test('cannot demote themselves as the last administrator', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const me = await asked<{ id: number; username: string }>(admin, 'GET', '/api/user');
-    await find(admin, me);
-    await choose(admin, me, 'Edit');
+    const me = await callApi<{ id: number; username: string }>(admin, 'GET', '/api/user');
+    await openListFor(admin, me);
+    await chooseAction(admin, me, 'Edit');
     const dialog = admin.getByRole('dialog', { name: /^Edit / });
     await dialog.getByRole('combobox', { name: /^Role/ }).click();
     await admin.getByRole('option', { name: 'Viewer' }).click();
@@ -289,16 +294,16 @@ test.describe('users', () => {
     await expect(dialog.getByRole('alert')).toContainText(
       'This is the last administrator: make somebody else an administrator first',
     );
-    expect(await asked(admin, 'GET', '/api/user')).toMatchObject({ isAdmin: true });
+    expect(await callApi(admin, 'GET', '/api/user')).toMatchObject({ isAdmin: true });
   });
 });
 
 test.describe('groups', () => {
   test('are created, filled, renamed and deleted', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const displayName = own('Bea');
-    const somebody = await newcomer(admin, { displayName });
-    const [name, renamed] = [own('Readers'), own('Keepers')];
+    const displayName = uniqueName('Bea');
+    const user = await createViewer(admin, { displayName });
+    const [name, renamed] = [uniqueName('Readers'), uniqueName('Keepers')];
     await admin.goto('/manage-users?tab=groups');
     await admin.getByRole('button', { name: 'Create group' }).first().click();
     const create = admin.getByRole('dialog', { name: 'Create a group' });
@@ -327,9 +332,9 @@ test.describe('groups', () => {
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(rowOf(admin, renamed)).toBeVisible();
 
-    // The groups of a user, from the user's side.
-    await find(admin, somebody);
-    await rowOf(admin, somebody.username).dblclick();
+    // The groups of a user, on the page of the user.
+    await openListFor(admin, user);
+    await rowOf(admin, user.username).dblclick();
     const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });
     await groups.getByRole('button', { name: `Remove from ${renamed}` }).click();
     await expect(groups).toContainText('They belong to no group.');
@@ -342,9 +347,9 @@ test.describe('groups', () => {
       .getByRole('button', { name: /^Actions for row/ })
       .click();
     await admin.getByRole('menuitem', { name: 'Delete' }).click();
-    const asking = admin.getByRole('alertdialog', { name: `Delete ${renamed}?` });
-    await expect(asking).toContainText('its 1 member loses it at once. This action cannot be undone.');
-    await asking.getByRole('button', { name: 'Delete' }).click();
+    const dialog = admin.getByRole('alertdialog', { name: `Delete ${renamed}?` });
+    await expect(dialog).toContainText('its 1 member loses it at once. This action cannot be undone.');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(rowOf(admin, renamed)).toHaveCount(0);
   });
 });
@@ -353,9 +358,11 @@ test.describe('roles', () => {
   const box = (page: Page, name: string | RegExp) =>
     page.getByRole('dialog').getByRole('checkbox', { name, exact: true });
 
-  test('open what is ticked, say why they cannot be deleted, and go when nobody has them', async ({ openFor }) => {
+  test('grant the selected routes, show why they cannot be deleted, and are deleted when unused', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
-    const name = own('Auditor');
+    const name = uniqueName('Auditor');
     await admin.goto('/roles');
     await admin.getByRole('button', { name: 'Create role' }).click();
     const create = admin.getByRole('dialog', { name: 'Create a role' });
@@ -371,15 +378,19 @@ test.describe('roles', () => {
     await expect(rowOf(admin, name)).toContainText('Reference Data Types, Reference Data Collections, Crosswalks');
     await expect(rowOf(admin, name)).toContainText('Create data sets');
 
-    const { items } = await asked<{ items: { id: number; name: string }[] }>(admin, 'GET', '/api/roles?pageSize=1000');
+    const { items } = await callApi<{ items: { id: number; name: string }[] }>(
+      admin,
+      'GET',
+      '/api/roles?pageSize=1000',
+    );
     const roleId = items.find((role) => role.name === name)?.id;
-    const somebody = await newcomer(admin, { roleId });
+    const user = await createViewer(admin, { roleId });
     const page = await openFor('stranger');
-    await signIn(page, somebody.username, FIRST_PASSWORD);
+    await signIn(page, user.username, FIRST_PASSWORD);
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toBeVisible();
     await expect(sidebar(page).getByRole('link', { name: 'Relationships' })).toHaveCount(0);
 
-    // It arrives live that somebody has the role.
+    // The assignment of the role to a user arrives live.
     await expect(rowOf(admin, name).getByRole('link', { name: '1' })).toBeVisible();
     await rowOf(admin, name)
       .getByRole('button', { name: /^Actions for row/ })
@@ -395,7 +406,7 @@ test.describe('roles', () => {
     await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toHaveCount(0);
 
-    await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
+    await callApi(admin, 'PATCH', `/api/users/${user.id}`, { roleId: 4 });
     await expect(rowOf(admin, name).getByRole('link', { name: '0' })).toBeVisible();
     await rowOf(admin, name)
       .getByRole('button', { name: /^Actions for row/ })
@@ -405,7 +416,7 @@ test.describe('roles', () => {
     await expect(rowOf(admin, name)).toHaveCount(0);
   });
 
-  test('of administrators keep everything', async ({ openFor }) => {
+  test('keep all permissions if they are administrator roles', async ({ openFor }) => {
     const admin = await openFor('admin');
     await admin.goto('/roles');
     await grid(admin, 'Roles').getByRole('row').filter({ hasText: 'Administrator' }).first().dblclick();
@@ -418,7 +429,7 @@ test.describe('roles', () => {
 });
 
 test.describe('site paths', () => {
-  test('say what one may open, and to administrators what anybody may', async ({ openFor }) => {
+  test('list what the user may open, and for administrators what every role may open', async ({ openFor }) => {
     const steward = await openFor('steward');
     await steward.goto('/site-paths?q=audit');
     await expect(rowOf(steward, '/audit-logs')).toContainText('No');

@@ -1,8 +1,8 @@
-/** Validation test: rows with faults are pasted, each rule is named, the rows are corrected; files are dropped; keys alone suffice. */
+/** Validation test: pasted rows with faults, each with its rule; corrected rows; dropped files; and use by keyboard alone. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
-import { aCollection, grantTo, type Named } from './collections.ts';
-import { asked, expect, own, test } from './people.ts';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -12,12 +12,12 @@ const SCHEMAS = [
   { name: 'level', dataType: 'number' },
 ];
 
-/** A type, and a data set of it that only the steward may read. */
-async function agents(steward: Page): Promise<{ type: Named; dataSet: Named }> {
-  const { id: collectionId } = await aCollection(steward);
-  const [type, dataSet] = [{ name: own('Agent') }, { name: own('Agents') }];
-  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', { ...type, schemas: SCHEMAS });
-  const { id } = await asked(steward, 'POST', '/api/reference-data', { ...dataSet, typeId, collectionId });
+/** Creates a type, and a data set of it that only the steward may read. */
+async function createAgents(steward: Page): Promise<{ type: NamedItem; dataSet: NamedItem }> {
+  const { id: collectionId } = await createCollection(steward);
+  const [type, dataSet] = [{ name: uniqueName('Agent') }, { name: uniqueName('Agents') }];
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', { ...type, schemas: SCHEMAS });
+  const { id } = await callApi(steward, 'POST', '/api/reference-data', { ...dataSet, typeId, collectionId });
   return { type: { ...type, id: typeId }, dataSet: { ...dataSet, id } };
 }
 
@@ -37,13 +37,13 @@ const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const verdict = (page: Page) => result(page).getByRole('status').first();
 const rule = (page: Page, name: string) =>
   result(page).getByRole('list', { name: 'Broken rules' }).getByRole('button', { name });
-/** The lines of the problems that are listed. */
+/** The line numbers of the listed problems. */
 const lines = (page: Page) =>
   result(page).getByRole('grid', { name: 'Problems' }).getByRole('gridcell', { name: /^\d$/ });
 
-test('rows with faults are pasted, each rule is named, and the corrected rows are valid', async ({ openFor }) => {
+test('names the rule of each fault in pasted rows, and finds the corrected rows valid', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { dataSet } = await agents(steward);
+  const { dataSet } = await createAgents(steward);
   await steward.goto(`/reference-data/${dataSet.id}`);
   await steward.getByRole('button', { name: 'More actions' }).click();
   await steward.getByRole('menuitem', { name: 'Validate rows' }).click();
@@ -70,7 +70,7 @@ test('rows with faults are pasted, each rule is named, and the corrected rows ar
   await expect(lines(steward)).toHaveText(['2']);
   await expect(result(steward).getByRole('gridcell', { name: '"many" is not a number' })).toBeVisible();
 
-  // The call fails, and what was typed stays.
+  // The call fails, and the input stays.
   await rowsField(steward).fill('[{"code": "007"},\n {"code": }]');
   await expect(steward.getByText('The result is of the rows before your changes')).toBeVisible();
   await validateButton(steward).click();
@@ -83,7 +83,7 @@ test('rows with faults are pasted, each rule is named, and the corrected rows ar
   await expect(result(steward).getByRole('list', { name: 'Broken rules' })).toHaveCount(0);
 });
 
-/** Drops a file, made in the page, on the place for rows. */
+/** Drops a file, created in the page, on the drop zone for rows. */
 async function drop(page: Page, name: string, content: string, times = 1): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (file) => {
@@ -96,9 +96,9 @@ async function drop(page: Page, name: string, content: string, times = 1): Promi
   await page.getByRole('button', { name: /^Choose a(nother)? file$/ }).dispatchEvent('drop', { dataTransfer });
 }
 
-test('a file is dropped, left out, and chosen against a type', async ({ openFor }) => {
+test('drops a file, removes it, and validates a chosen file against a type', async ({ openFor }) => {
   const steward = await openFor('steward', { width: 390, height: 844 });
-  const { type } = await agents(steward);
+  const { type } = await createAgents(steward);
   await steward.goto(`/reference-types?q=${encodeURIComponent(type.name)}`);
   await steward.getByRole('button', { name: /^Actions for row/ }).click();
   await steward.getByRole('menuitem', { name: 'Validate rows' }).click();
@@ -136,9 +136,9 @@ async function tabTo(page: Page, element: ReturnType<Page['getByRole']>): Promis
   throw new Error('No number of Tabs leads there');
 }
 
-test('keys alone lead there, choose, validate and list the problems of one rule', async ({ openFor }) => {
+test('selects, validates and lists the problems of one rule by keyboard alone', async ({ openFor }) => {
   const steward = await openFor('steward');
-  const { dataSet } = await agents(steward);
+  const { dataSet } = await createAgents(steward);
   await steward.goto('/');
   await expect(steward.getByRole('heading', { level: 1 })).toBeVisible();
   await steward.keyboard.press('Control+k');
@@ -166,7 +166,7 @@ test('keys alone lead there, choose, validate and list the problems of one rule'
   await expect(lines(steward)).toHaveText(['1', '2', '3', '4', '6']);
 });
 
-test('a person without the route is sent to the start page', async ({ openFor }) => {
+test('redirects a user without the route to the start page', async ({ openFor }) => {
   const viewer = await openFor('viewer');
   await viewer.goto('/validation-test');
   await expect(viewer).toHaveURL(/\/$/);
@@ -175,13 +175,13 @@ test('a person without the route is sent to the start page', async ({ openFor })
   await expect(viewer.getByRole('option', { name: 'Validate rows' })).toHaveCount(0);
 });
 
-test('a data set that a person may not read is neither offered nor validated against', async ({ openFor }) => {
+test('neither offers nor validates against a data set that the user may not read', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
-  const { dataSet } = await agents(steward);
-  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'READ')]);
-  const readable = own('Readable agents');
-  const { typeId } = await asked<{ typeId: number }>(steward, 'GET', `/api/reference-data/${dataSet.id}`);
-  await asked(steward, 'POST', '/api/reference-data', { name: readable, typeId, collectionId });
+  const { dataSet } = await createAgents(steward);
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'READ')]);
+  const readable = uniqueName('Readable agents');
+  const { typeId } = await callApi<{ typeId: number }>(steward, 'GET', `/api/reference-data/${dataSet.id}`);
+  await callApi(steward, 'POST', '/api/reference-data', { name: readable, typeId, collectionId });
 
   await approver.goto('/validation-test');
   await approver.getByLabel('Data set *').click();

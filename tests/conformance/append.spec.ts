@@ -1,11 +1,11 @@
-/** Appending: expected revisions, repeats, sizes and deadlines, over both ways the client has to append. */
+/** Appends: expected revisions, repeats, sizes and deadlines, through both append calls of the client. */
 import { randomUUID } from 'node:crypto';
 import { ANY, binaryEvent, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import { collect, event, events, failure, itOfEmbeddedStore, newStream, useStore } from './target.ts';
 
 const store = useStore();
-/** The bytes of data that one append may have. */
+/** The maximum bytes of data in one append. */
 const LIMIT = 1_048_576;
 
 /** Per-call credentials make the client use the unary call; on an insecure connection they are not sent. */
@@ -29,19 +29,19 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect(result.position?.commit).toBeTypeOf('bigint');
   });
 
-  it('goes on at the exact revision', async () => {
+  it('continues at the exact revision', async () => {
     const stream = newStream();
     await append(stream, events(3), NO_STREAM);
     expect((await append(stream, events(2), 2n)).nextExpectedRevision).toBe(4n);
   });
 
-  it('takes any revision', async () => {
+  it('accepts any revision', async () => {
     const stream = newStream();
     expect((await append(stream, events(1), ANY)).nextExpectedRevision).toBe(0n);
     expect((await append(stream, events(1), ANY)).nextExpectedRevision).toBe(1n);
   });
 
-  it('takes an existing stream, and refuses a missing one', async () => {
+  it('accepts an existing stream, and refuses a missing one', async () => {
     const stream = newStream();
     expect(await failure(append(stream, events(1), STREAM_EXISTS))).toMatchObject({
       type: 'wrong-expected-version',
@@ -74,7 +74,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(2);
   });
 
-  it('refuses a revision of a stream that is not there', async () => {
+  it('refuses a revision of a missing stream', async () => {
     expect(await failure(append(newStream(), events(1), 0n))).toMatchObject({
       type: 'wrong-expected-version',
       expectedVersion: 0n,
@@ -82,7 +82,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     });
   });
 
-  it('answers a repeat behind the head with what it did the first time', async () => {
+  it('answers a repeat behind the head with the first result', async () => {
     const stream = newStream();
     const [first, second] = [events(2), events(3)];
     await append(stream, first, NO_STREAM);
@@ -101,14 +101,14 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(6);
   });
 
-  it('takes the same ids at the head for a new write', async () => {
+  it('accepts the same ids at the head as a new write', async () => {
     const stream = newStream();
     const batch = events(2);
     await append(stream, batch, NO_STREAM);
     expect((await append(stream, batch, 1n)).nextExpectedRevision).toBe(3n);
   });
 
-  it('refuses a repeat that is not quite the same', async () => {
+  it('refuses a repeat that differs', async () => {
     const stream = newStream();
     const [a, b, c] = events(3) as [ReturnType<typeof event>, ReturnType<typeof event>, ReturnType<typeof event>];
     await append(stream, [a, b, c], NO_STREAM);
@@ -132,10 +132,10 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(2);
   });
 
-  it('writes an append that is sent twenty times at once only once, and accepts a later repeat', async () => {
+  it('writes an append sent twenty times at once only once, and accepts a later repeat', async () => {
     const stream = newStream();
     const batch = events(3);
-    const written = async () => (await collect(store.client.readStream(stream))).map((found) => found.event?.id);
+    const readIds = async () => (await collect(store.client.readStream(stream))).map((found) => found.event?.id);
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => append(stream, batch, NO_STREAM)));
     // EventStoreDB 23.10 ends some of them with a timeout.
     const revisions = outcomes.flatMap((found) =>
@@ -144,12 +144,12 @@ describe.each(ways)('appending by $way', ({ options }) => {
     const refusals = outcomes.flatMap((found) => (found.status === 'rejected' ? [found.reason.type] : []));
     expect(new Set(revisions)).toEqual(new Set([2n]));
     expect(refusals).not.toContain('wrong-expected-version');
-    expect(await written()).toEqual(batch.map(({ id }) => id));
+    expect(await readIds()).toEqual(batch.map(({ id }) => id));
 
     const repeat = await append(stream, batch, NO_STREAM);
     expect(repeat).toMatchObject({ success: true, nextExpectedRevision: 2n });
     expect(repeat.position?.commit).toBeTypeOf('bigint');
-    expect(await written()).toHaveLength(3);
+    expect(await readIds()).toHaveLength(3);
   });
 
   itOfEmbeddedStore('accepts all of twenty equal appends at once (embedded store only)', async () => {
@@ -167,7 +167,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect(result.nextExpectedRevision).toBe(51n);
   });
 
-  it('keeps id, type, data, metadata and the kind of content', async () => {
+  it('keeps id, type, data, metadata and content type', async () => {
     const stream = newStream();
     const data = { text: 'Zürich ✓ 漢字 \u0000', number: 1.5, list: [null, true], nested: { a: 'b' } };
     const id = randomUUID();
@@ -191,7 +191,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect(found?.event?.data).toHaveLength(0);
   });
 
-  it('takes names of streams and types beyond ASCII and of any length', async () => {
+  it('accepts stream and type names beyond ASCII and of any length', async () => {
     const stream = newStream(`Länder/漢字 %20 ${'x'.repeat(300)}`);
     await append(stream, [event({}, `Ereignis ${'y'.repeat(300)}`)], NO_STREAM);
     const [found] = await collect(store.client.readStream(stream));
@@ -253,7 +253,7 @@ describe.each(ways)('appending by $way', ({ options }) => {
     expect(await failure(collect(store.client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
   });
 
-  it('answers an append of nothing', async () => {
+  it('answers an empty append', async () => {
     const stream = newStream();
     await append(stream, events(2), NO_STREAM);
     expect((await append(stream, [], 1n)).success).toBe(true);
@@ -268,7 +268,7 @@ describe('appending in batches', () => {
     expect(result.nextExpectedRevision).toBe(999n);
   });
 
-  it('answers appends of one connection in flight at once, each with its own result', async () => {
+  it('answers concurrent appends of one connection, each with its own result', async () => {
     const streams = Array.from({ length: 200 }, () => newStream());
     const outcomes = await Promise.allSettled(
       streams.flatMap((stream) => [
@@ -281,7 +281,7 @@ describe('appending in batches', () => {
     expect(outcomes.filter((_, at) => at % 3 === 2).every(({ status }) => status === 'rejected')).toBe(true);
   });
 
-  it('gives rising positions', async () => {
+  it('returns increasing positions', async () => {
     const stream = newStream();
     const positions: bigint[] = [];
     for (let number = 0; number < 20; number += 1) {

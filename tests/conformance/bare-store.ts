@@ -1,4 +1,4 @@
-/** A store without its server, for checks that open thousands of them. */
+/** Opens a store without its server, for checks that open thousands of them. */
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -8,7 +8,7 @@ import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import { openStore, type Store, type StoreOptions } from '@rdm/embedded/event-store/store';
 import type { ProposedEvent } from '@rdm/embedded/event-store/wire/recorded-event';
 
-/** Writes that are not waited for: these checks damage files, they do not cut the power. */
+/** Does not sync writes: these checks damage files, they do not cut the power. */
 export const hastyDisk: Disk = { ...realDisk, sync: async () => undefined };
 
 export function openBare(options: Partial<StoreOptions> & { directory: string }): Promise<Store> {
@@ -30,7 +30,7 @@ export function append(
   });
 }
 
-/** Every event as it is stored, in order. */
+/** Returns every stored event, in order. */
 export function everything({ index, reader }: Store): Buffer[] {
   return [...reader.readAll(Array.from({ length: index.visible }, (_, ordinal) => ordinal))];
 }
@@ -40,7 +40,7 @@ export function copyStore(from: string, to: string): void {
   for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name));
 }
 
-/** What is written to the checkpoint file when everything before a position was acknowledged. */
+/** Returns the content of the checkpoint file when everything before a position was acknowledged. */
 export function checkpointAt(position: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeBigUInt64LE(BigInt(position));

@@ -1,4 +1,4 @@
-/** Many writers who all expect the same revision: one wins, and the stream has no gap. */
+/** Many writers that all expect the same revision: one wins, and the stream has no gap. */
 import { NO_STREAM } from '@eventstore/db-client';
 import { afterAll, expect, it } from 'vitest';
 import { collect, connect, event, newStream, useStore } from './target.ts';
@@ -6,7 +6,7 @@ import { collect, connect, event, newStream, useStore } from './target.ts';
 const store = useStore();
 const WRITERS = 64;
 const ROUNDS = process.env['FAULTS'] === 'long' ? 25 : 8;
-/** Several connections, so that not even one client's order decides. */
+/** Several connections, so that the order within one client does not decide. */
 const clients: ReturnType<typeof connect>[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.dispose())));
 

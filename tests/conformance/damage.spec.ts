@@ -1,4 +1,4 @@
-/** Damaged files: a tail cut at every byte opens as a valid prefix; a flipped bit is found wherever it is. */
+/** Damaged files: a tail cut at any byte opens as a valid prefix; a flipped bit is found wherever it is. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_STREAM } from '@eventstore/db-client';
@@ -29,11 +29,11 @@ function proposed(text: string): ProposedEvent {
 /** Opening thousands of stores takes this long. */
 const PATIENCE = { timeout: 180_000 };
 const LONG = process.env['FAULTS'] === 'long';
-/** One byte in each block of so many is damaged; the seed decides which. FAULTS=long damages every byte. */
+/** Damages one byte in each block of so many; the seed selects it. FAULTS=long damages every byte. */
 const BYTES_PER_CUT = LONG ? 1 : 12;
 const BYTES_PER_FLIP = LONG ? 1 : 8;
 
-/** One random offset in each block of `size` bytes, so that the samples are spread over the whole file. */
+/** Returns one random offset in each block of `size` bytes, so that the samples are spread over the whole file. */
 function sampledOffsets(length: number, size: number): number[] {
   const starts = Array.from({ length: Math.ceil(length / size) }, (_, index) => index * size);
   return starts.map((start) => start + Math.floor(chance() * Math.min(size, length - start)));
@@ -41,7 +41,7 @@ function sampledOffsets(length: number, size: number): number[] {
 
 /** Sealed segments, and a newest one with several appends of one to three events. */
 const whole = join(root, 'whole');
-/** The log after each append to the newest segment: where it ends in the file, and how many events it holds. */
+/** The log after each append to the newest segment: its end in the file, and its number of events. */
 const ends: { offset: number; events: number }[] = [];
 let original: Buffer[] = [];
 let positions: number[] = [];
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await store.close();
 });
 
-/** The directory with one of its files replaced. Only what opening a store changes is put back in between. */
+/** Returns the directory with one of its files replaced; restores only what opening a store changes. */
 function withFile(name: string, bytes: Uint8Array): string {
   const directory = join(root, 'damaged');
   if (!existsSync(directory)) copyStore(whole, directory);
@@ -88,7 +88,7 @@ function withFile(name: string, bytes: Uint8Array): string {
 }
 let lastReplaced = 'checkpoint';
 
-/** The directory with the newest segment replaced and a checkpoint up to an offset in it. */
+/** Returns the directory with the newest segment replaced and a checkpoint up to an offset in it. */
 function withTail(bytes: Uint8Array, acknowledged: number): string {
   const directory = withFile(newest, bytes);
   writeFileSync(join(directory, 'checkpoint'), checkpointAt(Number.parseInt(newest, 10) + acknowledged));
@@ -118,7 +118,7 @@ describe('a torn tail', () => {
     console.info(`torn tails: ${cuts.length} cuts of ${bytes.length} bytes, each a valid prefix`);
   });
 
-  it('whose rest reads as zeros is one that ends there', async () => {
+  it('ends where its rest reads as zeros', async () => {
     const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
     const bytes = readFileSync(join(whole, newest));
     const directory = withTail(Buffer.concat([bytes.subarray(0, offset)], bytes.length + 4_096), offset);
@@ -127,7 +127,7 @@ describe('a torn tail', () => {
     await store.close();
   });
 
-  it('that was never acknowledged is cut off, whatever it holds', async () => {
+  it('is cut off when it was never acknowledged, whatever it holds', async () => {
     for (const rubbish of [Buffer.alloc(100, 1), Buffer.alloc(5_000, 0xff), Buffer.from(original[0] ?? [])]) {
       const directory = withFile(newest, Buffer.concat([readFileSync(join(whole, newest)), rubbish]));
       const warnings: string[] = [];
@@ -140,7 +140,7 @@ describe('a torn tail', () => {
 });
 
 describe('a log shorter than its checkpoint', () => {
-  /** How the store refuses the directory, and that it leaves the files as they are. */
+  /** Returns how the store refuses the directory, and checks that it leaves the files unchanged. */
   async function refusalOf(directory: string, acceptedEnd?: number): Promise<string> {
     const files = () =>
       readdirSync(directory)
@@ -154,7 +154,7 @@ describe('a log shorter than its checkpoint', () => {
   }
   const lastPosition = (events: number) => positions[events - 1];
 
-  it('is refused with what is missing, wherever its newest segment is cut', async () => {
+  it('is refused with the missing part, wherever its newest segment is cut', async () => {
     const bytes = readFileSync(join(whole, newest));
     const acknowledged = Number.parseInt(newest, 10) + bytes.length;
     for (const cut of sampledOffsets(bytes.length, BYTES_PER_CUT)) {
@@ -178,7 +178,7 @@ describe('a log shorter than its checkpoint', () => {
     }
   });
 
-  it('opens when its end is accepted, at exactly that position, and from then on without the switch', async () => {
+  it('opens when its end is accepted at exactly that position, and from then on without the switch', async () => {
     const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
     const directory = withFile(newest, readFileSync(join(whole, newest)).subarray(0, offset + 3));
     const acceptedEnd = lastPosition(kept) ?? 0;
@@ -198,7 +198,7 @@ describe('a log shorter than its checkpoint', () => {
 });
 
 describe('a flipped bit', () => {
-  /** Opens the damaged copy and reads all of it: what was complained of, and what came out. */
+  /** Opens the damaged copy and reads all of it; returns the reported problems and the events. */
   async function examine(file: string, byte: number): Promise<{ complaints: string[]; found: Buffer[] | undefined }> {
     const bytes = readFileSync(join(whole, file));
     bytes[byte] = (bytes[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
@@ -217,7 +217,7 @@ describe('a flipped bit', () => {
     }
   }
 
-  it('in any byte of any file is found, and never changes what is read', PATIENCE, async () => {
+  it('is found in any byte of any file, and never changes what is read', PATIENCE, async () => {
     const counts = { refused: 0, 'found and made good': 0 };
     for (const file of [...segments(), 'checkpoint']) {
       for (const byte of sampledOffsets(readFileSync(join(whole, file)).length, BYTES_PER_FLIP)) {
@@ -234,7 +234,7 @@ describe('a flipped bit', () => {
 });
 
 describe('over the wire', () => {
-  it('a damaged sealed record is refused to its readers, and the others are served', async () => {
+  it('refuses a damaged sealed record to its readers, and serves the others', async () => {
     const directory = join(root, 'wire');
     copyStore(whole, directory);
     const first = join(directory, '00000000000000000000.log');
@@ -253,7 +253,7 @@ describe('over the wire', () => {
     await store.stop();
   });
 
-  it('a damaged newest segment keeps the store from starting, and says where', async () => {
+  it('does not start with a damaged newest segment, and reports the position', async () => {
     const directory = join(root, 'refused');
     copyStore(whole, directory);
     const path = join(directory, newest);

@@ -1,4 +1,4 @@
-/** Deleting, tombstoning, and metadata that limits what is left to be read. */
+/** Deletions, tombstones, and metadata that limits what can be read. */
 import { ANY, BACKWARDS, END, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
 import { collect, event, events, failure, newStream, numbers, useStore } from './target.ts';
@@ -6,23 +6,23 @@ import { collect, event, events, failure, newStream, numbers, useStore } from '.
 const store = useStore();
 const read = (stream: string) => collect(store.client.readStream(stream));
 
-async function written(count: number): Promise<string> {
+async function createStream(count: number): Promise<string> {
   const stream = newStream();
   await store.client.appendToStream(stream, events(count), { expectedRevision: NO_STREAM });
   return stream;
 }
 
 describe('a soft deletion', () => {
-  // The client cannot put "stream exists" into a deletion's request; it fails before anything is sent.
-  it.each([ANY, 2n] as const)('at %s hides the stream', async (expectedRevision) => {
-    const stream = await written(3);
+  // The client cannot send "stream exists" with a deletion; it fails before it sends a request.
+  it.each([ANY, 2n] as const)('hides the stream at %s', async (expectedRevision) => {
+    const stream = await createStream(3);
     const { position } = await store.client.deleteStream(stream, { expectedRevision });
     expect(position?.commit).toBeTypeOf('bigint');
     expect(await failure(read(stream))).toMatchObject({ type: 'stream-not-found' });
   });
 
-  it.each([NO_STREAM, 1n, 3n] as const)('at the wrong revision %s is refused', async (expectedRevision) => {
-    const stream = await written(3);
+  it.each([NO_STREAM, 1n, 3n] as const)('is refused at the wrong revision %s', async (expectedRevision) => {
+    const stream = await createStream(3);
     expect(await failure(store.client.deleteStream(stream, { expectedRevision }))).toMatchObject({
       type: 'wrong-expected-version',
       streamName: stream,
@@ -31,7 +31,7 @@ describe('a soft deletion', () => {
     expect(await read(stream)).toHaveLength(3);
   });
 
-  it('of a stream that is not there is refused', async () => {
+  it('is refused for a missing stream', async () => {
     for (const expectedRevision of [ANY, NO_STREAM] as const) {
       expect(await failure(store.client.deleteStream(newStream(), { expectedRevision }))).toMatchObject({
         type: 'wrong-expected-version',
@@ -40,9 +40,9 @@ describe('a soft deletion', () => {
   });
 
   it.each([NO_STREAM, ANY, 2n] as const)(
-    'lets the stream begin anew at %s, behind what was deleted',
+    'lets the stream start again at %s, behind the deleted events',
     async (expectedRevision) => {
-      const stream = await written(3);
+      const stream = await createStream(3);
       await store.client.deleteStream(stream);
       const result = await store.client.appendToStream(stream, event({ number: 3 }), { expectedRevision });
       expect(result.nextExpectedRevision).toBe(3n);
@@ -55,22 +55,22 @@ describe('a soft deletion', () => {
     },
   );
 
-  it('counts as deleted for who expects the stream to exist', async () => {
-    const stream = await written(1);
+  it('counts as deleted for a writer that expects the stream to exist', async () => {
+    const stream = await createStream(1);
     await store.client.deleteStream(stream);
     const attempt = store.client.appendToStream(stream, events(1), { expectedRevision: STREAM_EXISTS });
     expect(await failure(attempt)).toMatchObject({ type: 'stream-deleted' });
   });
 
   it('keeps the events in $all', async () => {
-    const stream = await written(3);
+    const stream = await createStream(3);
     await store.client.deleteStream(stream);
     const all = await collect(store.client.readAll());
     expect(all.filter(({ event: seen }) => seen?.streamId === stream)).toHaveLength(3);
   });
 
   it('can be undone by writing its metadata', async () => {
-    const stream = await written(3);
+    const stream = await createStream(3);
     await store.client.deleteStream(stream);
     await store.client.setStreamMetadata(stream, { owner: 'someone' });
     expect(await read(stream)).toHaveLength(0);
@@ -84,8 +84,8 @@ describe('a soft deletion', () => {
 });
 
 describe('a tombstone', () => {
-  it.each([ANY, 2n] as const)('at %s ends the stream for good', async (expectedRevision) => {
-    const stream = await written(3);
+  it.each([ANY, 2n] as const)('ends the stream for good at %s', async (expectedRevision) => {
+    const stream = await createStream(3);
     const { position } = await store.client.tombstoneStream(stream, { expectedRevision });
     expect(position?.commit).toBeTypeOf('bigint');
     expect(await failure(read(stream))).toMatchObject({ type: 'stream-deleted', streamName: stream });
@@ -100,22 +100,22 @@ describe('a tombstone', () => {
     });
   });
 
-  it.each([NO_STREAM, 1n] as const)('at the wrong revision %s is refused', async (expectedRevision) => {
-    const stream = await written(3);
+  it.each([NO_STREAM, 1n] as const)('is refused at the wrong revision %s', async (expectedRevision) => {
+    const stream = await createStream(3);
     expect(await failure(store.client.tombstoneStream(stream, { expectedRevision }))).toMatchObject({
       type: 'wrong-expected-version',
     });
     expect(await read(stream)).toHaveLength(3);
   });
 
-  it('can forbid a stream that never was', async () => {
+  it('can forbid a stream that never existed', async () => {
     const stream = newStream();
     await store.client.tombstoneStream(stream, { expectedRevision: NO_STREAM });
     expect(await failure(read(stream))).toMatchObject({ type: 'stream-deleted' });
   });
 
   it('is an event of $all', async () => {
-    const stream = await written(1);
+    const stream = await createStream(1);
     const { position } = await store.client.tombstoneStream(stream);
     if (position === undefined) throw new Error('a tombstone has a position');
     const [found] = await collect(store.client.readAll({ fromPosition: position, maxCount: 1 }));
@@ -124,8 +124,8 @@ describe('a tombstone', () => {
 });
 
 describe('stream metadata', () => {
-  it('is kept in full, and only the latest is read', async () => {
-    const stream = await written(1);
+  it('is stored in full, and only the latest is read', async () => {
+    const stream = await createStream(1);
     await store.client.setStreamMetadata(stream, { maxCount: 5, maxAge: 60, cacheControl: 7, custom: { a: [1] } });
     await store.client.setStreamMetadata(stream, { maxCount: 6, note: 'later' }, { expectedRevision: 0n });
     const { metadata } = await store.client.getStreamMetadata(stream);
@@ -141,8 +141,8 @@ describe('stream metadata', () => {
     expect(await failure(attempt)).toMatchObject({ type: 'wrong-expected-version' });
   });
 
-  it('leaves the last $maxCount events', async () => {
-    const stream = await written(10);
+  it('keeps the last $maxCount events', async () => {
+    const stream = await createStream(10);
     await store.client.setStreamMetadata(stream, { maxCount: 3 });
     expect(numbers(await read(stream))).toEqual([7, 8, 9]);
     expect(numbers(await collect(store.client.readStream(stream, { fromRevision: 2n, maxCount: 2 })))).toEqual([7, 8]);
@@ -153,16 +153,16 @@ describe('stream metadata', () => {
     expect(numbers(await read(stream))).toEqual([8, 9, 10]);
   });
 
-  it('leaves the events from $tb on', async () => {
-    const stream = await written(10);
+  it('keeps the events from $tb on', async () => {
+    const stream = await createStream(10);
     await store.client.setStreamMetadata(stream, { truncateBefore: 8 });
     expect(numbers(await read(stream))).toEqual([8, 9]);
     const subscription = store.client.subscribeToStream(stream);
     expect(numbers(await collect(subscription, 2))).toEqual([8, 9]);
   });
 
-  it('may leave nothing', async () => {
-    const stream = await written(3);
+  it('may keep nothing', async () => {
+    const stream = await createStream(3);
     await store.client.setStreamMetadata(stream, { truncateBefore: 100 });
     expect(await read(stream)).toHaveLength(0);
     expect((await store.client.appendToStream(stream, events(1), { expectedRevision: 2n })).nextExpectedRevision).toBe(
@@ -170,8 +170,8 @@ describe('stream metadata', () => {
     );
   });
 
-  it('leaves the events younger than $maxAge', async () => {
-    const stream = await written(3);
+  it('keeps the events younger than $maxAge', async () => {
+    const stream = await createStream(3);
     await store.client.setStreamMetadata(stream, { maxAge: 3_600 });
     expect(await read(stream)).toHaveLength(3);
     await store.client.setStreamMetadata(stream, { maxAge: 1 });
@@ -180,8 +180,8 @@ describe('stream metadata', () => {
     expect(numbers(await read(stream))).toEqual([3]);
   });
 
-  it('that is no JSON object limits nothing', async () => {
-    const stream = await written(3);
+  it('limits nothing if it is no JSON object', async () => {
+    const stream = await createStream(3);
     await store.client.appendToStream(`$$${stream}`, { ...event(), type: '$metadata', data: 'nonsense' } as never);
     expect(await read(stream)).toHaveLength(3);
   });

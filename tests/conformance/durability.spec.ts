@@ -1,4 +1,4 @@
-/** What is acknowledged stays: over kill -9 at random moments, restarts and sealed segments. */
+/** Acknowledged events survive kill -9 at random moments, restarts and sealed segments. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { collect, connect, event, events, failure, newStream, numbers, temporary
 const LONG = process.env['FAULTS'] === 'long';
 const KILLS = Number(process.env['KILLS'] ?? (LONG ? 6 : 2));
 const PATIENCE = { timeout: 30_000 + KILLS * 10_000 };
-/** However busy the machine is. */
+/** Long enough for a busy machine. */
 const SOON = { timeout: 40_000 };
 const WRITERS = 16;
 /** Appends to the stream whose segments are sealed. */
@@ -40,7 +40,7 @@ async function start(dir: string): Promise<{ store: EventStoreProcess; client: E
   return { store, client };
 }
 
-/** One writer's stream: what was acknowledged, and the append whose outcome is not known. */
+/** The stream of one writer: acknowledged events, and the append whose outcome is not known. */
 interface Journal {
   readonly stream: string;
   readonly acknowledged: string[];
@@ -79,7 +79,7 @@ it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random
         acknowledged.length + unsettled.length === 0 ? [] : await collect(client.readStream(stream)).catch(() => []);
       const ids = found.map(({ event: seen }) => seen?.id);
       const whole = [...acknowledged, ...unsettled.map(({ id }) => id)];
-      // An append of unknown outcome is there as a whole or not at all.
+      // An append of unknown outcome is stored as a whole or not at all.
       expect([acknowledged, whole]).toContainEqual(ids);
     }
     if (kill === KILLS) break;
@@ -93,7 +93,7 @@ it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random
 });
 
 describe('a restart', () => {
-  it('finds the same events at the same places, from sealed segments too', async () => {
+  it('keeps the same events at the same positions, in sealed segments too', async () => {
     const dir = directory();
     const before = await start(dir);
     const stream = newStream();
@@ -141,7 +141,7 @@ describe('a restart', () => {
       dir?.remove();
     });
 
-    it('recognises a repeat of what was written before it', async () => {
+    it('recognises a repeat of an earlier write', async () => {
       const repeat = (batch: ReturnType<typeof events>, expectedRevision: bigint | typeof NO_STREAM) =>
         client.appendToStream(repeated, batch, { expectedRevision });
       expect((await repeat(first, NO_STREAM)).nextExpectedRevision).toBe(1n);
@@ -150,7 +150,7 @@ describe('a restart', () => {
       expect(await collect(client.readStream(repeated))).toHaveLength(4);
     });
 
-    it('lets a subscription go on at its position', async () => {
+    it('lets a subscription continue at its position', async () => {
       if (position === undefined) throw new Error('The append returned no position');
       const subscription = client.subscribeToAll({ fromPosition: position });
       await once(subscription, 'caughtUp');
@@ -161,7 +161,7 @@ describe('a restart', () => {
 });
 
 describe('the process', () => {
-  it('is the only one on its directory, also after a kill', async () => {
+  it('locks its directory, also after a kill', async () => {
     const dir = directory();
     const { store } = await start(dir);
     const second = failure(startEventStoreProcess({ dir, output: 'pipe' }));
@@ -179,7 +179,7 @@ describe('the process', () => {
     expect(refusal.message).toMatch(new RegExp(`cannot listen on 127.0.0.1:${port}.*EADDRINUSE`));
   });
 
-  it('ends on SIGTERM under load with all it acknowledged on disk', async () => {
+  it('ends on SIGTERM under load with all acknowledged events on disk', async () => {
     const dir = directory();
     const { store, client } = await start(dir);
     const acknowledged = new Set<string>();
@@ -199,7 +199,7 @@ describe('the process', () => {
     expect([...acknowledged].filter((id) => !found.has(id))).toEqual([]);
   });
 
-  it('ends when its supervisor goes away', async () => {
+  it('ends when its supervisor ends', async () => {
     const { store } = await start(directory());
     const exited = once(store.child, 'exit');
     store.child.disconnect();

@@ -1,4 +1,4 @@
-/** A disk that fails stops the store, which acknowledges nothing after it; a full disk stops appends alone, until there is space. */
+/** A failing disk stops the store, which then acknowledges nothing; a full disk stops only appends, until there is space. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ function proposed() {
   return { id: randomUUID(), type: 'Happened', isJson: true, data: Buffer.from('{}'), metadata: Buffer.alloc(0) };
 }
 
-/** Fails from the given operation on, as a disk does that is full or broken. */
+/** A disk that fails from the given operation on. */
 function failingDisk(operation: 'write' | 'sync', after: number, code: string): Disk & { calls: number } {
   const disk = {
     ...realDisk,
@@ -43,8 +43,8 @@ describe.each([
   { operation: 'sync', code: 'EIO' },
   { operation: 'sync', code: 'ENOSPC' },
   { operation: 'write', code: 'EIO' },
-] as const)('when a $operation fails with $code', ({ operation, code }) => {
-  it.each([1, 2, 5, 12])('operation %i is the last one', async (after) => {
+] as const)('a $operation that fails with $code', ({ operation, code }) => {
+  it.each([1, 2, 5, 12])('makes operation %i the last one', async (after) => {
     const directory = join(root, `${operation}-${code}-${after}`);
     const failures: Error[] = [];
     const disk = failingDisk(operation, after, code);
@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-/** A disk that is full after so many writes, until `isFull` is set back. */
+/** A disk that is full after so many writes, until `isFull` is reset. */
 function fullDisk(after: number): Disk & { isFull: boolean } {
   let writes = 0;
   const disk = {
@@ -90,7 +90,7 @@ function fullDisk(after: number): Disk & { isFull: boolean } {
 describe('a full disk', () => {
   // Some of these writes are of records, some of a sealed segment's footer, some of a new segment's header.
   it.concurrent.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'that write %i finds ends appends, not reads, until there is space',
+    'stops appends from write %i on, but not reads, until there is space',
     async (after) => {
       const directory = join(root, `full-${after}`);
       const disk = fullDisk(after);
@@ -102,7 +102,7 @@ describe('a full disk', () => {
       while ((await attempt(first, round)).kind === 'appended') round += 1;
       const whole = everything(first);
       expect(whole).toHaveLength(round);
-      // A full store says so before it compares revisions, and recognises what it has written before.
+      // A full store refuses before it compares revisions, and recognises earlier writes.
       const both = await Promise.all([attempt(first, round), attempt(first, round + 1), append(first, 'b', [])]);
       expect(both.map(({ kind }) => kind)).toEqual(['full', 'full', 'full']);
       if (round > 0) expect(await attempt(first, round - 1)).toMatchObject({ kind: 'appended', revision: round - 1 });
@@ -125,7 +125,7 @@ describe('a full disk', () => {
     },
   );
 
-  it('refuses a whole group whose write finds it, and keeps none of it', async () => {
+  it('refuses a whole group whose write fails, and keeps none of it', async () => {
     const directory = join(root, 'full-group');
     const disk = fullDisk(1);
     const store = await openBare({ directory, disk });
@@ -144,7 +144,7 @@ describe('a full disk', () => {
 });
 
 describe('a store that is opened after a failed sync', () => {
-  it('makes what it finds behind the checkpoint durable before it moves the checkpoint or answers a repeat', async () => {
+  it('syncs what is behind the checkpoint before it moves the checkpoint or answers a repeat', async () => {
     const directory = join(root, 'unsynced');
     const failing = failingDisk('sync', 3, 'EIO');
     const first = await openBare({ directory, disk: failing, onFailure: () => undefined });
@@ -177,7 +177,7 @@ describe('a store that is opened after a failed sync', () => {
     await second.close();
   });
 
-  it('also syncs segments that were begun or sealed behind the checkpoint', async () => {
+  it('also syncs segments that were started or sealed behind the checkpoint', async () => {
     const directory = join(root, 'unsynced-segments');
     const first = await openBare({ directory, segmentSize: 300 });
     for (let round = 0; round < 6; round += 1) await append(first, 'a', [proposed()]);
@@ -198,7 +198,7 @@ describe('a store that is opened after a failed sync', () => {
 describe('over the wire', () => {
   const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
 
-  it('a full disk is named to clients, subscriptions go on, and appends are taken again when there is space', async () => {
+  it('names a full disk to clients, continues subscriptions, and accepts appends again when there is space', async () => {
     const dir = join(root, 'full');
     const store = await startEventStoreProcess({ dir, main, output: 'pipe' });
     const client = connect(store.url);
@@ -222,7 +222,7 @@ describe('over the wire', () => {
     await store.stop();
   });
 
-  it('the process ends with an error, and what it acknowledged is there afterwards', async () => {
+  it('ends the process with an error, and has all acknowledged events afterwards', async () => {
     const dir = join(root, 'wire');
     const store = await startEventStoreProcess({ dir, main, output: 'pipe' });
     const exited = once(store.child, 'exit');

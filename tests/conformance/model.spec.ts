@@ -1,4 +1,4 @@
-/** Any sequence of writes, deletions and restarts ends as a list of ids per stream says it must. */
+/** Any sequence of writes, deletions and restarts ends in the state of a model that keeps a list of ids per stream. */
 
 import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import type { Store } from '@rdm/embedded/event-store/store';
@@ -11,7 +11,7 @@ import { temporaryDirectory } from './target.ts';
 
 type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
-/** Everything there is to know of a stream, told by ids alone. */
+/** The expected state of a stream, by event ids. */
 class ModelStream {
   ids: string[] = [];
   /** Written since the last restart, by id. */
@@ -86,7 +86,7 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
-/** Ids are unique in the world: no two streams share one. */
+/** Ids are unique: no two streams share one. */
 const uuid = (stream: string, number: number) =>
   `0000000${stream}-0000-4000-8000-${number.toString().padStart(12, '0')}`;
 
@@ -101,7 +101,7 @@ function readable(store: Store, stream: string): string[] | string {
   return [...store.streams.resolve(ordinals, false)].map(({ event }) => readHeader(event ?? Buffer.alloc(0)).id);
 }
 
-it('agrees with the model', { timeout: 120_000 }, async () => {
+it('agrees with the model after any sequence', { timeout: 120_000 }, async () => {
   const seed = announcedSeed('model');
   const { path: root, remove } = temporaryDirectory();
   let run = 0;

@@ -1,4 +1,4 @@
-/** What a client learns of the node, and what the node says to what it does not do. */
+/** Information about the node, and its answers to methods that it does not support. */
 import { EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
 import { connectEventStore } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { collect, events, failure, itOfEmbeddedStore, newStream, useStore } from
 const store = useStore();
 
 describe('the node', () => {
-  it.each(['LEADER', 'FOLLOWER', 'RANDOM'])('is found through gossip by who prefers a %s', async (preference) => {
+  it.each(['LEADER', 'FOLLOWER', 'RANDOM'])('is found through gossip with the preference %s', async (preference) => {
     const url = store.url.replace('esdb:', 'esdb+discover:');
     const client = EventStoreDBClient.connectionString(`${url}&nodePreference=${preference}`);
     const stream = newStream();
@@ -16,7 +16,7 @@ describe('the node', () => {
     await client.dispose();
   });
 
-  it('says its version, and which members its cluster has', async () => {
+  it('returns its version and the members of its cluster', async () => {
     const connected = connectEventStore(store.url);
     expect(await connected.version()).toMatch(/^\d+\.\d+/);
     expect(await connected.members()).toContainEqual({
@@ -27,7 +27,7 @@ describe('the node', () => {
     await connected.close();
   });
 
-  it('is not known while nothing listens at its address', async () => {
+  it('is unknown while nothing listens at its address', async () => {
     const away = connectEventStore('esdb://127.0.0.1:1?tls=false');
     await expect(away.version()).rejects.toThrow();
     await expect(away.members()).rejects.toThrow();

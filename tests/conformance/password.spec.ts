@@ -1,4 +1,4 @@
-/** A store that requires a password: what it refuses without it, what it serves all the same, and where it keeps it. */
+/** A store that requires a password: what it refuses without it, what it serves anyway, and where it stores it. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
@@ -96,7 +96,7 @@ describe('without a password', () => {
   const address = () => `127.0.0.1:${store.port}`;
   const insecure = grpc.credentials.createInsecure();
 
-  it('lists the methods that the store has', async () => {
+  it('lists the methods of the store', async () => {
     const other = new features.ServerFeaturesClient(address(), insecure);
     const answer = await new Promise<{ getMethodsList(): unknown[] }>((resolve, reject) =>
       other.getSupportedMethods(new shared.Empty(), (error, found) => (error ? reject(error) : resolve(found))),
@@ -116,7 +116,7 @@ describe('without a password', () => {
 });
 
 describe('the password file', () => {
-  it('is made for its owner alone, and named in what the store prints', async () => {
+  it('is created for its owner alone, and named in the output of the store', async () => {
     const password = readFileSync(passwordFile, 'utf8').trim();
     expect(statSync(passwordFile).mode & 0o777).toBe(0o600);
     await vi.waitFor(() =>
@@ -125,7 +125,7 @@ describe('the password file', () => {
     expect(output).not.toContain(password);
   });
 
-  it('is used as it is found', async () => {
+  it('is used if it exists', async () => {
     const other = temporaryDirectory();
     const file = join(other.path, 'mine');
     writeFileSync(file, 'sixteen-letters_\n');
@@ -135,7 +135,7 @@ describe('the password file', () => {
     other.remove();
   });
 
-  it.each(['', 'fifteen-letters', 'with blanks in between'])('stops the start when it holds "%s"', async (text) => {
+  it.each(['', 'fifteen-letters', 'with blanks in between'])('prevents the start when it holds "%s"', async (text) => {
     const other = temporaryDirectory();
     const file = join(other.path, 'mine');
     writeFileSync(file, text);

@@ -28,19 +28,19 @@ describe('reading a stream', () => {
     expect(numbers(await collect(store.client.readStream(stream, options)))).toEqual(expected);
   });
 
-  itOfEmbeddedStore('forwards from the end finds nothing (embedded store only)', async () => {
+  itOfEmbeddedStore('finds nothing forwards from the end (embedded store only)', async () => {
     expect(await collect(store.client.readStream(stream, { fromRevision: END }))).toEqual([]);
     const missing = collect(store.client.readStream(newStream(), { fromRevision: END }));
     expect(await failure(missing)).toMatchObject({ type: 'stream-not-found' });
   });
 
-  it('tells each event where it lies', async () => {
+  it('returns the position of each event', async () => {
     const found = await collect(store.client.readStream(stream));
     expect(found.map(({ event }) => event?.revision)).toEqual(Array.from({ length: 10 }, (_, at) => BigInt(at)));
     for (const { event, commitPosition } of found) expect(commitPosition).toBe(event?.position?.commit);
   });
 
-  it('says that there is no stream', async () => {
+  it('reports a missing stream', async () => {
     const missing = newStream();
     expect(await failure(collect(store.client.readStream(missing)))).toMatchObject({
       type: 'stream-not-found',
@@ -48,7 +48,7 @@ describe('reading a stream', () => {
     });
   });
 
-  it('reads thousands, more than once at a time', async () => {
+  it('reads thousands of events, several times at once', async () => {
     const long = newStream();
     for (let batch = 0; batch < 4; batch += 1) {
       await store.client.appendToStream(
@@ -78,28 +78,28 @@ describe('reading $all', () => {
     }
   });
 
-  it('tells events in the order they were written', async () => {
+  it('returns events in the order they were written', async () => {
     const found = ours(await collect(store.client.readAll({ direction: FORWARDS, fromPosition: START })));
     expect(numbers(found)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const positions = found.map(({ event }) => event?.position?.commit ?? -1n);
     expect(positions).toEqual([...new Set(positions)].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('tells the same backwards', async () => {
+  it('returns the same backwards', async () => {
     const forwards = await collect(store.client.readAll());
     const backwards = await collect(store.client.readAll({ direction: BACKWARDS, fromPosition: END }));
     const ids = (found: typeof forwards) => ours(found).map(({ event }) => event?.id);
     expect(ids(backwards)).toEqual(ids(forwards).reverse());
   });
 
-  it('begins with the event at a position', async () => {
+  it('starts with the event at a position', async () => {
     const wanted = ours(await collect(store.client.readAll()))[4]?.event;
     if (wanted?.position === undefined) throw new Error('an event has a position');
     const [found] = await collect(store.client.readAll({ fromPosition: wanted.position, maxCount: 1 }));
     expect(found?.event?.id).toBe(wanted.id);
   });
 
-  it('begins before the event at a position when it goes backwards', async () => {
+  it('starts before the event at a position when it reads backwards', async () => {
     const all = await collect(store.client.readAll());
     const at = all.findIndex(({ event }) => event?.streamId === `${prefix}-b`);
     const from = all[at]?.event?.position;
@@ -108,7 +108,7 @@ describe('reading $all', () => {
     expect(found?.event?.id).toBe(all[at - 1]?.event?.id);
   });
 
-  it('stops at a count, and tells nothing beyond either end', async () => {
+  it('stops at a count, and returns nothing beyond either end', async () => {
     expect(await collect(store.client.readAll({ maxCount: 3 }))).toHaveLength(3);
     expect(await collect(store.client.readAll({ fromPosition: END }))).toHaveLength(0);
     expect(await collect(store.client.readAll({ direction: BACKWARDS, fromPosition: START }))).toHaveLength(0);
@@ -129,7 +129,7 @@ describe('links', () => {
     expect(plain[0]?.link).toBeUndefined();
   });
 
-  it('that lead nowhere come without an event', async () => {
+  it('come without an event if they lead nowhere', async () => {
     const [source, index] = [newStream('source'), newStream('index')];
     await store.client.appendToStream(source, events(1));
     await store.client.appendToStream(index, [linkTo(9, source), linkTo(0, newStream()), linkTo(0, source)]);

@@ -1,6 +1,6 @@
-/** Chance that can be repeated: SEED in the environment replays a run. */
+/** Repeatable random numbers: SEED in the environment replays a run. */
 
-/** Says which seed a suite runs with, and answers it. */
+/** Prints the seed of a suite and returns it. */
 export function announcedSeed(suite: string): number {
   const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
   console.info(`${suite}: SEED=${seed}`);

@@ -1,4 +1,4 @@
-/** How errors of the official client are described to an operator, and how it reads an address that was checked. */
+/** How errors of the official client are described to an operator, and how it reads a checked address. */
 import { join } from 'node:path';
 import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
@@ -63,7 +63,7 @@ const options = fc.record(
 );
 const escaped = encodeURIComponent;
 
-it('hands the client what was written: user, password, hosts and options', () => {
+it('passes user, password, hosts and options to the client as written', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('esdb', 'kurrentdb'),

@@ -1,4 +1,4 @@
-/** Subscriptions: catching up and going live in one order, filters, checkpoints, slow readers. */
+/** Subscriptions: catching up and going live in order, filters, checkpoints, slow readers. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -25,28 +25,28 @@ const HEAVY_BATCHES = LONG ? 20 : 8;
 
 type Subscription = AllStreamSubscription | StreamSubscription;
 
-/** Until the server has confirmed it; what is appended afterwards is live. */
-async function confirmed<S extends Subscription>(subscription: S): Promise<S> {
+/** Waits until the server has confirmed it; later appends are live. */
+async function waitForConfirmation<S extends Subscription>(subscription: S): Promise<S> {
   await once(subscription, 'confirmation');
   return subscription;
 }
 
 describe('subscribing to a stream', () => {
-  it('tells what is there and then what comes', async () => {
+  it('returns existing events and then new ones', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, [event({ number: 0 }), event({ number: 1 })]);
-    const subscription = await confirmed(store.client.subscribeToStream(stream));
+    const subscription = await waitForConfirmation(store.client.subscribeToStream(stream));
     await store.client.appendToStream(stream, [event({ number: 2 }), event({ number: 3 })]);
     expect(numbers(await collect(subscription, 4))).toEqual([0, 1, 2, 3]);
   });
 
-  it('begins behind a revision', async () => {
+  it('starts behind a revision', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(5));
     expect(numbers(await collect(store.client.subscribeToStream(stream, { fromRevision: 2n }), 2))).toEqual([3, 4]);
   });
 
-  it('begins with what comes when it starts at the end', async () => {
+  it('starts with new events when it starts at the end', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(5));
     const subscription = store.client.subscribeToStream(stream, { fromRevision: END });
@@ -57,12 +57,12 @@ describe('subscribing to a stream', () => {
 
   it('waits for a stream that does not exist', async () => {
     const stream = newStream();
-    const subscription = await confirmed(store.client.subscribeToStream(stream));
+    const subscription = await waitForConfirmation(store.client.subscribeToStream(stream));
     await store.client.appendToStream(stream, events(2));
     expect(numbers(await collect(subscription, 2))).toEqual([0, 1]);
   });
 
-  it('says that it has caught up after the events that were there', async () => {
+  it('reports that it has caught up after the existing events', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(300));
     const subscription = store.client.subscribeToStream(stream);
@@ -74,7 +74,7 @@ describe('subscribing to a stream', () => {
     expect(seen.indexOf('caught up')).toBe(300);
   });
 
-  it('goes on behind a soft deletion', async () => {
+  it('continues behind a soft deletion', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(3));
     const subscription = store.client.subscribeToStream(stream);
@@ -105,7 +105,7 @@ describe('subscribing to a stream', () => {
 });
 
 describe('subscribing to $all', () => {
-  it('tells every event once and in order while others write', async () => {
+  it('returns every event once and in order while others write', async () => {
     const category = `busy${randomUUID()}`;
     const writers = Array.from({ length: WRITERS }, async (_, writer) => {
       for (let number = 0; number < EVENTS_PER_WRITER; number += 1) {
@@ -130,16 +130,16 @@ describe('subscribing to $all', () => {
     expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('begins behind a position', async () => {
+  it('starts behind a position', async () => {
     const stream = newStream();
     const { position } = await store.client.appendToStream(stream, event({ number: 0 }));
-    if (position === undefined) throw new Error('an append tells its position');
+    if (position === undefined) throw new Error('an append returns its position');
     await store.client.appendToStream(stream, event({ number: 1 }));
     const [found] = await collect(store.client.subscribeToAll({ fromPosition: position }), 1);
     expect(found?.event).toMatchObject({ streamId: stream, revision: 1n });
   });
 
-  it('goes on exactly where it was left, however often', async () => {
+  it('continues exactly where it was left, however often', async () => {
     const stream = newStream('resumed');
     const first = await store.client.appendToStream(stream, event({ number: 0 }));
     await store.client.appendToStream(
@@ -175,14 +175,14 @@ describe('a live subscription with a slow reader', () => {
     }
   }
 
-  it('loses nothing where the reader subscribes again from the last event that it has', async () => {
+  it('loses nothing when the reader subscribes again from its last event', async () => {
     const { client } = store;
     const stream = newStream('slow');
     await client.appendToStream(stream, event());
     const found: number[] = [];
     let last = 0n;
     const subscribe = () => client.subscribeToStream(stream, { fromRevision: last });
-    const live = await confirmed(subscribe());
+    const live = await waitForConfirmation(subscribe());
     const appending = appendNumbers(client, stream);
     const isComplete = () => found.at(-1) === NUMBERS.at(-1);
 
@@ -207,16 +207,16 @@ describe('a live subscription with a slow reader', () => {
     expect(found).toEqual(NUMBERS);
   });
 
-  itOfEmbeddedStore('waits for the reader unless told to end slow ones (embedded store only)', async () => {
+  itOfEmbeddedStore('waits for the reader unless configured to end slow ones (embedded store only)', async () => {
     const stream = newStream('slow');
     await patient.client.appendToStream(stream, event());
-    const subscription = await confirmed(patient.client.subscribeToStream(stream, { fromRevision: 0n }));
+    const subscription = await waitForConfirmation(patient.client.subscribeToStream(stream, { fromRevision: 0n }));
     await appendNumbers(patient.client, stream);
     expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
   });
 
   itOfEmbeddedStore(
-    'ends once more than 32 events wait, where the store is told to end slow ones (embedded store only)',
+    'ends once more than 32 events wait, if the store is configured to end slow ones (embedded store only)',
     async () => {
       const stream = newStream('slow');
       await store.client.appendToStream(stream, event());
@@ -245,7 +245,7 @@ describe('filters of $all', () => {
     { name: 'a type expression', filter: eventTypeFilter({ regex: `^(A|C)${run}$` }), expected: ['a', 'c'] },
   ];
 
-  it.each(filters)('by $name', async ({ filter, expected }) => {
+  it.each(filters)('return matching events by $name', async ({ filter, expected }) => {
     const end = newStream('end');
     const { position } = await store.client.appendToStream(end, event());
     for (const name of ['a', 'b', 'c']) {
@@ -261,7 +261,7 @@ describe('filters of $all', () => {
     expect(found.map(({ event: seen }) => seen?.data)).toEqual(expected.map((name) => ({ name })));
   });
 
-  it('go on with live events', async () => {
+  it('apply to live events', async () => {
     const prefix = `live${randomUUID()}`;
     const subscription = store.client.subscribeToAll({
       fromPosition: END,
@@ -279,7 +279,7 @@ describe('filters of $all', () => {
 describe('checkpoints of a filtered $all', () => {
   interface Arrival {
     readonly commit: bigint;
-    /** Absent where this is a checkpoint. */
+    /** Absent for a checkpoint. */
     readonly event?: ResolvedEvent;
   }
 
@@ -307,18 +307,18 @@ describe('checkpoints of a filtered $all', () => {
   const checkpointsOf = (found: readonly Arrival[]) =>
     found.flatMap((arrival) => (arrival.event ? [] : arrival.commit));
 
-  async function appended(stream: string, batch: ReturnType<typeof events>): Promise<Position> {
+  async function appendAt(stream: string, batch: ReturnType<typeof events>): Promise<Position> {
     const { position } = await store.client.appendToStream(stream, batch);
-    if (position === undefined) throw new Error('an append tells its position');
+    if (position === undefined) throw new Error('an append returns its position');
     return position;
   }
 
-  it('rise between the start and the end of the log where nothing passes', async () => {
+  it('increase between the start and the end of the log when no event matches', async () => {
     const stream = newStream('checkpoints');
-    const start = await appended(stream, events(1));
-    await appended(stream, events(200));
+    const start = await appendAt(stream, events(1));
+    await appendAt(stream, events(200));
     const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
-    const end = await appended(stream, events(1));
+    const end = await appendAt(stream, events(1));
     const checkpoints = checkpointsOf(found);
     expect(eventsOf(found)).toEqual([]);
     expect(checkpoints.length).toBeGreaterThanOrEqual(10);
@@ -327,17 +327,17 @@ describe('checkpoints of a filtered $all', () => {
     expect(checkpoints.at(-1)).toBeLessThan(end.commit);
   });
 
-  it('lie behind every event delivered before them and before every event still to come', async () => {
+  it('are behind every event delivered before them and before every later event', async () => {
     const stream = newStream('ahead');
     const type = `Wanted${randomUUID()}`;
-    const start = await appended(stream, events(1));
+    const start = await appendAt(stream, events(1));
     for (let number = 0; number < 30; number += 1) {
-      await appended(stream, [...events(9, 'Skipped'), event({ number }, type)]);
+      await appendAt(stream, [...events(9, 'Skipped'), event({ number }, type)]);
     }
     const found = await arrivals(type, start, 1, 7);
     expect(numbers(eventsOf(found))).toEqual(Array.from({ length: 30 }, (_, number) => number));
     expect(checkpointsOf(found).length).toBeGreaterThanOrEqual(10);
-    // An event may lie at the checkpoint that follows it; the next one lies behind it.
+    // An event may be at the checkpoint that follows it; the next one is behind it.
     const isMisplaced = ({ commit, event: resolved }: Arrival, at: number) =>
       found.slice(0, at).some((earlier) => (resolved ? earlier.commit >= commit : earlier.commit > commit));
     expect(found.filter(isMisplaced)).toEqual([]);
@@ -345,9 +345,9 @@ describe('checkpoints of a filtered $all', () => {
 
   itOfEmbeddedStore('reach the end of the log (embedded store only)', async () => {
     const stream = newStream('checkpoints');
-    const start = await appended(stream, events(1));
+    const start = await appendAt(stream, events(1));
     // No whole number of intervals, so that no checkpoint is due at the last event.
-    const last = await appended(stream, events(205));
+    const last = await appendAt(stream, events(205));
     const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
     expect(checkpointsOf(found).at(-1)).toBe(last.commit);
   });

@@ -1,4 +1,4 @@
-/** The store under test: the one EVENTSTORE_URL names, or one started for the spec file. */
+/** The store under test: the one that EVENTSTORE_URL names, or one started for the spec file. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, it, type TestAPI } from 'vitest';
 
 const serverUrl = process.env['EVENTSTORE_URL'] ?? '';
 
-/** A test of what the embedded store alone promises: skipped where EVENTSTORE_URL names another server. */
+/** A test of a property that only the embedded store has: skipped if EVENTSTORE_URL names another server. */
 export const itOfEmbeddedStore: ReturnType<TestAPI['skipIf']> = it.skipIf(serverUrl !== '');
 
 interface StoreOptions {
@@ -17,7 +17,7 @@ interface StoreOptions {
   endsSlowSubscriptions?: boolean;
 }
 
-/** A client of the store under test, connected before the file's first test; a store started here requires a password. */
+/** Connects a client to the store under test before the first test of the file; a store started here requires a password. */
 export function useStore({ requiresPassword = true, endsSlowSubscriptions }: StoreOptions = {}): {
   readonly client: EventStoreDBClient;
   readonly url: string;
@@ -64,7 +64,7 @@ export function temporaryDirectory(): { readonly path: string; remove(): void } 
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A stream name nobody else uses, also on a server that is not ours. */
+/** Returns a unique stream name, also on a shared server. */
 export function newStream(category = 'conformance'): string {
   return `${category}-${randomUUID()}`;
 }
@@ -73,7 +73,7 @@ export function event(data: unknown = {}, type = 'Happened', id: string = random
   return jsonEvent({ id, type, data: data as Record<string, unknown> });
 }
 
-/** A link to an event of another stream, as projections write them. */
+/** Returns a link to an event of another stream, as projections write them. */
 export function linkTo(revision: number, stream: string) {
   return binaryEvent({ type: '$>', data: Buffer.from(`${revision}@${stream}`) });
 }
@@ -82,7 +82,7 @@ export function events(count: number, type = 'Happened') {
   return Array.from({ length: count }, (_, number) => event({ number }, type));
 }
 
-/** Reads to the end, or a subscription up to a count. A one-off read left half read would keep its client from closing. */
+/** Reads to the end, or a subscription up to a count. A partly read one-off read would keep its client from closing. */
 export async function collect<E>(source: AsyncIterable<E>, count = Number.POSITIVE_INFINITY): Promise<E[]> {
   const found: E[] = [];
   for await (const item of source) {
@@ -92,7 +92,7 @@ export async function collect<E>(source: AsyncIterable<E>, count = Number.POSITI
   return found;
 }
 
-/** The `number` each event of `events()` carries. */
+/** Returns the `number` of each event of `events()`. */
 export function numbers(found: readonly ResolvedEvent[]): number[] {
   return found.map(({ event }) => {
     if (event === undefined) throw new Error('an event is missing');
@@ -100,7 +100,7 @@ export function numbers(found: readonly ResolvedEvent[]): number[] {
   });
 }
 
-/** What a rejected promise rejected with. */
+/** Returns the reason of a rejected promise. */
 export async function failure(promise: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   const outcome = await promise.then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** The protocol below the official Node client: what clients of other languages ask for, and calls that are malformed. */
+/** The protocol below the official Node client: requests of clients in other languages, and malformed calls. */
 import { randomUUID } from 'node:crypto';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -16,7 +16,7 @@ const { ReadReq, BatchAppendReq } = streams;
 type ReadResp = InstanceType<typeof streams.ReadResp>;
 type Options = InstanceType<typeof ReadReq.Options>;
 
-describe('a read in other words', () => {
+describe('a read with other options', () => {
   let client: InstanceType<typeof services.StreamsClient>;
   beforeAll(() => {
     client = new services.StreamsClient(address(), grpc.credentials.createInsecure());
@@ -58,7 +58,7 @@ describe('a read in other words', () => {
     options.setAll(from);
   }
 
-  it('tells ids as two numbers', async () => {
+  it('returns ids as two numbers', async () => {
     const stream = newStream();
     const ids = ['ffffffff-ffff-4fff-bfff-ffffffffffff', '00000000-0000-4000-8000-000000000001', randomUUID()];
     await store.client.appendToStream(
@@ -75,11 +75,11 @@ describe('a read in other words', () => {
       BigInt.asUintN(64, BigInt(bits ?? 0))
         .toString(16)
         .padStart(16, '0');
-    const told = found.map((response) => {
+    const summaries = found.map((response) => {
       const id = response.getEvent()?.getEvent()?.getId()?.getStructured();
       return hex(id?.getMostSignificantBits()) + hex(id?.getLeastSignificantBits());
     });
-    expect(told).toEqual(ids.map((id) => id.replaceAll('-', '')));
+    expect(summaries).toEqual(ids.map((id) => id.replaceAll('-', '')));
     expect(found[2]?.getEvent()?.getEvent()?.getStreamRevision()).toBe('2');
   });
 
@@ -105,7 +105,7 @@ describe('a read in other words', () => {
     }
   });
 
-  it('tells the last revision to clients that want to know', async () => {
+  it('returns the last revision to clients that request it', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(5));
     const found = await read((options) => {
@@ -121,7 +121,7 @@ describe('a read in other words', () => {
     await expect(read(() => undefined)).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT });
   });
 
-  itOfEmbeddedStore('is rejected without a form for ids (embedded store only)', async () => {
+  itOfEmbeddedStore('is rejected without an id format (embedded store only)', async () => {
     const attempt = read((options) => {
       ofStream(options, newStream());
       options.clearUuidOption();
@@ -129,7 +129,7 @@ describe('a read in other words', () => {
     await expect(attempt).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT });
   });
 
-  it('takes ids as two numbers in an append', async () => {
+  it('accepts ids as two numbers in an append', async () => {
     const stream = newStream();
     const call = client.batchAppend();
     const structured = (most: string, least: string) => {
@@ -180,7 +180,7 @@ describe('raw calls', () => {
     return Buffer.concat([prefix, message]);
   };
 
-  /** Sends the pieces one by one; answers the call's status and its bytes. */
+  /** Sends the pieces one by one; returns the status and the bytes of the call. */
   function call(path: string, pieces: readonly Buffer[]): Promise<{ status: string; body: Buffer }> {
     return new Promise((resolve, reject) => {
       const stream = session.request({
@@ -228,7 +228,7 @@ describe('raw calls', () => {
     return Buffer.concat([head, ...messages].map((message) => frame(message.serializeBinary())));
   }
 
-  it('may be cut anywhere on their way', async () => {
+  it('may be split anywhere', async () => {
     const chance = random(announcedSeed('wire'));
     for (let run = 0; run < 20; run += 1) {
       const stream = newStream();
@@ -250,7 +250,7 @@ describe('raw calls', () => {
   });
 
   const UNKNOWN_METHOD = '/event_store.client.Nothing/Do';
-  /** An append that would be accepted but for its first message, which says that it is compressed. */
+  /** An append that is valid except for its first message, which claims to be compressed. */
   const compressed = appendRequest(newStream(), 1);
   compressed[0] = 1;
   const malformed = [
@@ -259,7 +259,7 @@ describe('raw calls', () => {
     { what: 'a deletion without options', path: `${STREAMS}/Delete`, pieces: [frame(Buffer.alloc(0))], status: 3 },
   ];
 
-  it.each(malformed)('with $what are rejected', async ({ path, pieces }) => {
+  it.each(malformed)('are rejected with $what', async ({ path, pieces }) => {
     expect(Number((await call(path, pieces)).status)).toBeGreaterThan(0);
   });
 
@@ -270,7 +270,7 @@ describe('raw calls', () => {
     expect((await call(path, pieces)).status).toBe(String(status));
   });
 
-  it('of a method that is not there show as unimplemented in a client', async () => {
+  it('are unimplemented for an unknown method', async () => {
     const client = new grpc.Client(address(), grpc.credentials.createInsecure());
     const unchanged = (bytes: Buffer) => bytes;
     const answer = new Promise((resolve, reject) => {
@@ -283,7 +283,7 @@ describe('raw calls', () => {
   });
 
   it.each([Buffer.alloc(300, 0xff), Buffer.from('GET / HTTP/1.1'), Buffer.alloc(64)])(
-    'with rubbish end, and others go on',
+    'end with an error for invalid bytes, and do not affect others',
     async (rubbish) => {
       for (const name of ['Append', 'Read', 'Delete', 'Tombstone']) {
         const { status } = await call(`${STREAMS}/${name}`, [frame(rubbish)]);

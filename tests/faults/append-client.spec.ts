@@ -1,6 +1,7 @@
 /**
- * The client that appends is replaced when it can no longer append: nothing in flight is lost or doubled, and appends go
- * on when a cluster is back, when its leader moves, and when a member hangs. Embedded stores stand in for the members: each answers gossip as the leader.
+ * The append client is replaced when it can no longer append: no append in flight is lost or doubled, and appends continue when
+ * a cluster is back, when its leader changes, and when a member hangs. Embedded stores stand in for the members: each answers
+ * gossip as the leader.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -31,13 +32,13 @@ function folder(): string {
   return folders.at(-1) as string;
 }
 
-async function member(port = 0, dir = folder()): Promise<EventStoreProcess> {
+async function startMember(port = 0, dir = folder()): Promise<EventStoreProcess> {
   const store = await startEventStoreProcess({ dir, port, output: 'pipe' });
   running.push(store);
   return store;
 }
 
-function connected(ports: readonly number[]): EventStore {
+function connect(ports: readonly number[]): EventStore {
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const store = connectEventStore(`esdb://${hosts}?tls=false`);
   open.push(store);
@@ -56,7 +57,7 @@ const metadata = {
   ...{ sourceType: 'SYSTEM' as const, occurredAt: '2026-01-01T00:00:00.000Z', dataSetIds: [] },
 };
 
-/** Appends a name, as a command does: an unknown outcome is repeated unchanged. Answers the milliseconds it took. */
+/** Appends a name, as a command does: an unknown outcome is repeated unchanged. Returns the duration in milliseconds. */
 async function append(store: EventStore, stream: string): Promise<number> {
   const event = { id: randomUUID(), type: 'NameClaimed', data: { name: stream, ownerId: 1 }, metadata };
   const begin = performance.now();
@@ -76,10 +77,10 @@ const freePorts = (count: number) => Promise.all(Array.from({ length: count }, (
 
 const newStream = () => `names-${randomUUID().replaceAll('-', '')}`;
 
-describe('the client that appends', () => {
-  it('is replaced 20 times with 100 appends in flight: the process goes on, and each takes effect once', async () => {
-    const { url } = await member();
-    // A process of its own: an error that nobody handles ends it.
+describe('the append client', () => {
+  it('is replaced 20 times with 100 appends in flight: the process continues, and each append takes effect once', async () => {
+    const { url } = await startMember();
+    // A separate process: an unhandled error ends it.
     const child = fork(REPLACED, [url], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
     let result: Record<string, number> = {};
     child.on('message', (message) => {
@@ -91,14 +92,14 @@ describe('the client that appends', () => {
     console.info(`2,000 appends, ${result['unknown']} unknown outcomes repeated: 0 lost, 0 doubled`);
   });
 
-  it('appends again after the whole cluster was away, and says meanwhile that it cannot', async () => {
+  it('appends again after the whole cluster was unavailable, and reports meanwhile that it cannot', async () => {
     const ports = await freePorts(3);
-    const store = connected(ports);
+    const store = connect(ports);
     const tried = append(store, newStream());
     for (const end = performance.now() + AWAY_MS; performance.now() < end; await pause(500)) {
       expect(await store.appendProblem()).toMatch(/^The event store takes no appends: /);
     }
-    await member(ports[1]);
+    await startMember(ports[1]);
     const back = performance.now();
     await tried;
     await append(store, newStream());
@@ -106,21 +107,21 @@ describe('the client that appends', () => {
     expect(await store.appendProblem()).toBeUndefined();
   });
 
-  it('appends to the member that leads next', async () => {
+  it('appends to the next leader', async () => {
     const ports = await freePorts(3);
-    const store = connected(ports);
+    const store = connect(ports);
     const dir = folder();
-    const first = await member(ports[0], dir);
+    const first = await startMember(ports[0], dir);
     const [before, after] = [newStream(), newStream()];
     await append(store, before);
     await first.kill();
-    await member(ports[2], dir);
+    await startMember(ports[2], dir);
     console.info(`Appended ${Math.round(await append(store, after))} ms after the leader had moved`);
     for (const stream of [before, after]) expect((await store.tail(stream))?.revision).toBe(0);
   });
 
   it('appends to the leader that a member names when it refuses', async () => {
-    const leader = await member();
+    const leader = await startMember();
     let port = 0;
     let refused = 0;
     const decodeEmpty = decoder('Empty');
@@ -143,7 +144,7 @@ describe('the client that appends', () => {
     );
     port = await follower.listen('127.0.0.1', 0);
     open.push({ close: () => follower.close(50) });
-    const store = connected([port, port]);
+    const store = connect([port, port]);
     const stream = newStream();
     await append(store, stream);
     expect(refused).toBeGreaterThan(0);
@@ -154,11 +155,11 @@ describe('the client that appends', () => {
 
   it('appends to another member when one hangs', async () => {
     const ports = await freePorts(2);
-    const store = connected(ports);
-    const hanging = await member(ports[0]);
+    const store = connect(ports);
+    const hanging = await startMember(ports[0]);
     await append(store, newStream());
     hanging.child.kill('SIGSTOP');
-    await member(ports[1]);
+    await startMember(ports[1]);
     const stream = newStream();
     console.info(`Appended ${Math.round(await append(store, stream))} ms after a member began to hang`);
   });

@@ -1,11 +1,14 @@
-/** The product while the disk of its event store is full: reads go on, writes are refused with the reason, and both work again afterwards. */
+/**
+ * The product while the disk of its event store is full: reads continue, writes are refused with the reason, and both work
+ * again afterwards.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { Person } from '../stories/person.ts';
+import { HttpClient } from '../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Full-disk-1';
@@ -26,8 +29,8 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-it('answers writes with the reason, goes on with reads, and says so in its readiness and on the monitor', async () => {
-  const admin = new Person(stack.baseUrl);
+it('refuses writes with the reason, serves reads, and reports the problem in its readiness and on the monitor', async () => {
+  const admin = new HttpClient(stack.baseUrl);
   await admin.signIn('admin', PASSWORD);
   const typeOf = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
   await admin.post('/api/reference-types', typeOf('Before'));

@@ -1,4 +1,4 @@
-/** kill -9 of every part and of the launcher itself: it comes back by itself or at the next start, and nothing acknowledged is lost. */
+/** kill -9 of every part and of the launcher: it recovers by itself or at the next start, and no acknowledged write is lost. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const BEFORE_KILL = LONG ? 5 : 2;
 const AMID_KILL = LONG ? 20 : 10;
 const LAUNCHER_KILLS = LONG ? 3 : 1;
 
-/** The administrator at work, who asks again, under the same key, for as long as there is no answer. */
+/** An administrator whose requests are repeated under the same key until there is an answer. */
 class Administrator {
   readonly acknowledged: string[] = [];
   readonly #baseUrl: string;
@@ -53,7 +53,7 @@ class Administrator {
     return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
   }
 
-  /** Each acknowledged type is there once: none lost, none doubled by asking again. */
+  /** Expects each acknowledged type once: none lost, none doubled by a repeat. */
   async findsEverything(): Promise<void> {
     await vi.waitFor(async () => {
       const names = (await this.typeNames()).filter((name) => name.startsWith('Type '));
@@ -91,7 +91,7 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
   afterAll(() => stack?.stop());
 
   it.each(['front-door', 'query-api', 'command-api', 'projector', 'event-store', 'postgres'])(
-    '%s comes back, and every acknowledged write is there once',
+    'restarts %s, and keeps every acknowledged write once',
     async (name) => {
       const part = stack.parts[name];
       if (part === undefined) throw new Error(`There is no part ${name}`);
@@ -107,7 +107,7 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
     },
   );
 
-  it('serves as a whole again after all of them', async () => {
+  it('serves completely after all of them', async () => {
     await vi.waitFor(async () => expect((await fetch(`${stack.baseUrl}/health/ready`)).status).toBe(200), PATIENCE);
   });
 });
@@ -157,7 +157,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** `npm start` without its build, until it says that it serves. */
+  /** Runs `npm start` without its build until it serves. */
   async function launch(port: number, settings: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
     const own = { DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' };
     const launcher = spawn(process.execPath, [LAUNCHER], {
@@ -177,7 +177,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     throw new Error(`The launcher ended before it served:\n${lines.join('\n')}`);
   }
 
-  it('leaves nothing that stops the next start and loses nothing when it is killed; Ctrl-C then ends all of it', async () => {
+  it('leaves nothing behind that prevents the next start, loses nothing when killed, and stops all parts on Ctrl-C', async () => {
     const port = await freePort();
     const administrator = new Administrator(`http://127.0.0.1:${port}`);
 
@@ -232,7 +232,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
   });
 });
 
-/** Pids whose command line or environment contains the text; empty where the platform has no /proc. */
+/** Returns the pids whose command line or environment contains the text; none where the platform has no /proc. */
 function processesWith(text: string, files: string[]): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((name) => {

@@ -1,13 +1,13 @@
 /**
- * The table of permissions would notice: every declaration of every route, flipped to every other value in turn over a
- * running stack, turns at least one cell red (security check 1). FAULTS=long flips all of them, otherwise a sample.
+ * The permission table detects wrong declarations: every declaration of every route, flipped to every other value over a
+ * running stack, changes at least one cell (security check 1). FAULTS=long flips all of them, otherwise a sample.
  */
 import type { Route, RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
-import { askRow, expectedOf } from '../stories/permissions/cells.ts';
-import { firstRed, flipsOf } from '../stories/permissions/flips.ts';
-import { type Ground, layGround } from '../stories/permissions/ground.ts';
+import { expectedOf, requestRow } from '../stories/permissions/cells.ts';
+import { findFirstMismatch, flipsOf } from '../stories/permissions/declaration-flips.ts';
+import { createFixture, type PermissionFixture } from '../stories/permissions/fixture.ts';
 import { nameOf, openRouters, type Routers } from '../stories/permissions/routers.ts';
 import { ROWS } from '../stories/permissions/table.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
@@ -18,14 +18,14 @@ const PASSWORD = 'Flipped-door-1';
 
 let stack: TestStack;
 let routers: Routers;
-let ground: Ground;
+let fixture: PermissionFixture;
 beforeAll(async () => {
   stack = await startTestStack('permission-flips', { adminPassword: PASSWORD, sampleData: true });
   routers = await openRouters(stack.databaseUrl, stack.eventStoreUrl);
-  ground = await layGround(stack.baseUrl, stack.databaseUrl, PASSWORD);
+  fixture = await createFixture(stack.baseUrl, stack.databaseUrl, PASSWORD);
 });
 afterAll(async () => {
-  await ground?.close();
+  await fixture?.close();
   await routers?.close();
   await stack?.stop();
 });
@@ -35,8 +35,8 @@ interface Flip {
   access: RouteAccess;
 }
 
-/** All flips, or so many of them taken by chance. */
-function chosen(seed: number): Flip[] {
+/** Returns all flips, or a random sample. */
+function chooseFlips(seed: number): Flip[] {
   const flips = [...routers.routes.values()].flatMap((route) =>
     flipsOf(route.access).map((access) => ({ route, access })),
   );
@@ -45,20 +45,20 @@ function chosen(seed: number): Flip[] {
   return Array.from({ length: SAMPLE }, () => flips.splice(Math.floor(next() * flips.length), 1)).flat();
 }
 
-describe('a declaration that is flipped', () => {
-  it('turns a cell of the table red', async () => {
-    const flips = chosen(announcedSeed('permission flips'));
+describe('a flipped declaration', () => {
+  it('changes a cell of the table', async () => {
+    const flips = chooseFlips(announcedSeed('permission flips'));
     const unnoticed: string[] = [];
     const wrong: unknown[] = [];
     for (const route of new Set(flips.map((flip) => flip.route))) {
       const rows = ROWS.filter((row) => row.route === nameOf(route));
-      // As it is declared the row is green: what turns red below does so by the flip.
+      // With its own declaration the row matches the table: differences below come from the flip.
       for (const row of rows) {
-        const answered = await askRow(ground, routers.serve(route, route.access), row);
+        const answered = await requestRow(fixture, routers.serve(route, route.access), row);
         if (JSON.stringify(answered) !== JSON.stringify(expectedOf(row))) wrong.push({ row: row.name, answered });
       }
       for (const { access } of flips.filter((flip) => flip.route === route)) {
-        const red = await firstRed(ground, routers.serve(route, access), rows);
+        const red = await findFirstMismatch(fixture, routers.serve(route, access), rows);
         if (!red) unnoticed.push(`${nameOf(route)} ${JSON.stringify(route.access)} as ${JSON.stringify(access)}`);
       }
     }

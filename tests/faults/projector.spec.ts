@@ -1,4 +1,7 @@
-/** The projector under fire: nothing is applied twice or skipped, a leader of the past cannot write, poison stops its projection alone. */
+/**
+ * The projector under faults: nothing is applied twice or skipped, a former leader cannot write, and a poison event stops only
+ * its projection.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,25 +12,38 @@ import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { connectEventStore, isMark, type LoggedEvent, type Pool } from '@rdm/platform';
 import { type Projection, projections } from '@rdm/projector';
 import { afterEach, describe, expect, it } from 'vitest';
-import { life, lifeOf, POISON, randomFrom, recorder } from '../stories/projector/life.ts';
-import { checksumsOf, eventually, MemoryLog, projected, schemaOf, useStand } from '../stories/projector/stand.ts';
+import {
+  checksumsOf,
+  eventually,
+  MemoryLog,
+  schemaOf,
+  useProjectorEnvironment,
+  waitUntilProjected,
+} from '../stories/projector/environment.ts';
+import {
+  generateHistory,
+  loggedHistory,
+  POISON,
+  randomFrom,
+  recorder,
+} from '../stories/projector/generated-history.ts';
 
-const stand = useStand();
+const environment = useProjectorEnvironment();
 const LONG = process.env['FAULTS'] === 'long';
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const MAIN = fileURLToPath(new URL('../../projector/dist/main.js', import.meta.url));
 
 async function checksumsOfLog(events: readonly LoggedEvent[]): Promise<Record<string, string>> {
-  const { url, pool } = await stand.database();
+  const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);
-  const { stop } = stand.project(url, log);
-  await projected(pool, events.length);
+  const { stop } = environment.project(url, log);
+  await waitUntilProjected(pool, events.length);
   await stop();
   return checksumsOf(pool);
 }
 
-/** Every event was told once, in order, and every build stands where the reader does. */
+/** Expects every event once, in order, and every build at the position of the reader. */
 async function expectDense(pool: Pool, events: number): Promise<void> {
   const { rows: behind } = await pool.query('SELECT name FROM platform.builds WHERE serving AND seq <> $1', [events]);
   expect(behind).toEqual([]);
@@ -39,11 +55,11 @@ async function expectDense(pool: Pool, events: number): Promise<void> {
 
 describe(`the projector (seed ${SEED})`, () => {
   it('applies nothing twice when its connection dies between rows and checkpoint', async () => {
-    const events = lifeOf(SEED, LONG ? 1_500 : 100);
+    const events = loggedHistory(SEED, LONG ? 1_500 : 100);
     const random = randomFrom(SEED);
-    const { url, pool } = await stand.database();
+    const { url, pool } = await environment.database();
     let deaths = LONG ? 200 : 8;
-    /** Comes last, and cuts the connection when all others have written their rows. */
+    /** Runs last, and cuts the connection when all others have written their rows. */
     const cut: Projection = {
       name: 'cut',
       version: 1,
@@ -60,42 +76,42 @@ describe(`the projector (seed ${SEED})`, () => {
     const log = new MemoryLog();
     log.append(...events);
     const limits = { events: 3, bytes: 1e9, rows: 1e9 };
-    for (const _ of [1, 2]) stand.project(url, log, { limits, projections: [...projections, cut] });
-    await projected(pool, events.length);
+    for (const _ of [1, 2]) environment.project(url, log, { limits, projections: [...projections, cut] });
+    await waitUntilProjected(pool, events.length);
     expect(deaths).toBe(0);
     await expectDense(pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(events));
   });
 
   it('does not write once another has taken the lead', async () => {
-    const events = lifeOf(SEED, 30);
-    const { url, pool } = await stand.database();
+    const events = loggedHistory(SEED, 30);
+    const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events.slice(0, 40));
-    stand.project(url, log);
-    await projected(pool, 40);
-    // As if another leader had come and gone: this one must find out before it writes.
+    environment.project(url, log);
+    await waitUntilProjected(pool, 40);
+    // As if another leader had come and gone: this one must notice before it writes.
     const { rows } = await pool.query('UPDATE platform.reader SET token = token + 1 RETURNING token');
     log.append(...events.slice(40));
-    await projected(pool, events.length);
+    await waitUntilProjected(pool, events.length);
     const now = await pool.query('SELECT token FROM platform.reader');
     expect(now.rows[0].token).toBe(rows[0].token + 1);
     await expectDense(pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(events));
   });
 
-  it('stops a projection at its poison event, says why, lets the others go on, and resumes it', async () => {
+  it('stops a projection at a poison event, reports why, continues the others, and resumes it', async () => {
     const record = recorder(SEED);
-    const told = [...life(SEED, LONG ? 4_000 : 120)];
+    const history = [...generateHistory(SEED, LONG ? 4_000 : 120)];
     const random = randomFrom(SEED);
-    for (const event of Object.values(POISON)) told.splice(30 + random(told.length - 30), 0, event);
-    const events = told.map(record);
+    for (const event of Object.values(POISON)) history.splice(30 + random(history.length - 30), 0, event);
+    const events = history.map(record);
 
-    const { url, pool } = await stand.database();
+    const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events);
-    const { stop } = stand.project(url, log);
-    await projected(pool, events.length);
+    const { stop } = environment.project(url, log);
+    await waitUntilProjected(pool, events.length);
     const { rows } = await pool.query(
       `SELECT name, state, seq, failed_event, failure FROM platform.builds WHERE serving ORDER BY name`,
     );
@@ -110,8 +126,8 @@ describe(`the projector (seed ${SEED})`, () => {
     }
     await stop();
 
-    // The fix: folds that know what to make of their poison, which is nothing. The others took it as it is.
-    const mended = projections.map((projection) => ({
+    // The fix: folds that ignore the poison event. The others applied it unchanged.
+    const fixedProjections = projections.map((projection) => ({
       ...projection,
       apply: (...[writing, batch]: Parameters<Projection['apply']>) =>
         projection.apply(
@@ -119,9 +135,9 @@ describe(`the projector (seed ${SEED})`, () => {
           batch.filter(({ data }) => data !== POISON[projection.name]?.data),
         ),
     }));
-    const { projector } = stand.project(url, log, { projections: mended });
+    const { projector } = environment.project(url, log, { projections: fixedProjections });
     await eventually(() => expect(projector.rebuilder).toBeDefined());
-    for (const projection of mended) await projector.rebuilder?.resume(projection);
+    for (const projection of fixedProjections) await projector.rebuilder?.resume(projection);
     await eventually(async () => {
       const { rows: resumed } = await pool.query(
         `SELECT name FROM platform.builds WHERE state <> 'SERVING' OR seq <> $1`,
@@ -129,21 +145,21 @@ describe(`the projector (seed ${SEED})`, () => {
       );
       expect(resumed).toEqual([]);
     });
-    const fresh = await stand.database();
-    stand.project(fresh.url, log, { projections: mended });
-    await projected(fresh.pool, events.length);
+    const fresh = await environment.database();
+    environment.project(fresh.url, log, { projections: fixedProjections });
+    await waitUntilProjected(fresh.pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh.pool));
   });
 
-  it('gives the same rows when built anew three times with other batch sizes, while events come in', async () => {
-    const events = lifeOf(SEED, LONG ? 3_000 : 120);
+  it('produces the same rows when rebuilt three times with other batch sizes, while events arrive', async () => {
+    const events = loggedHistory(SEED, LONG ? 3_000 : 120);
     const parts = [0.4, 0.6, 0.8, 1].map((part) => Math.floor(events.length * part));
-    const { url, pool } = await stand.database();
+    const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events.slice(0, parts[0]));
     for (const [index, size] of [1, 13, 5_000].entries()) {
       const limits = { events: size, bytes: 1e9, rows: 1e9 };
-      const { projector, stop } = stand.project(url, log, { limits, graceMs: 0 });
+      const { projector, stop } = environment.project(url, log, { limits, graceMs: 0 });
       await eventually(() => expect(projector.rebuilder).toBeDefined());
       const builds = await projector.rebuilder?.rebuild(...projections);
       log.append(...events.slice(parts[index], parts[index + 1]));
@@ -151,21 +167,21 @@ describe(`the projector (seed ${SEED})`, () => {
         const { rows } = await pool.query('SELECT schema_name FROM platform.builds WHERE serving');
         expect(rows.map((row) => row.schema_name).sort()).toEqual(builds?.map(({ schema }) => schema).sort());
       });
-      await projected(pool, parts[index + 1] ?? 0);
+      await waitUntilProjected(pool, parts[index + 1] ?? 0);
       await stop();
       expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(log.events));
     }
   });
 
-  it('makes up for what happened while PostgreSQL was away', async () => {
-    const events = lifeOf(SEED, LONG ? 20_000 : 250);
-    const { url, pool } = await stand.database();
+  it('catches up after PostgreSQL was unavailable', async () => {
+    const events = loggedHistory(SEED, LONG ? 20_000 : 250);
+    const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events.slice(0, 100));
-    stand.project(url, log);
-    await projected(pool, 100);
-    await stand.away(async () => log.append(...events.slice(100)));
-    await projected(pool, events.length);
+    environment.project(url, log);
+    await waitUntilProjected(pool, 100);
+    await environment.whileServerStopped(async () => log.append(...events.slice(100)));
+    await waitUntilProjected(pool, events.length);
     await expectDense(pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(events));
   });
@@ -179,9 +195,9 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     children.clear();
   });
 
-  async function start(environment: Record<string, string>): Promise<ChildProcess> {
+  async function start(variables: Record<string, string>): Promise<ChildProcess> {
     const child = fork(MAIN, {
-      env: { ...process.env, PORT: '0', LOG_LEVEL: 'silent', ...environment },
+      env: { ...process.env, PORT: '0', LOG_LEVEL: 'silent', ...variables },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [],
     });
@@ -192,38 +208,39 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     return child;
   }
 
-  /** Asks both: one leads and takes it, the other says that it does not. */
-  async function ask(path: string, secret: string): Promise<number[]> {
+  /** Sends to both: the leader accepts, the standby refuses. */
+  async function postToBoth(path: string, secret: string): Promise<number[]> {
     const answers = [...children].map((child) =>
       fetch(`http://127.0.0.1:${ports.get(child)}${path}`, { method: 'POST', headers: { 'X-Service-Secret': secret } }),
     );
     return (await Promise.all(answers)).map(({ status }) => status).sort();
   }
 
-  it('take over from one another when the leader is killed, or stopped and resumed, and give the same rows', async () => {
+  it('take over when the leader is killed, or stopped and resumed, and produce the same rows', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-faults-'));
     const storeProcess = await startEventStoreProcess({ dir: directory, output: 'ignore' });
     const store = connectEventStore(storeProcess.url);
-    const { url, pool } = await stand.database();
+    const { url, pool } = await environment.database();
     const secret = 'a secret of more than 32 characters';
-    const environment = {
+    const variables = {
       DATABASE_URL: url,
       EVENTSTORE_URL: storeProcess.url,
       SESSION_SECRET: secret,
       SERVICE_SECRET: secret,
     };
-    const told = lifeOf(SEED, LONG ? 4_000 : 200);
-    const token = async (): Promise<number> => (await pool.query('SELECT token FROM platform.reader')).rows[0].token;
-    const tokenAfter = (last: number) => eventually(async () => expect(await token()).toBeGreaterThan(last));
+    const newEvents = loggedHistory(SEED, LONG ? 4_000 : 200);
+    const readToken = async (): Promise<number> =>
+      (await pool.query('SELECT token FROM platform.reader')).rows[0].token;
+    const waitForTokenAfter = (last: number) => eventually(async () => expect(await readToken()).toBeGreaterThan(last));
     const random = randomFrom(SEED);
     try {
-      let leader = await start(environment);
-      await tokenAfter(0);
-      let standby = await start(environment);
+      let leader = await start(variables);
+      await waitForTokenAfter(0);
+      let standby = await start(variables);
       const rounds = LONG ? 40 : 2;
       for (let round = 0; round < rounds; round += 1) {
-        const part = told.slice((round * told.length) / rounds, ((round + 1) * told.length) / rounds);
-        const before = await token();
+        const part = newEvents.slice((round * newEvents.length) / rounds, ((round + 1) * newEvents.length) / rounds);
+        const before = await readToken();
         const writing = (async () => {
           for (const event of part) {
             await store.append(event.stream, [event], event.revision === 0 ? 'NO_STREAM' : event.revision - 1);
@@ -236,27 +253,27 @@ describe(`projectors as processes (seed ${SEED})`, () => {
         });
         const former = leader;
         former.kill(round % 2 === 0 ? 'SIGKILL' : 'SIGSTOP');
-        await tokenAfter(before);
+        await waitForTokenAfter(before);
         leader = standby;
-        if (round % 2 === 0) standby = await start(environment);
+        if (round % 2 === 0) standby = await start(variables);
         else {
           former.kill('SIGCONT');
           standby = former;
         }
         await writing;
       }
-      await projected(pool, told.length);
-      await expectDense(pool, told.length);
+      await waitUntilProjected(pool, newEvents.length);
+      await expectDense(pool, newEvents.length);
       const log: LoggedEvent[] = [];
       for await (const item of store.subscribeToAll(null, new AbortController().signal)) {
-        if (!isMark(item) && log.push(item) === told.length) break;
+        if (!isMark(item) && log.push(item) === newEvents.length) break;
       }
       const expected = await checksumsOfLog(log);
       expect(await checksumsOf(pool)).toEqual(expected);
 
-      expect(await ask('/internal/projections/rebuild', 'a guess')).toEqual([404, 404]);
+      expect(await postToBoth('/internal/projections/rebuild', 'a guess')).toEqual([404, 404]);
       await eventually(async () =>
-        expect(await ask('/internal/projections/rebuild', environment.SERVICE_SECRET)).toEqual([202, 503]),
+        expect(await postToBoth('/internal/projections/rebuild', variables.SERVICE_SECRET)).toEqual([202, 503]),
       );
       await eventually(async () => {
         const { rows } = await pool.query('SELECT name FROM platform.builds WHERE serving AND build > 1');

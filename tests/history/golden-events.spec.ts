@@ -1,4 +1,4 @@
-/** Events once written stay readable: a golden event of every type and version, as the log holds it. */
+/** Stored events stay readable: a golden event of every type and version, as the log holds it. */
 import { readFileSync } from 'node:fs';
 import { definitionOf, eventsByCategory, upcast } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
@@ -11,14 +11,14 @@ const golden = (category: string): Golden =>
 describe.each(Object.entries(eventsByCategory))('events of %s', (category, definitions) => {
   const kept = golden(category);
 
-  it('are all here, in every version there ever was', () => {
+  it('are complete, in every version that existed', () => {
     const expected = Object.entries(definitions).flatMap(([type, { version }]) =>
       Array.from({ length: version }, (_, before) => `${type}@${before + 1}`),
     );
     expect(Object.keys(kept).sort()).toEqual(expected.sort());
   });
 
-  it.each(Object.entries(kept))('%s is read as today’s shape, nothing lost', (name, data) => {
+  it.each(Object.entries(kept))('%s is read in the current shape without loss', (name, data) => {
     const [type = '', version] = name.split('@');
     const today = upcast(type, Number(version), data);
     const definition = definitionOf(type);
@@ -26,7 +26,7 @@ describe.each(Object.entries(eventsByCategory))('events of %s', (category, defin
     if (Number(version) === definition.version) expect(today).toEqual(data);
   });
 
-  it.each(Object.keys(definitions))('%s of a version to come is refused, not guessed at', (type) => {
+  it.each(Object.keys(definitions))('%s of a later version is refused', (type) => {
     expect(() => upcast(type, definitionOf(type).version + 1, {})).toThrow(/upgrade/);
   });
 });

@@ -1,4 +1,4 @@
-/** Holds documents against the schemas beside it. */
+/** Validates documents against the schemas beside it. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -6,12 +6,12 @@ type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
 
 const fileOf = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 
-/** FHIR's schema leaves it to the reader that what has properties is an object: said, so that nothing else passes. */
+/** The schema of FHIR does not require that something with properties is an object: this adds it. */
 function explicit(schema: Record<string, unknown>): JsonSchema {
   for (const definition of Object.values(schema['definitions'] ?? {}) as Record<string, unknown>[]) {
     if (definition['properties'] !== undefined) definition['type'] ??= 'object';
   }
-  // The draft it names differs in nothing that it uses.
+  // The draft that it names has no difference in the used keywords.
   return { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' } as JsonSchema;
 }
 
@@ -21,13 +21,13 @@ const mappingSet = z.fromJSONSchema(fileOf('sssom.schema.json') as JsonSchema);
 const problemsOf = (schema: z.ZodType, document: unknown): string[] =>
   schema.safeParse(document).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 
-/** What is wrong with a document as a FHIR R4 ConceptMap; nothing where it is one. */
+/** Returns the problems of a document as a FHIR R4 ConceptMap; none if it is valid. */
 export const conceptMapProblems = (document: unknown): string[] => problemsOf(conceptMap, document);
 
 /** The same for an SSSOM mapping set. */
 export const mappingSetProblems = (document: unknown): string[] => problemsOf(mappingSet, document);
 
-/** ConceptMaps that HL7 published, by id. */
+/** ConceptMaps published by HL7, by id. */
 export const HL7_CONCEPT_MAPS = new Map(
   (fileOf('hl7-conceptmaps.json') as { id: string }[]).map((map) => [map.id, map]),
 );

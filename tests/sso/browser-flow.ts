@@ -1,12 +1,12 @@
-/** The flow of a browser without a browser: what it asks the provider for, and what it carries. For stories over HTTP. */
+/** The single sign-on flow without a browser: the requests and cookies that a browser would send. */
 import { createHash, randomBytes } from 'node:crypto';
-import { CLIENT_ID, type SsoProviderStand } from './provider.ts';
+import { CLIENT_ID, type SsoProvider } from './provider.ts';
 
 export interface Flow {
   verifier: string;
   state: string;
   nonce: string;
-  /** What the browser sends to the API while the flow lasts. */
+  /** What the browser sends to the API during the flow. */
   cookie: string;
 }
 
@@ -18,9 +18,9 @@ export function newFlow(): Flow {
   return { verifier, state, nonce: sha256(`nonce:${verifier}`), cookie: `sso_flow=${verifier}.${state}` };
 }
 
-/** Signs somebody in at the provider; answers the parameters it leads back with. */
-export async function authorised(
-  provider: SsoProviderStand,
+/** Signs a user in at the provider; returns the parameters of the redirect. */
+export async function authorize(
+  provider: SsoProvider,
   baseUrl: string,
   subject: string,
   flow: Flow,
@@ -57,19 +57,19 @@ export async function authorised(
     if (location === null) throw new Error(`the provider stopped with ${response.status}: ${await response.text()}`);
     const to = new URL(location, next.url);
     if (to.origin === baseUrl) return to.searchParams;
-    const asks = to.pathname.startsWith('/interaction/');
+    const isInteraction = to.pathname.startsWith('/interaction/');
     next = {
       url: to.href,
-      method: asks ? 'POST' : 'GET',
-      body: asks ? new URLSearchParams({ subject }).toString() : undefined,
+      method: isInteraction ? 'POST' : 'GET',
+      body: isInteraction ? new URLSearchParams({ subject }).toString() : undefined,
     };
   }
   throw new Error(`the provider leads nowhere; at last to ${next.url}`);
 }
 
-/** Exchanges a code as the public client; answers what the provider said. */
-export async function exchanged(
-  provider: SsoProviderStand,
+/** Exchanges a code as the public client; returns the response of the provider. */
+export async function exchangeCode(
+  provider: SsoProvider,
   baseUrl: string,
   code: string,
   verifier: string,
@@ -88,15 +88,15 @@ export async function exchanged(
   return { status: response.status, body: (await response.json()) as { id_token?: string; error?: string } };
 }
 
-/** The id_token of somebody who signed in, and the flow it belongs to. */
+/** Returns the id_token of a user who signed in, and its flow. */
 export async function idTokenOf(
-  provider: SsoProviderStand,
+  provider: SsoProvider,
   baseUrl: string,
   subject: string,
 ): Promise<{ idToken: string; flow: Flow }> {
   const flow = newFlow();
-  const answer = await authorised(provider, baseUrl, subject, flow);
-  const { status, body } = await exchanged(provider, baseUrl, answer.get('code') ?? '', flow.verifier);
+  const answer = await authorize(provider, baseUrl, subject, flow);
+  const { status, body } = await exchangeCode(provider, baseUrl, answer.get('code') ?? '', flow.verifier);
   if (body.id_token === undefined) throw new Error(`the provider gave no id_token: ${status} ${JSON.stringify(body)}`);
   return { idToken: body.id_token, flow };
 }

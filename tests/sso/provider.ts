@@ -1,4 +1,4 @@
-/** A real sign-in provider on loopback, for stories: a certified implementation, with a page on which one chooses who one is. */
+/** A certified sign-in provider on loopback, with a page on which a test selects the user. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
@@ -15,14 +15,14 @@ export interface SigningKey {
   privateJwk: JWK;
 }
 
-export interface SsoProviderStand {
+export interface SsoProvider {
   issuer: string;
-  /** People who may sign in, by their subject; stories add theirs. */
+  /** Users who may sign in, by subject; tests add theirs. */
   people: Map<string, Claims>;
-  /** Signs whatever claims with the provider's own key, or another's. */
+  /** Signs any claims with the key of the provider, or another one. */
   sign: (claims: JWTPayload, header?: { alg?: string; kid?: string } & Claims, key?: SigningKey) => Promise<string>;
   key: () => SigningKey;
-  /** From now on it signs with another key, and knows the old one no more. */
+  /** Replaces the signing key; the old one is no longer published. */
   rotate: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -36,8 +36,8 @@ export async function newKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
   };
 }
 
-/** `baseUrl` is the product's: the one address that people are sent back to. */
-export async function startProvider(baseUrl: string): Promise<SsoProviderStand> {
+/** `baseUrl` is the address of the product: the only allowed redirect. */
+export async function startProvider(baseUrl: string): Promise<SsoProvider> {
   const people = new Map<string, Claims>();
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => response.end();
   const server = createServer((request, response) => answer(request, response));
@@ -49,7 +49,7 @@ export async function startProvider(baseUrl: string): Promise<SsoProviderStand> 
   async function rotate(): Promise<void> {
     generation += 1;
     key = await newKey(`key-${generation}`);
-    const provider = configured(issuer, baseUrl, people, key);
+    const provider = createProvider(issuer, baseUrl, people, key);
     const callback = provider.callback();
     answer = (request, response) => {
       if (request.url?.startsWith('/interaction/')) {
@@ -80,7 +80,7 @@ export async function startProvider(baseUrl: string): Promise<SsoProviderStand> 
   };
 }
 
-function configured(issuer: string, baseUrl: string, people: Map<string, Claims>, key: SigningKey): Provider {
+function createProvider(issuer: string, baseUrl: string, people: Map<string, Claims>, key: SigningKey): Provider {
   return new Provider(issuer, {
     clients: [
       {
@@ -96,7 +96,7 @@ function configured(issuer: string, baseUrl: string, people: Map<string, Claims>
     jwks: { keys: [key.privateJwk] },
     cookies: { keys: ['a key of the provider'] },
     clientBasedCORS: (_ctx, origin) => origin === baseUrl,
-    // The profile stands in the id_token itself.
+    // The profile is in the id_token itself.
     conformIdTokenClaims: false,
     claims: {
       openid: ['sub', ROLE_CLAIM],
@@ -110,7 +110,7 @@ function configured(issuer: string, baseUrl: string, people: Map<string, Claims>
     pkce: { required: () => true },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
-    // The company has agreed for its people.
+    // The company has granted consent for its users.
     loadExistingGrant: async (ctx) => {
       const grant = new ctx.oidc.provider.Grant({ clientId: CLIENT_ID, accountId: ctx.oidc.account?.accountId ?? '' });
       grant.addOIDCScope('openid profile email');
@@ -131,7 +131,7 @@ function configured(issuer: string, baseUrl: string, people: Map<string, Claims>
 
 const page = (body: string) => `<!doctype html><html lang="en"><title>The provider</title><body>${body}</body></html>`;
 
-/** Asks who one is, and lets one say no. */
+/** Asks for the user, and lets the user cancel. */
 async function interact(
   provider: Provider,
   people: Map<string, Claims>,

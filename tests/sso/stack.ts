@@ -1,18 +1,18 @@
-/** The product with a sign-in provider beside it: what the stories of single sign-on run on. */
+/** Starts the product with a sign-in provider, for the tests of single sign-on. */
 import { freePort } from '@rdm/embedded/launcher/ports';
 import { startTestStack, type TestStack } from '../test-stack.ts';
-import { CLIENT_ID, PROVIDER, ROLE_CLAIM, type SsoProviderStand, startProvider } from './provider.ts';
+import { CLIENT_ID, PROVIDER, ROLE_CLAIM, type SsoProvider, startProvider } from './provider.ts';
 
 export const ADMIN_PASSWORD = 'Single-admin-1';
 
-export interface SsoStand {
+export interface SsoStack {
   stack: TestStack;
   baseUrl: string;
-  provider: SsoProviderStand;
+  provider: SsoProvider;
   stop: () => Promise<void>;
 }
 
-export async function startWithProvider(): Promise<SsoStand> {
+export async function startWithProvider(): Promise<SsoStack> {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const provider = await startProvider(baseUrl);
@@ -25,7 +25,7 @@ export async function startWithProvider(): Promise<SsoStand> {
       SSO_CLIENT_ID: CLIENT_ID,
       SSO_ROLE_CLAIM: ROLE_CLAIM,
       ADMIN_EMAIL: 'it@example.com',
-      // Stories come from addresses of their own, so that refused sign-ins do not add up.
+      // Tests use addresses of their own, so that refused sign-ins do not add up.
       TRUST_FORWARDED: 'on',
     },
   });

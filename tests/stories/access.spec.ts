@@ -1,37 +1,37 @@
-/** Who may do what: the server says so, whatever a page shows. */
+/** Access control on the server, independent of what a page shows. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Json, Person, signedIn, unique } from './person.ts';
+import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
+import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
-import { done, newCollection, newDataSet, newType, userIds } from './world.ts';
 
-let steward: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 beforeAll(async () => {
-  [steward, viewer, admin] = await Promise.all([signedIn('steward'), signedIn('viewer'), signedIn('admin')]);
+  [steward, viewer, admin] = await Promise.all([signInAs('steward'), signInAs('viewer'), signInAs('admin')]);
 });
 
-describe('a stranger', () => {
+describe('an anonymous user', () => {
   it.each(['/api/user', '/api/reference-types', '/api/no-such-thing', '/api/audit-logs'])(
-    'is asked to sign in at %s',
+    'is required to sign in at %s',
     async (path) => {
-      expect((await new Person().get(path)).status).toBe(401);
+      expect((await new HttpClient().get(path)).status).toBe(401);
     },
   );
-  it('is asked to sign in before writing', async () => {
-    expect((await new Person().post('/api/reference-types', {})).status).toBe(401);
+  it('is required to sign in before writing', async () => {
+    expect((await new HttpClient().post('/api/reference-types', {})).status).toBe(401);
   });
-  it('is told the same for a wrong password as for an unknown user', async () => {
-    const wrong = await new Person().signIn('viewer', 'Wrong-password-1');
-    const unknown = await new Person().signIn(unique('nobody'), 'Wrong-password-1');
+  it('gets the same answer for a wrong password as for an unknown user', async () => {
+    const wrong = await new HttpClient().signIn('viewer', 'Wrong-password-1');
+    const unknown = await new HttpClient().signIn(uniqueName('nobody'), 'Wrong-password-1');
     expect([wrong.status, wrong.body.error]).toEqual([unknown.status, unknown.body.error]);
-    done(await new Person().signIn('viewer', SAMPLE_PASSWORD));
+    done(await new HttpClient().signIn('viewer', SAMPLE_PASSWORD));
   });
   it('cannot write from another site', async () => {
     const answer = await steward.post(
       '/api/collections',
-      { name: unique('Foreign') },
+      { name: uniqueName('Foreign') },
       { headers: { Origin: 'https://evil.example' } },
     );
     expect(answer).toMatchObject({ status: 403, body: { code: 'ORIGIN' } });
@@ -39,7 +39,7 @@ describe('a stranger', () => {
 });
 
 describe('signing in and out', () => {
-  it('shows who one is and what one may open', async () => {
+  it('returns the user and their permitted routes', async () => {
     const { body } = await viewer.get('/api/user');
     expect(body).toMatchObject({
       username: 'viewer',
@@ -52,15 +52,15 @@ describe('signing in and out', () => {
     expect((await admin.get('/api/user')).body.isAdmin).toBe(true);
   });
   it('ends with the session', async () => {
-    const person = await signedIn('viewer');
+    const person = await signInAs('viewer');
     done(await person.post('/api/logout'));
     expect((await person.get('/api/user')).status).toBe(401);
   });
-  it('asks a new user to change the password, and answers nothing else before', async () => {
+  it('requires a new user to change the password before any other request', async () => {
     const username = `new-${randomUUID().slice(0, 8)}`;
     const password = 'First-pass-1';
     done(await admin.post('/api/users', { username, email: `${username}@example.com`, password, roleId: 4 }));
-    const person = new Person();
+    const person = new HttpClient();
     expect(done(await person.signIn(username, password)).requirePasswordChange).toBe(true);
     expect(await person.get('/api/reference-types')).toMatchObject({
       status: 403,
@@ -78,13 +78,13 @@ describe('signing in and out', () => {
     );
     expect(JSON.stringify(events.body)).not.toContain('Second-pass-2');
   });
-  it('keeps nothing of a user whose role does not exist', async () => {
+  it('stores nothing of a user whose role does not exist', async () => {
     const username = `late-${randomUUID().slice(0, 8)}`;
     const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4_000 };
     expect(await admin.post('/api/users', user)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     done(await admin.post('/api/users', { ...user, roleId: 4 }));
   });
-  it('gives a name and an address to one person, whatever their case', async () => {
+  it('accepts a username and an address once, regardless of case', async () => {
     const username = `Twin-${randomUUID().slice(0, 8)}`;
     const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4 };
     done(await admin.post('/api/users', user));
@@ -98,7 +98,7 @@ describe('signing in and out', () => {
       body: { code: 'NAME_TAKEN', error: 'This e-mail address is taken' },
     });
   });
-  it('locks an account after five wrong passwords, in words the client keeps', async () => {
+  it('locks an account after five wrong passwords, with the message that the client shows', async () => {
     const username = `locked-${randomUUID().slice(0, 8)}`;
     const password = 'Right-pass-1';
     done(
@@ -110,15 +110,15 @@ describe('signing in and out', () => {
         requirePasswordChange: false,
       }),
     );
-    for (let attempt = 0; attempt < 5; attempt++) await new Person().signIn(username, 'Wrong-pass-1');
-    const refused = await new Person().signIn(username, password);
+    for (let attempt = 0; attempt < 5; attempt++) await new HttpClient().signIn(username, 'Wrong-pass-1');
+    const refused = await new HttpClient().signIn(username, password);
     expect(refused.status).toBe(429);
     expect(refused.body.error).toMatch(/temporarily locked.*try again in/i);
   });
 });
 
 describe('levels', () => {
-  it('hide what one may not read, in lists and by id', async () => {
+  it('hide items without a grant, in lists and by id', async () => {
     const collectionId = await newCollection(steward);
     const dataSetId = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'secret' }]);
     for (const path of ['', '/instances', '/graph', '/dependencies']) {
@@ -141,12 +141,12 @@ describe('levels', () => {
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
     await viewer.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
   });
-  it('apply in every collection that a data set is created in, and public from the beginning, by one command', async () => {
+  it('apply in all collections of a new data set, and publish it at creation, in one command', async () => {
     const ids = await userIds(steward);
     const grant = { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' };
     const [own, shared] = [await newCollection(steward), await newCollection(steward, [grant])];
     const body = {
-      name: unique('Data set'),
+      name: uniqueName('Data set'),
       typeId: await newType(steward),
       collectionIds: [own, shared],
       isPublic: true,
@@ -175,7 +175,7 @@ describe('levels', () => {
     expect(done(await steward.get(`${named}&minLevel=ADMIN`)).total).toBe(1);
     expect((await viewer.get(`${named}&minLevel=OWNER`)).status).toBe(400);
   });
-  it('of a foreign data set are not gained by collecting it', async () => {
+  it('are not gained on a foreign data set by adding it to a collection', async () => {
     const mine = await newCollection(steward);
     const foreign = await newDataSet(admin, await newType(admin), await newCollection(admin), [{ code: 'x' }]);
     const answer = await steward.post(`/api/collections/${mine}/items`, { dataSetIds: [foreign] });
@@ -183,7 +183,7 @@ describe('levels', () => {
   });
   it('of a role decide who defines types', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-    expect((await viewer.post('/api/reference-types', { name: unique('No'), schemas })).status).toBe(403);
+    expect((await viewer.post('/api/reference-types', { name: uniqueName('No'), schemas })).status).toBe(403);
   });
 });
 

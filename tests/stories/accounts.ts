@@ -1,14 +1,14 @@
-/** What stories of signing in build on: accounts nobody else uses, strangers from addresses of their own, and the vault. */
+/** Helpers of the sign-in tests: new accounts, anonymous clients with their own addresses, and queries of the vault. */
 import { randomInt, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { type Answer, type Json, Person } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { type Answer, HttpClient, type Json } from './http-client.ts';
 
 export const PASSWORD = 'Right-pass-1';
 export const WRONG = 'Wrong-pass-1';
 
-export async function inVault<T = Json>(text: string, values: unknown[] = []): Promise<T[]> {
+export async function queryVault<T = Json>(text: string, values: unknown[] = []): Promise<T[]> {
   const client = new pg.Client({ connectionString: inject('databaseUrl') });
   await client.connect();
   try {
@@ -20,9 +20,9 @@ export async function inVault<T = Json>(text: string, values: unknown[] = []): P
 
 export const newName = (): string => `in-${randomUUID().slice(0, 8)}`;
 
-/** Somebody at a browser that nobody knows, on a line that nobody else uses: what is counted by address is theirs. */
-export const stranger = (): Person =>
-  new Person(inject('baseUrl'), `2001:db8:${[1, 2].map(() => randomInt(0x10000).toString(16)).join(':')}::1`);
+/** Returns a client without a session, with an address that no other test uses: limits are counted per address. */
+export const newAnonymousClient = (): HttpClient =>
+  new HttpClient(inject('baseUrl'), `2001:db8:${[1, 2].map(() => randomInt(0x10000).toString(16)).join(':')}::1`);
 
 export interface Account {
   id: number;
@@ -30,23 +30,23 @@ export interface Account {
   email: string;
 }
 
-/** A person with a password, who never signed in anywhere. */
-export async function account(admin: Person, user: Json = {}): Promise<Account> {
+/** Creates a user with a password who has never signed in. */
+export async function createAccount(admin: HttpClient, user: Json = {}): Promise<Account> {
   const username = newName();
   const email = `${username}@example.com`;
-  const given = { username, email, password: PASSWORD, roleId: 4, requirePasswordChange: false, ...user };
-  return { id: done(await admin.post('/api/users', given)).id, username, email };
+  const profile = { username, email, password: PASSWORD, roleId: 4, requirePasswordChange: false, ...user };
+  return { id: done(await admin.post('/api/users', profile)).id, username, email };
 }
 
-/** Tries wrong passwords from browsers nobody knows. */
-export async function strangersTry(name: string, times: number): Promise<Answer[]> {
+/** Tries wrong passwords, each from a new client. */
+export async function failSignIns(name: string, times: number): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (let time = 0; time < times; time++) answers.push(await stranger().signIn(name, WRONG));
+  for (let time = 0; time < times; time++) answers.push(await newAnonymousClient().signIn(name, WRONG));
   return answers;
 }
 
-/** What a stranger can tell answers by: all but what differs with every request. */
-export const visible = ({ status, body, headers }: Answer) => ({
+/** The parts of a response that an attacker can compare: all but what differs with every request. */
+export const comparableResponse = ({ status, body, headers }: Answer) => ({
   status,
   body: { ...body, requestId: '' },
   headers: [...headers]
@@ -54,13 +54,13 @@ export const visible = ({ status, body, headers }: Answer) => ({
     .map(([name, value]) => [name, name === 'etag' ? '' : value]),
 });
 
-/** A fact of the vault, once it reached the log. */
-export async function factAbout(admin: Person, id: number, action: string): Promise<Json> {
-  const isIt = (item: Json) => item.action === action && item.entityId === id;
+/** Waits until an event of the vault is in the audit log. */
+export async function waitForUserEvent(admin: HttpClient, id: number, action: string): Promise<Json> {
+  const isMatch = (item: Json) => item.action === action && item.entityId === id;
   const { body } = await admin.eventually('/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC', (answer) =>
-    answer.body.items.some(isIt),
+    answer.body.items.some(isMatch),
   );
-  return body.items.find(isIt);
+  return body.items.find(isMatch);
 }
 
 function outboxOf(email: string): string {
@@ -68,20 +68,20 @@ function outboxOf(email: string): string {
   return `/api/mail-outbox?filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions: [condition] }))}`;
 }
 
-/** Mails to an address, the newest first. */
-export async function mailsTo(admin: Person, email: string): Promise<Json[]> {
+/** Returns the mails to an address, newest first. */
+export async function mailsTo(admin: HttpClient, email: string): Promise<Json[]> {
   return done(await admin.get(outboxOf(email))).items;
 }
 
-/** The token of the link in a text. */
+/** Returns the token of the link in a text. */
 export const tokenOf = (text: string): string => /reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? '';
 
 export const tokenIn = (mail: Json): string => tokenOf(mail.text);
 
-/** Whoever asked is answered before their link is mailed: waits until every request has become a mail, or is nobody's. */
-export async function linksMailed(): Promise<void> {
+/** Waits until all requested reset links are mailed: a request is answered before its mail is written. */
+export async function waitForResetMails(): Promise<void> {
   for (;;) {
-    const [{ waiting }] = (await inVault('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [
+    const [{ waiting }] = (await queryVault('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [
       { waiting: number },
     ];
     if (waiting === 0) return;
@@ -89,9 +89,9 @@ export async function linksMailed(): Promise<void> {
   }
 }
 
-/** Asks for a link as somebody who forgot their password; gives the token of the mail. */
-export async function tokenFor(admin: Person, email: string): Promise<string> {
-  done(await stranger().post('/api/reset-password/request', { email }));
-  await linksMailed();
+/** Requests a reset link; returns the token in the mail. */
+export async function requestResetToken(admin: HttpClient, email: string): Promise<string> {
+  done(await newAnonymousClient().post('/api/reset-password/request', { email }));
+  await waitForResetMails();
   return tokenIn((await mailsTo(admin, email))[0]);
 }

@@ -1,54 +1,54 @@
-/** Secrets of API keys: shown once, and nowhere in what the servers write — tables, event log, log files. */
+/** Secrets of API keys are returned once, and are in no table, event log or log file. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { rowsContaining } from './dump.ts';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { type NewKey, newKey, System } from './system.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { ApiKeyClient, type NewKey, newKey } from './api-key-client.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { rowsContaining } from './table-search.ts';
 
-let admin: Person;
+let admin: HttpClient;
 let database: Pool;
 let key: NewKey;
 let rotated: string;
 
 beforeAll(async () => {
-  const steward = await signedIn('steward');
-  admin = await signedIn('admin');
+  const steward = await signInAs('steward');
+  admin = await signInAs('admin');
   database = createPool(inject('databaseUrl'), { max: 1 });
   const collectionId = await newCollection(steward);
   const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
   key = await newKey(admin, [[collectionId, 'write']]);
   rotated = done(await admin.post(`/api/api-keys/${key.id}/rotate`, {})).key;
-  // Used and misused in every way that could be written down.
-  for (const system of [key.system, new System(rotated)]) {
-    done(await system.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: unique('code') } }));
+  // The key is used and misused in every way that could be logged.
+  for (const system of [key.client, new ApiKeyClient(rotated)]) {
+    done(await system.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: uniqueName('code') } }));
     await system.get('/api/users');
     await system.get('/api/no-such-thing');
     await system.get(`/api/reference-data/${dataSetId}/instances?filter=nonsense`);
     await system.post(`/api/reference-data/${dataSetId}/instances`, { data: 7 });
   }
   done(await admin.post(`/api/api-keys/${key.id}/revoke`));
-  await key.system.get('/api/reference-types');
+  await key.client.get('/api/reference-types');
   await admin.eventually('/api/audit-logs?kind=api-key&pageSize=1000', ({ body }) =>
     body.items.some((item: Json) => item.action === 'ApiKeyRevoked' && item.entityId === key.id),
   );
 });
 afterAll(() => database?.end());
 
-/** Without what every secret begins with, as a list that shows the beginning may. */
+/** The secrets without their first characters, which a list may show. */
 const secrets = () => [key.secret, rotated].map((secret) => secret.slice('rdm_'.length + 8));
 
-it('no table holds a secret, only its SHA-256', async () => {
+it('stores only the SHA-256 of a secret in the tables', async () => {
   const hashes = [key.secret, rotated].map((secret) => createHash('sha256').update(secret).digest('hex'));
   const rows = await rowsContaining(database, [key.name, ...hashes, ...secrets()]);
   for (const text of [key.name, ...hashes]) expect(rows).toContain(text);
   for (const secret of secrets()) expect(rows.includes(secret)).toBe(false);
 }, 120_000);
 
-/** All files below a folder; one that vanishes meanwhile holds nothing. */
+/** Returns all files below a folder; skips those that vanish meanwhile. */
 function* filesOf(folder: string): Generator<{ path: string; content: Buffer }> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -66,7 +66,7 @@ const storesIn = (folder: string): string[] =>
     .filter((entry) => entry.isDirectory() && /^(?:postgres|event)/.test(entry.name))
     .map(({ name }) => join(folder, name));
 
-it('no file holds a secret: neither the event log nor a log nor a page of a table', () => {
+it('writes no secret to a file: event log, log files and table pages', () => {
   const holding: string[] = [];
   const naming: string[] = [];
   for (const folder of inject('folders')) {
@@ -75,14 +75,14 @@ it('no file holds a secret: neither the event log nor a log nor a page of a tabl
       if (content.includes(key.name)) naming.push(path);
     }
   }
-  // What may be written is found: the name, in the event log and in tables, where they are kept here.
+  // Texts that may be written are found: the name, in the event log and in tables stored on this machine.
   for (const store of inject('folders').flatMap(storesIn)) {
     expect(naming.filter((path) => path.startsWith(store)).length, store).toBeGreaterThan(0);
   }
   expect(holding).toEqual([]);
 }, 120_000);
 
-it('no answer tells a secret again', async () => {
+it('never returns a secret again', async () => {
   const answers = [
     await admin.get('/api/api-keys?pageSize=1000'),
     await admin.get('/api/audit-logs?kind=api-key&pageSize=1000'),

@@ -1,18 +1,18 @@
-/** API keys: what each scope may ask, how long a secret works, and what is told of its use. */
+/** API keys: what each scope allows, how long a secret works, and how its use is reported. */
 import { randomUUID } from 'node:crypto';
 import { createLog, createPool, openApiKeyUse, type Pool, type Queryable } from '@rdm/platform';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Answer, type Json, Person, signedIn, unique } from './person.ts';
-import { type NewKey, newKey, System } from './system.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import { ApiKeyClient, type NewKey, newKey } from './api-key-client.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './fixtures.ts';
+import { type Answer, HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { createSignedInUser } from './signed-in-user.ts';
 
-let admin: Person;
-let steward: Person;
-let approver: Person;
+let admin: HttpClient;
+let steward: HttpClient;
+let approver: HttpClient;
 let database: Pool;
-/** Collections with the source and the target of a crosswalk; another that holds neither. */
+/** Collections with the source and the target of a crosswalk, and one with neither. */
 let sources: number;
 let targets: number;
 let elsewhere: number;
@@ -22,14 +22,14 @@ let crosswalkId: number;
 let typeId: number;
 const keys: Record<string, NewKey> = {};
 
-const keyOf = (scope: string): System => {
+const keyOf = (scope: string): ApiKeyClient => {
   const key = keys[scope];
   if (!key) throw new Error(`There is no ${scope} key`);
-  return key.system;
+  return key.client;
 };
 
 beforeAll(async () => {
-  [admin, steward, approver] = await Promise.all([signedIn('admin'), signedIn('steward'), signedIn('approver')]);
+  [admin, steward, approver] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('approver')]);
   database = createPool(inject('databaseUrl'), { max: 2 });
   const ids = await userIds(steward);
   const approves = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
@@ -64,38 +64,38 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database?.end());
 
-/** One row of GET /api/api-keys. */
-async function shown(id: number): Promise<Json> {
+/** Returns one row of GET /api/api-keys. */
+async function readKey(id: number): Promise<Json> {
   const filter = JSON.stringify({ conditions: [{ field: 'id', operator: 'equals', value: id }] });
   return done(await admin.get(`/api/api-keys?filter=${encodeURIComponent(filter)}`)).items[0];
 }
 
 describe('creating a key', () => {
-  it('is an administrator’s', async () => {
-    const wanted = { name: unique('No'), scopes: [{ collectionId: sources, scope: 'read' }] };
-    expect((await steward.post('/api/api-keys', wanted)).status).toBe(403);
-    expect((await new Person().post('/api/api-keys', wanted)).status).toBe(401);
+  it('requires an administrator', async () => {
+    const body = { name: uniqueName('No'), scopes: [{ collectionId: sources, scope: 'read' }] };
+    expect((await steward.post('/api/api-keys', body)).status).toBe(403);
+    expect((await new HttpClient().post('/api/api-keys', body)).status).toBe(401);
     expect((await steward.get('/api/api-keys')).status).toBe(403);
   });
-  it('shows the secret once, and creates nothing when it is repeated', async () => {
+  it('returns the secret once, and creates nothing when repeated', async () => {
     const key = randomUUID();
-    const wanted = { name: unique('Once'), scopes: [{ collectionId: sources, scope: 'read' }] };
-    const first = await admin.post('/api/api-keys', wanted, { key });
+    const body = { name: uniqueName('Once'), scopes: [{ collectionId: sources, scope: 'read' }] };
+    const first = await admin.post('/api/api-keys', body, { key });
     expect(first).toMatchObject({ status: 201, body: { id: expect.any(Number) } });
     expect(first.body.key).toMatch(/^rdm_[\w-]{43}$/);
-    const second = await admin.post('/api/api-keys', wanted, { key });
+    const second = await admin.post('/api/api-keys', body, { key });
     expect(second).toMatchObject({ status: 201, body: { id: first.body.id } });
     expect(second.body).not.toHaveProperty('key');
-    const { items } = done(await admin.get(`/api/api-keys?q=${encodeURIComponent(wanted.name)}`));
+    const { items } = done(await admin.get(`/api/api-keys?q=${encodeURIComponent(body.name)}`));
     expect(items).toHaveLength(1);
     expect(JSON.stringify(items)).not.toContain(first.body.key);
   });
-  it('lists what it may do, where, until when, and by whom', async () => {
+  it('lists scopes, collections, expiry and creator', async () => {
     const expiresAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
     const { id, name, secret } = await newKey(admin, [[sources, 'translate']], expiresAt);
     const { id: me } = done(await admin.get('/api/user'));
     const collection = done(await admin.get(`/api/collections/${sources}`)).name;
-    expect(await shown(id)).toMatchObject({
+    expect(await readKey(id)).toMatchObject({
       id,
       name,
       description: '',
@@ -109,7 +109,7 @@ describe('creating a key', () => {
       callCount: 0,
       createdBy: me,
     });
-    expect(new Date((await shown(id)).expiresAt).toISOString()).toBe(expiresAt);
+    expect(new Date((await readKey(id)).expiresAt).toISOString()).toBe(expiresAt);
   });
   it.each([
     ['no name', { name: '' }, 'Name is required'],
@@ -121,35 +121,35 @@ describe('creating a key', () => {
       'There is no collection 999999',
     ],
   ])('is refused with %s', async (_, wrong, error) => {
-    const wanted = { name: unique('Wrong'), scopes: [{ collectionId: sources, scope: 'read' }], ...wrong };
-    expect(await admin.post('/api/api-keys', wanted)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
+    const body = { name: uniqueName('Wrong'), scopes: [{ collectionId: sources, scope: 'read' }], ...wrong };
+    expect(await admin.post('/api/api-keys', body)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
   });
-  it('warns fourteen days before the end', async () => {
+  it('warns fourteen days before the expiry', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 60_000).toISOString();
     const [soon, later] = [
       await newKey(admin, [[sources, 'read']], inDays(14)),
       await newKey(admin, [[sources, 'read']], inDays(15)),
     ];
-    expect([(await shown(soon.id)).expiresSoon, (await shown(later.id)).expiresSoon]).toEqual([true, false]);
+    expect([(await readKey(soon.id)).expiresSoon, (await readKey(later.id)).expiresSoon]).toEqual([true, false]);
   });
 });
 
 describe('a key', () => {
-  it('comes in either header, needs no page, and decides where a cookie comes along', async () => {
+  it('is accepted in either header, needs no Origin, and takes precedence over a cookie', async () => {
     const { secret } = keys['read'] as NewKey;
-    const ask = (headers: Record<string, string>, method = 'GET', path = `/api/reference-data/${source}`) =>
+    const request = (headers: Record<string, string>, method = 'GET', path = `/api/reference-data/${source}`) =>
       fetch(`${inject('baseUrl')}${path}`, { method, headers });
-    expect((await ask({ Authorization: `Bearer ${secret}` })).status).toBe(200);
-    expect((await ask({ 'X-API-Key': secret })).status).toBe(200);
-    expect((await ask({ 'X-API-Key': `${secret}x` })).status).toBe(401);
-    // The administrator may delete the data set, the key may not: whose request it is shows in the refusal.
+    expect((await request({ Authorization: `Bearer ${secret}` })).status).toBe(200);
+    expect((await request({ 'X-API-Key': secret })).status).toBe(200);
+    expect((await request({ 'X-API-Key': `${secret}x` })).status).toBe(401);
+    // The administrator may delete the data set, the key may not: the refusal shows whose request it is.
     const both = { Cookie: admin.cookie, 'X-API-Key': secret };
-    expect((await ask(both, 'DELETE')).status).toBe(403);
-    expect((await ask({ Cookie: admin.cookie, 'X-API-Key': 'rdm_wrong' })).status).toBe(401);
+    expect((await request(both, 'DELETE')).status).toBe(403);
+    expect((await request({ Cookie: admin.cookie, 'X-API-Key': 'rdm_wrong' })).status).toBe(401);
     const foreignPage = { 'X-API-Key': (keys['write'] as NewKey).secret, Origin: 'https://elsewhere.example' };
-    expect((await ask(foreignPage, 'POST', `/api/reference-data/${source}/instances`)).status).toBe(400);
+    expect((await request(foreignPage, 'POST', `/api/reference-data/${source}/instances`)).status).toBe(400);
   });
-  it('opens no live channel of browsers', async () => {
+  it('opens no live channel', async () => {
     const { secret } = keys['read'] as NewKey;
     const socket = io(inject('baseUrl'), {
       transports: ['websocket'],
@@ -167,12 +167,12 @@ describe('a key', () => {
 
 type Statuses = [read: number, write: number, translate: number, foreign: number];
 const SCOPES = ['read', 'write', 'translate', 'foreign'] as const;
-const everybody = (status: number): Statuses => [status, status, status, status];
+const allScopes = (status: number): Statuses => [status, status, status, status];
 
-async function expectStatuses(expected: Statuses, ask: (system: System) => Promise<Answer>): Promise<void> {
-  const told: Record<string, number> = {};
-  for (const scope of SCOPES) told[scope] = (await ask(keyOf(scope))).status;
-  expect(told).toEqual(Object.fromEntries(SCOPES.map((scope, index) => [scope, expected[index]])));
+async function expectStatuses(expected: Statuses, ask: (client: ApiKeyClient) => Promise<Answer>): Promise<void> {
+  const statuses: Record<string, number> = {};
+  for (const scope of SCOPES) statuses[scope] = (await ask(keyOf(scope))).status;
+  expect(statuses).toEqual(Object.fromEntries(SCOPES.map((scope, index) => [scope, expected[index]])));
 }
 
 describe('a scope', () => {
@@ -189,52 +189,52 @@ describe('a scope', () => {
     ['/api/crosswalks/{crosswalk}/export?format=csv', READ],
     ['/api/crosswalks/{crosswalk}/translate?value=de', [200, 200, 200, 404]],
     ['/api/reference-types', [200, 200, 403, 200]],
-    ['/api/approvals', everybody(403)],
-    ['/api/user', everybody(403)],
-    ['/api/users/names?ids=1', everybody(403)],
-    ['/api/site-paths', everybody(403)],
-    ['/api/diagnostics', everybody(403)],
-    ['/api/diagnostics/errors', everybody(403)],
-    ['/api/users', everybody(403)],
-    ['/api/roles', everybody(403)],
-    ['/api/groups', everybody(403)],
-    ['/api/api-keys', everybody(403)],
-    ['/api/audit-logs', everybody(403)],
-    ['/api/no-such-thing', everybody(404)],
-  ])('decides about GET %s', (path, expected) =>
+    ['/api/approvals', allScopes(403)],
+    ['/api/user', allScopes(403)],
+    ['/api/users/names?ids=1', allScopes(403)],
+    ['/api/site-paths', allScopes(403)],
+    ['/api/diagnostics', allScopes(403)],
+    ['/api/diagnostics/errors', allScopes(403)],
+    ['/api/users', allScopes(403)],
+    ['/api/roles', allScopes(403)],
+    ['/api/groups', allScopes(403)],
+    ['/api/api-keys', allScopes(403)],
+    ['/api/audit-logs', allScopes(403)],
+    ['/api/no-such-thing', allScopes(404)],
+  ])('controls access to GET %s', (path, expected) =>
     expectStatuses(expected, (system) =>
       system.get(path.replace('{source}', String(source)).replace('{crosswalk}', String(crosswalkId))),
     ),
   );
 
-  it('shows in lists what it reaches, and nothing else', async () => {
-    const listed = async (scope: string, path: string) => {
+  it('lists only items within the scope', async () => {
+    const listIds = async (scope: string, path: string) => {
       const answer = await keyOf(scope).get(path);
       return answer.status === 200 ? answer.body.items.map((item: Json) => item.id) : answer.status;
     };
-    expect(await listed('read', '/api/reference-data')).toEqual(expect.arrayContaining([source, target]));
-    expect(await listed('read', '/api/collections')).toHaveLength(2);
-    expect(await listed('read', '/api/crosswalks')).toEqual([crosswalkId]);
+    expect(await listIds('read', '/api/reference-data')).toEqual(expect.arrayContaining([source, target]));
+    expect(await listIds('read', '/api/collections')).toHaveLength(2);
+    expect(await listIds('read', '/api/crosswalks')).toEqual([crosswalkId]);
     for (const list of ['/api/reference-data', '/api/crosswalks']) {
-      expect(await listed('translate', list)).toBe(403);
-      expect(await listed('foreign', list)).toEqual([]);
+      expect(await listIds('translate', list)).toBe(403);
+      expect(await listIds('foreign', list)).toEqual([]);
     }
-    expect(await listed('foreign', '/api/collections')).toEqual([elsewhere]);
+    expect(await listIds('foreign', '/api/collections')).toEqual([elsewhere]);
   });
 
-  it('translates many values at once', () =>
+  it('allows translating many values at once', () =>
     expectStatuses([200, 200, 200, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/translate`, { values: ['de'] }),
     ));
-  it('lets write add rows', () =>
+  it('allows adding rows with write', () =>
     expectStatuses([403, 201, 404, 404], (system) =>
-      system.post(`/api/reference-data/${source}/instances`, { data: { code: unique('code') } }),
+      system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } }),
     ));
-  it('lets write draft mappings', () =>
+  it('allows drafting mappings with write', () =>
     expectStatuses([403, 201, 404, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows: [{ sourceValue: 'fr', targetValue: 'FRA' }] }),
     ));
-  it('is never enough to change or delete a data set, a crosswalk or a collection', async () => {
+  it('never allows changing or deleting a data set, a crosswalk or a collection', async () => {
     await expectStatuses([403, 403, 404, 404], (system) =>
       system.patch(`/api/reference-data/${source}`, { description: 'no' }),
     );
@@ -246,30 +246,30 @@ describe('a scope', () => {
       system.put(`/api/collections/${sources}/permissions`, { permissions: [] }),
     );
   });
-  it('has no ability, and nothing of administrators or people', async () => {
+  it('grants no ability, and nothing reserved for administrators or users', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     const writes: [path: string, body: Json][] = [
-      ['/api/reference-types', { name: unique('No'), schemas }],
-      ['/api/reference-data', { name: unique('No'), typeId, collectionId: sources }],
-      ['/api/collections', { name: unique('No') }],
+      ['/api/reference-types', { name: uniqueName('No'), schemas }],
+      ['/api/reference-data', { name: uniqueName('No'), typeId, collectionId: sources }],
+      ['/api/collections', { name: uniqueName('No') }],
       ['/api/users', { username: 'no', email: 'no@example.com', password: 'First-pass-1', roleId: 4 }],
       ['/api/api-keys', { name: 'No', scopes: [{ collectionId: sources, scope: 'write' }] }],
       ['/api/change-password', { currentPassword: 'x', newPassword: 'y' }],
       ['/api/logout', {}],
       ['/api/session/heartbeat', {}],
     ];
-    for (const [path, body] of writes) await expectStatuses(everybody(403), (system) => system.post(path, body));
+    for (const [path, body] of writes) await expectStatuses(allScopes(403), (system) => system.post(path, body));
   });
 });
 
 describe('four-eyes', () => {
-  it('counts what a key did as its creator’s', async () => {
+  it('attributes the actions of a key to its creator', async () => {
     const id = await newCrosswalk(steward, source, target);
     const system = keyOf('write');
     const drafted = await draft(system, id, [['it', 'ITA']]);
     const rows = rowsOf(done(await system.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
 
-    const approve = (person: Person) => person.post(`/api/crosswalks/${id}/mappings/approve`, { rows });
+    const approve = (person: HttpClient) => person.post(`/api/crosswalks/${id}/mappings/approve`, { rows });
     expect((await approve(system)).status).toBe(403);
     expect(done(await approve(admin)).results).toMatchObject([
       {
@@ -280,14 +280,14 @@ describe('four-eyes', () => {
     ]);
     expect(done(await approve(approver)).results).toMatchObject([{ outcome: 'done' }]);
   });
-  it('counts what was done with a rotated secret as whoever was shown it', async () => {
-    const { id: otherId, person: other } = await newcomer(admin, 1);
+  it('attributes the actions of a rotated secret to the user who received it', async () => {
+    const { id: otherId, person: other } = await createSignedInUser(admin, 1);
     const { id: keyId } = await newKey(admin, [
       [sources, 'write'],
       [targets, 'read'],
     ]);
     const { key } = done(await other.post(`/api/api-keys/${keyId}/rotate`, { overlapHours: 0 }));
-    const system = new System(key);
+    const system = new ApiKeyClient(key);
     const id = await newCrosswalk(steward, source, target);
     await system.eventually(`/api/crosswalks/${id}`, ({ status }) => status === 200);
     const drafted = await draft(system, id, [['it', 'ITA']]);
@@ -296,7 +296,7 @@ describe('four-eyes', () => {
     expect(done(approved).results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
     done(await admin.post(`/api/users/${otherId}/deactivate`));
   });
-  it('leaves nothing to a key: it decides about no item', async () => {
+  it('allows no decision by a key', async () => {
     const id = await newCrosswalk(steward, source, target);
     const drafted = await draft(steward, id, [['it', 'ITA']]);
     const [row] = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
@@ -315,19 +315,19 @@ describe('four-eyes', () => {
   });
 });
 
-describe('an end', () => {
-  const read = (system: System) => system.get(`/api/reference-data/${source}`);
-  const write = (system: System) =>
-    system.post(`/api/reference-data/${source}/instances`, { data: { code: unique('code') } });
+describe('the end of a key', () => {
+  const read = (system: ApiKeyClient) => system.get(`/api/reference-data/${source}`);
+  const write = (system: ApiKeyClient) =>
+    system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } });
 
-  it('of a revoked key comes at once, everywhere', async () => {
-    const { id, system } = await newKey(admin, [[sources, 'write']]);
+  it('takes effect at once everywhere when the key is revoked', async () => {
+    const { id, client: system } = await newKey(admin, [[sources, 'write']]);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
     expect(done(await admin.post(`/api/api-keys/${id}/revoke`))).toMatchObject({ id });
     for (const answer of [await read(system), await write(system)]) {
       expect(answer).toMatchObject({ status: 401, body: { error: 'This API key is unknown, revoked or expired' } });
     }
-    expect(await shown(id)).toMatchObject({ isActive: false, revokedAt: expect.any(String), expiresSoon: false });
+    expect(await readKey(id)).toMatchObject({ isActive: false, revokedAt: expect.any(String), expiresSoon: false });
     done(await admin.post(`/api/api-keys/${id}/revoke`));
     expect(await admin.post(`/api/api-keys/${id}/rotate`)).toMatchObject({
       status: 409,
@@ -339,51 +339,55 @@ describe('an end', () => {
     const revoked = events.body.items.filter((item: Json) => item.action === 'ApiKeyRevoked' && item.entityId === id);
     expect(revoked).toHaveLength(1);
   });
-  it('of a secret comes with the overlap after a rotation', async () => {
-    const { id, system: old } = await newKey(admin, [[sources, 'write']]);
+  it('takes effect after the overlap when the secret is rotated', async () => {
+    const { id, client: old } = await newKey(admin, [[sources, 'write']]);
     const key = randomUUID();
     const rotated = done(await admin.post(`/api/api-keys/${id}/rotate`, {}, { key }));
     expect(rotated.key).toMatch(/^rdm_/);
     expect(done(await admin.post(`/api/api-keys/${id}/rotate`, {}, { key }))).not.toHaveProperty('key');
-    const current = new System(rotated.key);
+    const current = new ApiKeyClient(rotated.key);
     for (const system of [old, current]) {
       expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
     }
-    const { overlapUntil, prefix } = await shown(id);
+    const { overlapUntil, prefix } = await readKey(id);
     expect(prefix).toBe(rotated.key.slice(0, 12));
     const hours = (Date.parse(overlapUntil) - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(23);
     expect(hours).toBeLessThanOrEqual(24);
 
-    // The hours pass.
+    // Moves the end of the overlap into the past.
     await database.query(
       `UPDATE identity.api_key_secrets SET expires_at = now() WHERE api_key_id = $1 AND expires_at IS NOT NULL`,
       [id],
     );
     expect([(await read(old)).status, (await write(old)).status]).toEqual([401, 401]);
     expect([(await read(current)).status, (await write(current)).status]).toEqual([200, 201]);
-    expect((await shown(id)).overlapUntil).toBeNull();
+    expect((await readKey(id)).overlapUntil).toBeNull();
   });
-  it('of the old secret comes at once where no overlap is wanted', async () => {
-    const { id, system: old } = await newKey(admin, [[sources, 'read']]);
+  it('takes effect at once when the rotation has no overlap', async () => {
+    const { id, client: old } = await newKey(admin, [[sources, 'read']]);
     const { key } = done(await admin.post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 }));
-    expect([(await read(old)).status, (await read(new System(key))).status]).toEqual([401, 200]);
+    expect([(await read(old)).status, (await read(new ApiKeyClient(key))).status]).toEqual([401, 200]);
   });
-  it('of an expired key comes by itself', async () => {
-    const { id, system } = await newKey(admin, [[sources, 'write']], new Date(Date.now() + 3_600_000).toISOString());
+  it('takes effect by itself when the key expires', async () => {
+    const { id, client: system } = await newKey(
+      admin,
+      [[sources, 'write']],
+      new Date(Date.now() + 3_600_000).toISOString(),
+    );
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
     await database.query(`UPDATE identity.api_keys SET expires_at = now() WHERE id = $1`, [id]);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([401, 401]);
-    expect(await shown(id)).toMatchObject({ isActive: false, revokedAt: null });
+    expect(await readKey(id)).toMatchObject({ isActive: false, revokedAt: null });
     expect(await admin.post(`/api/api-keys/${id}/rotate`)).toMatchObject({
       status: 409,
       body: { error: 'This API key has expired: create another one' },
     });
   });
-  it('of a scope comes with its collection', async () => {
+  it('takes effect for a scope when its collection is deleted', async () => {
     const collectionId = await newCollection(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId);
-    const { id, system } = await newKey(admin, [[collectionId, 'read']]);
+    const { id, client: system } = await newKey(admin, [[collectionId, 'read']]);
     await system.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 200);
     done(await steward.delete(`/api/collections/${collectionId}/items`, { dataSetIds: [dataSetId] }));
     await system.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
@@ -392,19 +396,19 @@ describe('an end', () => {
       body.items.some((item: Json) => item.id === id && item.scopes[0].collectionName === null),
     );
   });
-  it('of its creator’s account is not its own', async () => {
+  it('does not follow from the deactivation of its creator', async () => {
     const username = `leaver-${randomUUID().slice(0, 8)}`;
     const password = 'First-pass-1';
     const user = { username, email: `${username}@example.com`, password, roleId: 1 };
     const { id: userId } = done(await admin.post('/api/users', user));
-    const leaver = new Person();
+    const leaver = new HttpClient();
     done(await leaver.signIn(username, password));
     done(await leaver.post('/api/change-password', { currentPassword: password, newPassword: 'Second-pass-2' }));
-    const { id, system } = await newKey(leaver, [[sources, 'write']]);
+    const { id, client: system } = await newKey(leaver, [[sources, 'write']]);
     done(await admin.post(`/api/users/${userId}/deactivate`));
     expect((await leaver.get('/api/user')).status).toBe(401);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
-    // Whoever deactivates somebody can ask which keys go on working.
+    // The user who deactivates an account can query which keys keep working.
     const filter = JSON.stringify({
       conditions: [
         { field: 'createdBy', operator: 'equals', value: userId },
@@ -417,8 +421,8 @@ describe('an end', () => {
 });
 
 describe('the use of a key', () => {
-  it('is counted at both services, whatever was answered', async () => {
-    const { id, system } = await newKey(admin, [[sources, 'read']]);
+  it('is counted at both services, for every status', async () => {
+    const { id, client: system } = await newKey(admin, [[sources, 'read']]);
     for (let call = 0; call < 3; call++) done(await system.get(`/api/reference-data/${source}`));
     expect((await system.get('/api/users')).status).toBe(403);
     for (let call = 0; call < 2; call++) {
@@ -435,13 +439,13 @@ describe('the use of a key', () => {
     expect(days.reduce((sum: number, day: Json) => sum + day.calls, 0)).toBe(6);
     expect((await admin.get('/api/api-keys/999999/usage')).status).toBe(404);
   });
-  it('is limited, and every answer says how much is left', async () => {
+  it('is limited, and every response reports the remaining requests', async () => {
     const { headers } = await keyOf('read').get(`/api/reference-data/${source}`);
     expect(headers.get('X-RateLimit-Limit')).toBe('6000');
     expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);
     expect((await steward.get('/api/user')).headers.get('X-RateLimit-Limit')).toBeNull();
   });
-  it('is limited for all instances together, without a statement for each request', async () => {
+  it('is limited across all instances without a statement per request', async () => {
     let statements = 0;
     const db = {
       query: (...statement: [never]) => {
@@ -456,7 +460,7 @@ describe('the use of a key', () => {
     const answers = await Promise.all(instances.flatMap((use) => Array.from({ length: 500 }, () => use.take(id))));
     const refilled = Math.ceil((performance.now() - began) / 100);
     const allowed = answers.filter(({ retryAfter }) => retryAfter === 0).length;
-    // An instance may hold the rest of a second's worth that it did not use.
+    // An instance may hold unused requests of about one second.
     expect(allowed).toBeGreaterThan(600 - 10);
     expect(allowed).toBeLessThanOrEqual(600 + refilled);
     expect(statements).toBeLessThan(150);
@@ -464,15 +468,15 @@ describe('the use of a key', () => {
   });
 });
 
-describe('a job that a key started', () => {
-  it('stops when the key is revoked, and says why', async () => {
-    const { id, system } = await newKey(admin, [[sources, 'write']]);
+describe('a job started with a key', () => {
+  it('stops when the key is revoked, and reports the reason', async () => {
+    const { id, client: system } = await newKey(admin, [[sources, 'write']]);
     const dataSetId = await newDataSet(steward, typeId, sources);
     const file = new FormData();
     file.append('dataSetId', String(dataSetId));
     file.append('file', new Blob(['code,name\nAB,Abyssinia\n']), 'rows.csv');
     const staged = done(await system.post('/api/imports', file));
-    // The worker waits where it would write down what it read, until the key is revoked.
+    // The worker waits before it stores its progress until the key is revoked.
     const holding = await database.connect();
     await holding.query('BEGIN; LOCK TABLE command.staged_rows IN EXCLUSIVE MODE');
     const { jobId } = done(
@@ -488,9 +492,9 @@ describe('a job that a key started', () => {
 });
 
 describe('the audit log', () => {
-  it('says which key did something, and in whose name', async () => {
-    const { id, name, system } = await newKey(admin, [[sources, 'write']]);
-    const code = unique('code');
+  it('names the key of an action and its creator', async () => {
+    const { id, name, client: system } = await newKey(admin, [[sources, 'write']]);
+    const code = uniqueName('code');
     done(await system.post(`/api/reference-data/${source}/instances`, { data: { code } }));
     const filter = JSON.stringify({ conditions: [{ field: 'apiKeyId', operator: 'equals', value: id }] });
     const { body } = await admin.eventually(

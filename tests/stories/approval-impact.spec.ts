@@ -1,16 +1,16 @@
-/** What approving many items would lead to, over HTTP: summed on the server, of what waits for the viewer alone. */
+/** The impact of approving many items, summed on the server over the items that the caller may approve. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   const rows = (...codes: string[]) => codes.map((code) => ({ code, name: code }));
@@ -18,11 +18,11 @@ beforeAll(async () => {
   target = await newDataSet(steward, typeId, collectionId, rows('A1', 'A2', 'B1', 'C1', 'D1'));
 });
 
-const weigh = async (person: Person, body: object): Promise<Json> =>
+const readImpact = async (person: HttpClient, body: object): Promise<Json> =>
   done(await person.post('/api/approvals/impact', body));
 
-/** A crosswalk that serves a and c; under review are another target of a, a first one of b, and the deletion of c. */
-async function underReview() {
+/** Creates a crosswalk that serves a and c; under review are another target of a, a first one of b, and the deletion of c. */
+async function createCrosswalkUnderReview() {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
   const drafted = await draft(steward, id, [
@@ -51,10 +51,10 @@ async function underReview() {
   return { id, filter, items };
 }
 
-describe('the impact of approving many', () => {
-  it('sums the translations that change and how often they were asked for, the most asked for first', async () => {
-    const { id, items, filter } = await underReview();
-    const impact = await weigh(approver, { items });
+describe('the impact of a bulk approval', () => {
+  it('sums the changed translations and their requests, the most requested first', async () => {
+    const { id, items, filter } = await createCrosswalkUnderReview();
+    const impact = await readImpact(approver, { items });
     expect(impact).toMatchObject({
       asked: 3,
       weighed: 3,
@@ -76,19 +76,19 @@ describe('the impact of approving many', () => {
     expect(impact.top).toContainEqual(
       expect.objectContaining({ sourceValue: 'c', before: 'C1', after: null, effect: 'STOPS', requests: 1 }),
     );
-    // All that match say the same.
+    // A selection of all matching items has the same impact.
     const { selectionId } = done(await approver.post('/api/selections', { kind: 'approvals', tab: 'review', filter }));
-    const { position: _, ...frozen } = await weigh(approver, { selectionId });
+    const { position: _, ...frozen } = await readImpact(approver, { selectionId });
     expect(frozen).toMatchObject({ asked: 3, weighed: 3, effects: impact.effects, requests: 5 });
     expect((await steward.post('/api/approvals/impact', { selectionId })).status).toBe(404);
   });
 
-  it('is told of what waits for the viewer alone', async () => {
-    const { items } = await underReview();
-    // Who wrote it approves none of it: nothing is told, not even that it is asked for.
-    expect(await weigh(steward, { items })).toMatchObject({ asked: 3, weighed: 0, requests: 0, top: [] });
+  it('covers only items that the caller may approve', async () => {
+    const { items } = await createCrosswalkUnderReview();
+    // The author may approve none of them: the answer has no figures, not even requests.
+    expect(await readImpact(steward, { items })).toMatchObject({ asked: 3, weighed: 0, requests: 0, top: [] });
     const unknown = [{ kind: 'mapping', parentId: 999_999, id: 64 }];
-    expect(await weigh(approver, { items: unknown })).toMatchObject({ asked: 1, weighed: 0, requests: 0 });
+    expect(await readImpact(approver, { items: unknown })).toMatchObject({ asked: 1, weighed: 0, requests: 0 });
     expect((await viewer.post('/api/approvals/impact', { items })).status).toBe(403);
     expect((await approver.post('/api/approvals/impact', { items: [] })).status).toBe(400);
   });

@@ -1,38 +1,38 @@
-/** Batches over HTTP: what one command decided is taken back row by row, and never past somebody's later work. */
+/** Batches: the decisions of one command are undone row by row, except for rows that were changed later. */
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS, ROWS_UNDONE_OTHERWISE } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import { done, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
+import { createSignedInUser } from './signed-in-user.ts';
 
 interface Batch {
   commandId: string;
   rows: { id: number; revision: number }[];
 }
 
-let steward: Person;
-let approver: Person;
-let another: Person;
-let admin: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let another: HttpClient;
+let admin: HttpClient;
 let ids: Record<string, number>;
 let anotherId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver, admin] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('admin')]);
+  [steward, approver, admin] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('admin')]);
   ids = await userIds(steward);
-  ({ person: another, id: anotherId } = await newcomer(admin, 3));
-  const level = (entityId: number | undefined, permissionLevel: string) => ({
+  ({ person: another, id: anotherId } = await createSignedInUser(admin, 3));
+  const grant = (entityId: number | undefined, permissionLevel: string) => ({
     entityType: 'user',
     entityId,
     permissionLevel,
   });
   const collectionId = await newCollection(steward, [
-    level(ids['approver'], 'APPROVER'),
-    level(anotherId, 'APPROVER'),
-    level(ids['viewer'], 'READ'),
+    grant(ids['approver'], 'APPROVER'),
+    grant(anotherId, 'APPROVER'),
+    grant(ids['viewer'], 'READ'),
   ]);
   const typeId = await newType(steward);
   const rows = [{ code: 'a' }, { code: 'b' }, { code: 'c' }];
@@ -42,38 +42,38 @@ beforeAll(async () => {
 
 const batchOf = (body: Json): Batch => ({ commandId: body.commandId, rows: rowsOf(body) });
 
-/** A crosswalk with pairs under review. */
-async function submitted(count: number) {
+/** Creates a crosswalk with pairs under review. */
+async function createSubmitted(count: number) {
   const id = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${id}/mappings`;
   const pairs = Array.from({ length: count }, (_, index) => ({ sourceValue: `s${index}`, targetValue: `t${index}` }));
   const drafting = batchOf(done(await steward.post(path, { rows: pairs })));
   const submitting = batchOf(done(await steward.post(`${path}/submit`, { rows: drafting.rows })));
-  const review = async (person: Person, verb: string, rows: Batch['rows']) =>
+  const review = async (person: HttpClient, verb: string, rows: Batch['rows']) =>
     batchOf(done(await person.post(`${path}/${verb}`, { rows, comment: 'because' })));
   const row = async (rowId: number): Promise<Json> =>
     done(await steward.get(`${path}?pageSize=1000`)).items.find((item: Json) => item.id === rowId);
   return { id, path, drafting, submitting, review, row };
 }
 
-const undo = (person: Person, { commandId }: Pick<Batch, 'commandId'>, key = randomUUID()) =>
+const undo = (person: HttpClient, { commandId }: Pick<Batch, 'commandId'>, key = randomUUID()) =>
   person.post(`/api/batches/${commandId}/undo`, {}, { key });
 
-/** What a batch reads as, once the read models have it. */
-const shown = async (person: Person, { commandId }: Batch): Promise<Json> =>
+/** Returns a batch once the read models have it. */
+const readBatch = async (person: HttpClient, { commandId }: Batch): Promise<Json> =>
   (await person.eventually(`/api/batches/${commandId}`, ({ status }) => status === 200)).body;
 
-/** Reads as the steward does from now on what somebody else wrote. */
-const settledFor = (path: string, status: string, count: number) =>
+/** Waits until the steward reads what another user wrote. */
+const waitForCount = (path: string, status: string, count: number) =>
   steward.eventually(`${path}?tab=${status}`, ({ body }) => body.total === count);
 
 describe('an undone approval', () => {
-  it('is under review again, by whom and of whom it was, and still by nobody who wrote it', async () => {
-    const { path, submitting, review, row } = await submitted(2);
+  it('is under review again with its submitter and authors, and no author may approve it', async () => {
+    const { path, submitting, review, row } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const undone = done(await undo(approver, approving));
     expect(undone).toMatchObject({ done: 2, refused: 0 });
-    await settledFor(path, 'pending', 2);
+    await waitForCount(path, 'pending', 2);
     for (const { id } of submitting.rows) {
       expect(await row(id)).toMatchObject({
         status: 'PENDING',
@@ -89,8 +89,8 @@ describe('an undone approval', () => {
     expect(await review(another, 'approve', rowsOf(undone))).toMatchObject({ rows: [{}, {}] });
   });
 
-  it('is not offered to who wrote the rows, though they may undo what others did', async () => {
-    const { submitting, review } = await submitted(2);
+  it('is not offered to the author of the rows, who may undo actions of other users', async () => {
+    const { submitting, review } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const path = `/api/batches/${approving.commandId}`;
     const read = await steward.eventually(path, ({ body }) => body.count === 2);
@@ -104,11 +104,11 @@ describe('an undone approval', () => {
     expect(done(await approver.get(path)).undo).toMatchObject({ possible: true, count: 2, ownCount: 0 });
   });
 
-  it('waits in the approvals again, and tells its history', async () => {
-    const { id, path, submitting, review } = await submitted(1);
+  it('is listed in the approvals again, with its history', async () => {
+    const { id, path, submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
-    // Whoever finds what was decided finds the command that did it, and so its undo.
-    // A relationship may go by the same number.
+    // The history entry of a decision names its command, and so its undo.
+    // A relationship may have the same id.
     const conditions = [{ field: 'parent', operator: 'equals', value: `crosswalk:${id}` }];
     const filter = JSON.stringify({ logic: 'AND', conditions });
     const list = `/api/approvals?tab=decided&filter=${encodeURIComponent(filter)}`;
@@ -127,7 +127,7 @@ describe('an undone approval', () => {
       decisionId: null,
       undoneAt: null,
     });
-    // The decision that was taken back stays told, beside what waits again, and is nothing to undo any more.
+    // The undone decision is still listed beside the open item, without an undo of its own.
     const undone = await approver.eventually(list, ({ body }) => body.items[0]?.undoneAt !== null);
     expect(undone.body.items).toMatchObject([
       {
@@ -145,7 +145,7 @@ describe('an undone approval', () => {
     ]);
     const submissions = done(await steward.get(list.replace('tab=decided', 'tab=submitted'))).items;
     expect(submissions.filter(({ kind }: Json) => kind === 'mapping')).toMatchObject([{ status: 'PENDING' }]);
-    // Decided anew, both are told.
+    // After another decision both are listed.
     const [again] = submitting.rows;
     done(await another.post(`${path}/reject`, { rows: [{ ...again, revision: item.revision }], comment: 'no' }));
     const both = await approver.eventually(list, ({ body }) => body.total === 2);
@@ -163,8 +163,8 @@ describe('an undone approval', () => {
     });
   });
 
-  it('serves again what it had replaced, whoever approved that', async () => {
-    const { path, submitting, review, row } = await submitted(1);
+  it('serves the previous value again, whoever approved it', async () => {
+    const { path, submitting, review, row } = await createSubmitted(1);
     const first = await review(approver, 'approve', submitting.rows);
     const [approved] = first.rows;
     const edit = { ...approved, targetValue: 'other' };
@@ -172,7 +172,7 @@ describe('an undone approval', () => {
     const again = rowsOf(done(await steward.post(`${path}/submit`, { rows: edited })));
     const second = await review(another, 'approve', again);
     done(await undo(another, second));
-    await settledFor(path, 'pending', 1);
+    await waitForCount(path, 'pending', 1);
     expect(await row(approved?.id ?? 0)).toMatchObject({
       targetValue: 'other',
       served: { targetValue: 't0' },
@@ -181,13 +181,13 @@ describe('an undone approval', () => {
     });
   });
 
-  it('leaves alone what somebody worked on since, and says who and when', async () => {
-    const { path, submitting, review } = await submitted(3);
+  it('leaves rows alone that were changed since, and names the user and the time', async () => {
+    const { path, submitting, review } = await createSubmitted(3);
     const approving = await review(approver, 'approve', submitting.rows);
     const [first] = approving.rows;
     done(await steward.patch(path, { rows: [{ ...first, targetValue: 'later' }] }));
     await approver.eventually(`/api/batches/${approving.commandId}`, ({ body }) => body.undo?.laterCount === 1);
-    expect(await shown(approver, approving)).toMatchObject({
+    expect(await readBatch(approver, approving)).toMatchObject({
       userId: ids['approver'],
       comment: 'because',
       count: 3,
@@ -209,29 +209,29 @@ describe('an undone approval', () => {
     expect(Date.parse(refused.changedAt)).not.toBeNaN();
   });
 
-  it('is one effect, however often it is asked for', async () => {
-    const { submitting, review } = await submitted(2);
+  it('takes effect once, however often it is sent', async () => {
+    const { submitting, review } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const key = randomUUID();
     const first = done(await undo(approver, approving, key));
     expect(done(await undo(approver, approving, key))).toEqual(first);
-    // Asked for anew there is nothing left to undo; and an undo is not undone.
+    // A second undo finds nothing to undo; and an undo is not undone.
     expect(done(await undo(approver, approving)).results).toMatchObject([{ code: 'LATER' }, { code: 'LATER' }]);
     expect(done(await undo(approver, first)).results).toMatchObject([{ code: 'UNDO' }, { code: 'UNDO' }]);
   });
 });
 
-describe('who may undo', () => {
-  it('is who decided, or an administrator of the collection', async () => {
-    const { submitting, review } = await submitted(1);
+describe('undo', () => {
+  it('is allowed for the user who decided, or an administrator of the collection', async () => {
+    const { submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     expect(done(await undo(another, approving)).results).toMatchObject([{ code: 'NOT_DOER' }]);
-    expect((await shown(another, approving)).undo).toMatchObject({ possible: false, count: 0 });
-    expect(await undo(await signedIn('viewer'), approving)).toMatchObject({ status: 403 });
+    expect((await readBatch(another, approving)).undo).toMatchObject({ possible: false, count: 0 });
+    expect(await undo(await signInAs('viewer'), approving)).toMatchObject({ status: 403 });
     expect(done(await undo(admin, approving)).results).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('is nobody of a batch that is not there', async () => {
+  it('returns 404 for a batch that does not exist', async () => {
     expect(await undo(steward, { commandId: randomUUID() })).toMatchObject({ status: 404 });
     expect(await undo(steward, { commandId: 'x' })).toMatchObject({ status: 404 });
     expect(await steward.get(`/api/batches/${randomUUID()}`)).toMatchObject({ status: 404 });
@@ -239,7 +239,7 @@ describe('who may undo', () => {
 });
 
 describe('a command that changed rows of a data set', () => {
-  it('says why it is not undone, to who gave it', async () => {
+  it('explains why it cannot be undone, to the user who sent it', async () => {
     const added = batchOf(
       done(await steward.post(`/api/reference-data/${source}/instances`, { data: { code: 'one' } })),
     );
@@ -247,23 +247,23 @@ describe('a command that changed rows of a data set', () => {
       status: 409,
       body: { code: 'CONFLICT', error: ROWS_UNDONE_OTHERWISE },
     });
-    const asked = await steward.eventually(
+    const response = await steward.eventually(
       `/api/batches/${added.commandId}`,
       ({ body }) => body.error === ROWS_UNDONE_OTHERWISE,
     );
-    expect(asked.status).toBe(404);
+    expect(response.status).toBe(404);
     const stranger = { status: 404, body: { error: 'This batch does not exist, or is too old to be undone' } };
     expect(await undo(another, added)).toMatchObject(stranger);
     expect(await undo(admin, added)).toMatchObject(stranger);
   });
 });
 
-describe('each other verb is taken back', () => {
-  it('a rejection to what waits for review', async () => {
-    const { path, submitting, review, row } = await submitted(1);
+describe('undo of other verbs', () => {
+  it('returns a rejection to review', async () => {
+    const { path, submitting, review, row } = await createSubmitted(1);
     const rejecting = await review(approver, 'reject', submitting.rows);
     const [undone] = rowsOf(done(await undo(approver, rejecting)));
-    // It was pending before it was rejected as well.
+    // The row was pending before the rejection too.
     await steward.eventually(`${path}?tab=pending`, ({ body }) => body.items[0]?.revision === undone?.revision);
     expect(await row(rejecting.rows[0]?.id ?? 0)).toMatchObject({
       submittedBy: ids['steward'],
@@ -273,18 +273,18 @@ describe('each other verb is taken back', () => {
     });
   });
 
-  it('a revocation to what waits for review and does not serve, by somebody else than who asks for it back', async () => {
-    const { path, submitting, review, row } = await submitted(1);
+  it('returns a revocation to review without serving it, for approval by another user than the one who undoes it', async () => {
+    const { path, submitting, review, row } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     const revoking = await review(approver, 'revoke', approving.rows);
     const undone = rowsOf(done(await undo(approver, revoking)));
-    await settledFor(path, 'pending', 1);
+    await waitForCount(path, 'pending', 1);
     expect(await row(undone[0]?.id ?? 0)).toMatchObject({
       status: 'PENDING',
       served: null,
       submittedBy: ids['approver'],
     });
-    // Neither whoever asks for it, nor who wrote what was approved then.
+    // Neither the user who undoes it nor the authors of the approved value may approve it.
     for (const person of [approver, steward]) {
       const own = done(await person.post(`${path}/approve`, { rows: undone }));
       expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }]);
@@ -292,8 +292,8 @@ describe('each other verb is taken back', () => {
     expect((await review(another, 'approve', undone)).rows).toHaveLength(1);
   });
 
-  it('a submission, a deletion and a draft, by what the lifecycle has for them', async () => {
-    const { path, drafting, submitting, row } = await submitted(1);
+  it('reverses a submission, a deletion and a draft as the lifecycle allows', async () => {
+    const { path, drafting, submitting, row } = await createSubmitted(1);
     const [id = 0] = drafting.rows.map((each) => each.id);
     // The crosswalk itself was submitted with its first values, and is recalled with them.
     const recalled = done(await undo(steward, submitting));
@@ -309,8 +309,8 @@ describe('each other verb is taken back', () => {
     expect(await row(more.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
-  it('a decision on the crosswalk itself, by whoever made it', async () => {
-    const { id } = await submitted(1);
+  it('reverses a decision on the crosswalk itself, for the user who made it', async () => {
+    const { id } = await createSubmitted(1);
     const path = `/api/crosswalks/${id}`;
     const approved = done(await approver.post(`${path}/approve`, {}));
     await steward.eventually(path, ({ body }) => body.isServed === true);
@@ -320,7 +320,7 @@ describe('each other verb is taken back', () => {
     expect(body).toMatchObject({ isServed: false, submittedBy: ids['steward'] });
   });
 
-  it('a decision over values of a relationship', async () => {
+  it('reverses a decision on values of a relationship', async () => {
     const { id } = done(
       await steward.post('/api/relationships', {
         name: `Part of ${randomUUID()}`,
@@ -339,38 +339,39 @@ describe('each other verb is taken back', () => {
     expect(done(await undo(approver, approving)).results).toMatchObject([
       { kind: 'relationship-value', parentId: id, outcome: 'done' },
     ]);
-    const { body } = await settledFor(path, 'pending', 1);
+    const { body } = await waitForCount(path, 'pending', 1);
     expect(body.items).toMatchObject([{ served: null, submittedBy: ids['steward'], authors: [ids['steward']] }]);
   });
 });
 
-describe('deciding at once', () => {
-  it('decides each of a thousand rows once, and tells whoever came second by whom', async () => {
-    const { path, submitting } = await submitted(1_000);
-    const decide = (person: Person, verb: string, rows: Batch['rows']) =>
+describe('concurrent decisions', () => {
+  it('decide each of a thousand rows once, and name the other user in the refusals', async () => {
+    const { path, submitting } = await createSubmitted(1_000);
+    const decide = (person: HttpClient, verb: string, rows: Batch['rows']) =>
       person.post(`${path}/${verb}`, { rows, comment: 'at once' });
     const [one, other] = await Promise.all([
       decide(approver, 'approve', submitting.rows),
       decide(another, 'reject', [...submitting.rows].reverse()),
     ]);
-    const of = (body: Json, outcome: string): Json[] => body.results.filter((row: Json) => row.outcome === outcome);
-    const [approved, rejected] = [of(done(one), 'done'), of(done(other), 'done')];
+    const resultsOf = (body: Json, outcome: string): Json[] =>
+      body.results.filter((row: Json) => row.outcome === outcome);
+    const [approved, rejected] = [resultsOf(done(one), 'done'), resultsOf(done(other), 'done')];
     expect(new Set([...approved, ...rejected].map(({ id }) => id)).size).toBe(1_000);
     expect(approved.length + rejected.length).toBe(1_000);
     for (const [refused, decidedBy] of [
-      [of(one.body, 'refused'), anotherId],
-      [of(other.body, 'refused'), ids['approver']],
+      [resultsOf(one.body, 'refused'), anotherId],
+      [resultsOf(other.body, 'refused'), ids['approver']],
     ] as const) {
       expect(new Set(refused.map(({ code, changedBy }: Json) => `${code} ${changedBy}`)).size).toBeLessThan(2);
       for (const row of refused) expect(row).toMatchObject({ code: 'STALE', changedBy: decidedBy });
     }
-    await settledFor(path, 'approved', approved.length);
-    await settledFor(path, 'rejected', rejected.length);
+    await waitForCount(path, 'approved', approved.length);
+    await waitForCount(path, 'rejected', rejected.length);
   });
 
-  it('decides what was frozen, not what was submitted afterwards', async () => {
-    const { id, path, submitting } = await submitted(20);
-    await settledFor(path, 'pending', 20);
+  it('decide the frozen selection, without later submissions', async () => {
+    const { id, path, submitting } = await createSubmitted(20);
+    await waitForCount(path, 'pending', 20);
     await approver.eventually(`${path}?tab=pending`, ({ body }) => body.total === 20);
     const frozen = done(await approver.post('/api/selections', { kind: 'mappings', parentId: id, tab: 'pending' }));
     expect(frozen.count).toBe(20);
@@ -381,7 +382,7 @@ describe('deciding at once', () => {
     const decidedIds = decided.results.map((row: Json) => row.id).sort();
     expect(decidedIds).toEqual(submitting.rows.map((row) => row.id).sort());
     expect(decided).toMatchObject({ done: 20, refused: 0 });
-    await settledFor(path, 'pending', 10);
-    await settledFor(path, 'approved', 20);
+    await waitForCount(path, 'pending', 10);
+    await waitForCount(path, 'approved', 20);
   });
 });

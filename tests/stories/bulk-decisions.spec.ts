@@ -1,34 +1,34 @@
-/** Decisions over more rows than a request answers: a job that is watched, told row by row, stopped, and undone. */
+/** Decisions on more rows than one request answers: a job with progress, results by row, cancellation and undo. */
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS } from '@rdm/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Json, type Person, signedIn } from './person.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, userIds } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
+import { waitForProgressReport, whilePaused } from './paused-job.ts';
+import { createSignedInUser } from './signed-in-user.ts';
 import { ANSWERED_ROWS } from './stack.ts';
-import { heard, heldStill } from './standing-still.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, userIds } from './world.ts';
 
 const ROWS = ANSWERED_ROWS + 10;
 const DRAFTED_AT_ONCE = ROWS / 2;
 const RELATED_AT_ONCE = Math.min(ROWS / 2, 1_000);
-/** Related in pairs, they are more than one request answers. */
+/** Rows that, related in pairs, are more than one request answers. */
 const KEYS = Math.ceil(Math.sqrt(ROWS));
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 let database: pg.Pool;
 let typeId: number;
 let collectionId: number;
 
 beforeAll(async () => {
   [steward, approver, viewer, admin] = await Promise.all([
-    signedIn('steward'),
-    signedIn('approver'),
-    signedIn('viewer'),
-    signedIn('admin'),
+    signInAs('steward'),
+    signInAs('approver'),
+    signInAs('viewer'),
+    signInAs('admin'),
   ]);
   database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
   typeId = await newType(steward);
@@ -36,13 +36,13 @@ beforeAll(async () => {
 });
 afterAll(() => database?.end());
 
-const frozen = async (person: Person, selection: Json): Promise<string> => {
+const freezeSelection = async (person: HttpClient, selection: Json): Promise<string> => {
   const { selectionId, count } = done(await person.post('/api/selections', selection));
   expect(count).toBe(ROWS);
   return selectionId;
 };
 
-const ended = async (person: Person, jobId: number): Promise<Json> =>
+const waitForEnd = async (person: HttpClient, jobId: number): Promise<Json> =>
   (
     await person.eventually(
       `/api/jobs/${jobId}`,
@@ -51,15 +51,15 @@ const ended = async (person: Person, jobId: number): Promise<Json> =>
     )
   ).body;
 
-/** The undo of so many rows is a job as well. */
-async function undone(person: Person, commandId: string): Promise<Json> {
-  const said = await person.post(`/api/batches/${commandId}/undo`);
-  expect(said.status).toBe(202);
-  return ended(person, said.body.jobId);
+/** Undoes a batch; the undo of so many rows is a job as well. */
+async function undoBatch(person: HttpClient, commandId: string): Promise<Json> {
+  const answer = await person.post(`/api/batches/${commandId}/undo`);
+  expect(answer.status).toBe(202);
+  return waitForEnd(person, answer.body.jobId);
 }
 
-/** A crosswalk with so many drafts that deciding on them is a job. */
-async function drafted(collection: number): Promise<number> {
+/** Creates a crosswalk with so many drafts that a decision on them is a job. */
+async function createDrafts(collection: number): Promise<number> {
   const source = await newDataSet(steward, typeId, collection);
   const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collection));
   for (let from = 0; from < ROWS; from += DRAFTED_AT_ONCE) {
@@ -72,56 +72,56 @@ async function drafted(collection: number): Promise<number> {
   return crosswalkId;
 }
 
-async function counted(crosswalkId: number, tab: string, count: number): Promise<void> {
+async function waitForCount(crosswalkId: number, tab: string, count: number): Promise<void> {
   await steward.eventually(`/api/crosswalks/${crosswalkId}`, ({ body }) => body.counts[tab] === count, 60_000);
 }
 
-/** The same, all of it submitted: by a job, too. */
-async function underReview(collection = collectionId): Promise<number> {
-  const crosswalkId = await drafted(collection);
-  await counted(crosswalkId, 'draft', ROWS);
-  const selectionId = await frozen(steward, { kind: 'mappings', parentId: crosswalkId, tab: 'draft' });
-  const said = await steward.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { selectionId });
-  expect(said.status).toBe(202);
-  expect(await ended(steward, done(said).jobId)).toMatchObject({ status: 'DONE', counts: { changed: ROWS } });
-  await counted(crosswalkId, 'pending', ROWS);
+/** Creates such drafts and submits them all, in a job. */
+async function createPending(collection = collectionId): Promise<number> {
+  const crosswalkId = await createDrafts(collection);
+  await waitForCount(crosswalkId, 'draft', ROWS);
+  const selectionId = await freezeSelection(steward, { kind: 'mappings', parentId: crosswalkId, tab: 'draft' });
+  const response = await steward.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { selectionId });
+  expect(response.status).toBe(202);
+  expect(await waitForEnd(steward, done(response).jobId)).toMatchObject({ status: 'DONE', counts: { changed: ROWS } });
+  await waitForCount(crosswalkId, 'pending', ROWS);
   return crosswalkId;
 }
 
-/** A job that stands still heard that it is cancelled, with a few pieces under way; one that was done too soon is undone. */
-async function cancelledAmid(crosswalkId: number): Promise<Json> {
+/** Cancels a job between two of its pieces and returns it; if it ended too soon, undoes it and tries again. */
+async function cancelDuringJob(crosswalkId: number): Promise<Json> {
   for (;;) {
-    const selectionId = await frozen(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
+    const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
     const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
     const { jobId, commandId } = done(await approver.post(path, { selectionId }));
-    await heldStill(database, commandId, async () => {
+    await whilePaused(database, commandId, async () => {
       expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
       const { status } = await approver.post(`/api/jobs/${jobId}/cancel`);
-      if (status === 202) await heard(database, jobId);
+      if (status === 202) await waitForProgressReport(database, jobId);
     });
-    const job = await ended(approver, jobId);
+    const job = await waitForEnd(approver, jobId);
     if (job.status === 'CANCELLED') return job;
-    await undone(approver, commandId);
-    await counted(crosswalkId, 'pending', ROWS);
+    await undoBatch(approver, commandId);
+    await waitForCount(crosswalkId, 'pending', ROWS);
   }
 }
 
-describe('a decision over more rows than a request answers', () => {
-  it('is a job: watched, told row by row, the same for the same key, and undone as a batch', async () => {
-    const crosswalkId = await underReview();
-    const selectionId = await frozen(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
+describe('a decision on more rows than one request answers', () => {
+  it('runs as a job with progress and results by row, once per key, and is undone as a batch', async () => {
+    const crosswalkId = await createPending();
+    const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
     const { items } = done(await steward.get(`${path}?tab=pending&pageSize=3`));
     const moved = items.map(({ id, revision }: Json) => ({ id, revision }));
     expect(done(await steward.post(`${path}/recall`, { rows: moved }))).toMatchObject({ done: 3 });
 
     const key = randomUUID();
-    const said = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
-    expect(said.status).toBe(202);
-    const { jobId, commandId, total } = said.body;
+    const response = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
+    expect(response.status).toBe(202);
+    const { jobId, commandId, total } = response.body;
     expect(total).toBe(ROWS);
 
-    const job = await ended(approver, jobId);
+    const job = await waitForEnd(approver, jobId);
     expect(job).toMatchObject({
       jobType: 'BULK_DECISION',
       jobLevel: 'STANDALONE',
@@ -152,9 +152,9 @@ describe('a decision over more rows than a request answers', () => {
     expect([file[0], file.length]).toEqual(['row,key,tried,code,reason', 4]);
     expect(file).toContainEqual(expect.stringContaining(`${line.recordIndex},${line.recordKey},Approve,STALE,`));
 
-    await counted(crosswalkId, 'approved', ROWS - 3);
+    await waitForCount(crosswalkId, 'approved', ROWS - 3);
     const again = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
-    expect([again.status, again.body]).toEqual([202, said.body]);
+    expect([again.status, again.body]).toEqual([202, response.body]);
     const requested = done(await steward.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
     expect(requested.total).toBe(listed.total);
 
@@ -162,7 +162,7 @@ describe('a decision over more rows than a request answers', () => {
     done(
       await approver.post(`${path}/revoke`, { rows: [{ id: worked.id, revision: worked.revision }], comment: 'Wrong' }),
     );
-    const { person: another, id: anotherId } = await newcomer(admin, 3);
+    const { person: another, id: anotherId } = await createSignedInUser(admin, 3);
     const ids = await userIds(steward);
     const permissions = [ids['approver'], anotherId].map((entityId) => ({
       entityType: 'user',
@@ -181,7 +181,7 @@ describe('a decision over more rows than a request answers', () => {
     const undoKey = randomUUID();
     const undoing = await approver.post(`/api/batches/${commandId}/undo`, {}, { key: undoKey });
     expect([undoing.status, undoing.body.total]).toEqual([202, ROWS - 3]);
-    const undoJob = await ended(approver, undoing.body.jobId);
+    const undoJob = await waitForEnd(approver, undoing.body.jobId);
     expect(undoJob).toMatchObject({
       jobType: 'BULK_DECISION',
       status: 'DONE',
@@ -197,55 +197,55 @@ describe('a decision over more rows than a request answers', () => {
         errorType: 'LATER',
       },
     ]);
-    await counted(crosswalkId, 'pending', ROWS - 4);
+    await waitForCount(crosswalkId, 'pending', ROWS - 4);
     const undoneAgain = await approver.post(`/api/batches/${commandId}/undo`, {}, { key: undoKey });
     expect([undoneAgain.status, undoneAgain.body]).toEqual([202, undoing.body]);
-    // Nobody but who may undo is told of it.
+    // Only users who may undo the batch see it.
     expect((await viewer.post(`/api/batches/${commandId}/undo`)).status).toBe(403);
   }, 180_000);
 
-  it('is cancelled at its next piece, and keeps what was decided', async () => {
-    const crosswalkId = await underReview();
-    const job = await cancelledAmid(crosswalkId);
+  it('stops at its next piece when cancelled, and keeps earlier decisions', async () => {
+    const crosswalkId = await createPending();
+    const job = await cancelDuringJob(crosswalkId);
     expect(job.counts.failed).toBe(0);
     expect(job.counts.skipped).toBeGreaterThan(0);
     expect(job.counts.changed + job.counts.skipped).toBe(ROWS);
-    await counted(crosswalkId, 'pending', job.counts.skipped);
+    await waitForCount(crosswalkId, 'pending', job.counts.skipped);
     expect((await approver.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
     expect((await approver.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
   }, 180_000);
 
-  it('stops where whoever began it may decide no longer, and keeps what was decided', async () => {
+  it('stops when its user may no longer decide, and keeps earlier decisions', async () => {
     const ids = await userIds(steward);
     const own = await newSharedCollection(steward);
-    const crosswalkId = await underReview(own);
+    const crosswalkId = await createPending(own);
     const left = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'READ' }];
     const all = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
     const grant = async (permissions: Json[]) =>
       done(await steward.put(`/api/collections/${own}/permissions`, { permissions }));
     for (;;) {
-      const selectionId = await frozen(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
+      const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
       const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
       const { jobId, commandId } = done(await approver.post(path, { selectionId }));
-      await heldStill(database, commandId, () => grant(left));
-      const job = await ended(approver, jobId);
+      await whilePaused(database, commandId, () => grant(left));
+      const job = await waitForEnd(approver, jobId);
       if (job.status === 'FAILED') {
         expect(job.errorMessage).toMatch(/permission/i);
         expect(job.counts).toMatchObject({ total: ROWS, failed: 0 });
         expect(job.counts.skipped).toBeGreaterThan(0);
         expect(job.counts.changed + job.counts.skipped).toBe(ROWS);
-        await counted(crosswalkId, 'pending', job.counts.skipped);
-        await counted(crosswalkId, 'approved', job.counts.changed);
+        await waitForCount(crosswalkId, 'pending', job.counts.skipped);
+        await waitForCount(crosswalkId, 'approved', job.counts.changed);
         return;
       }
-      // It was through before the grant was taken away: once more.
+      // The job ended before the grant was removed: try again.
       await grant(all);
-      await undone(approver, commandId);
-      await counted(crosswalkId, 'pending', ROWS);
+      await undoBatch(approver, commandId);
+      await waitForCount(crosswalkId, 'pending', ROWS);
     }
   }, 180_000);
 
-  it('takes back what many commands drafted, but for what somebody touched since', async () => {
+  it('undoes the drafts of many commands, except for rows changed since', async () => {
     const source = await newDataSet(steward, typeId, collectionId);
     const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
@@ -260,23 +260,26 @@ describe('a decision over more rows than a request answers', () => {
     const again = { sourceValue: 's7', targetValue: 't7' };
     const refused = done(await steward.post(path, { rows: [again, { ...again, targetValue: 'other' }] }));
     expect(refused.results).toMatchObject([{ outcome: 'refused', key: 's7 → t7', index: 0 }, { outcome: 'done' }]);
-    await counted(crosswalkId, 'draft', ROWS + 1);
+    await waitForCount(crosswalkId, 'draft', ROWS + 1);
     const [touched] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;
     const { id, revision } = touched;
     done(await steward.patch(path, { rows: [{ id, revision, targetValue: 'mended', confidence: 90 }] }));
-    // Reading waits for what was written; a selection is frozen of what is there.
+    // The read waits for the write: a selection is frozen from the rows that are projected.
     done(await steward.get(`${path}?tab=draft&pageSize=1`));
     const selection = { kind: 'mappings', parentId: crosswalkId, tab: 'draft', commandIds };
     const { selectionId, count } = done(await steward.post('/api/selections', selection));
     expect(count).toBe(ROWS - 1);
-    const said = await steward.delete(path, { selectionId });
-    expect(said.status).toBe(202);
-    expect(await ended(steward, said.body.jobId)).toMatchObject({ status: 'DONE', counts: { changed: ROWS - 1 } });
-    await counted(crosswalkId, 'draft', 2);
+    const response = await steward.delete(path, { selectionId });
+    expect(response.status).toBe(202);
+    expect(await waitForEnd(steward, response.body.jobId)).toMatchObject({
+      status: 'DONE',
+      counts: { changed: ROWS - 1 },
+    });
+    await waitForCount(crosswalkId, 'draft', 2);
     expect((await steward.post('/api/selections', { kind: 'approvals', commandIds })).status).toBe(400);
   }, 180_000);
 
-  it('is a job for the values of a relationship as well', async () => {
+  it('runs as a job for the values of a relationship', async () => {
     const keys = Array.from({ length: KEYS }, (_, index) => `k${index}`);
     const dataSetId = await newDataSet(
       steward,
@@ -307,17 +310,17 @@ describe('a decision over more rows than a request answers', () => {
         60_000,
       );
     const decide = async (
-      person: Person,
+      person: HttpClient,
       tab: string,
       verb: string,
       meanwhile?: () => Promise<void>,
     ): Promise<Json> => {
       await tabCounted(tab);
-      const selectionId = await frozen(person, { kind: 'relationship-values', parentId: id, tab });
+      const selectionId = await freezeSelection(person, { kind: 'relationship-values', parentId: id, tab });
       await meanwhile?.();
-      const said = await person.post(`${path}/${verb}`, { selectionId });
-      expect(said.status).toBe(202);
-      return ended(person, said.body.jobId);
+      const response = await person.post(`${path}/${verb}`, { selectionId });
+      expect(response.status).toBe(202);
+      return waitForEnd(person, response.body.jobId);
     };
     const whole = { status: 'DONE', counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 } };
     expect(await decide(steward, 'draft', 'submit')).toMatchObject(whole);
@@ -341,8 +344,8 @@ describe('a decision over more rows than a request answers', () => {
     await tabCounted('approved', ROWS - 1);
   }, 180_000);
 
-  it('is a job on the approvals page as well, over whatever is under review', async () => {
-    const crosswalkId = await underReview();
+  it('runs as a job on the approvals page, over all items under review', async () => {
+    const crosswalkId = await createPending();
     const other = await newCrosswalk(
       steward,
       await newDataSet(steward, typeId, collectionId),
@@ -355,13 +358,13 @@ describe('a decision over more rows than a request answers', () => {
     const selection = { kind: 'approvals', tab: 'review', filter };
     await approver.eventually(`/api/crosswalks/${other}`, ({ body }) => body.counts.pending === 1);
     const { selectionId, count } = done(await approver.post('/api/selections', selection));
-    const said = await approver.post('/api/approvals/decide', { decision: 'approve', selectionId });
-    expect([said.status, said.body.total]).toEqual([202, count]);
-    const job = await ended(approver, said.body.jobId);
+    const response = await approver.post('/api/approvals/decide', { decision: 'approve', selectionId });
+    expect([response.status, response.body.total]).toEqual([202, count]);
+    const job = await waitForEnd(approver, response.body.jobId);
     expect(job).toMatchObject({ status: 'DONE', counts: { total: count, changed: count, failed: 0, skipped: 0 } });
-    await counted(crosswalkId, 'approved', ROWS);
-    await counted(other, 'approved', 1);
-    expect((await viewer.get(`/api/jobs/${said.body.jobId}`)).status).toBe(200);
-    expect((await undone(approver, said.body.commandId)).counts.changed).toBe(count);
+    await waitForCount(crosswalkId, 'approved', ROWS);
+    await waitForCount(other, 'approved', 1);
+    expect((await viewer.get(`/api/jobs/${response.body.jobId}`)).status).toBe(200);
+    expect((await undoBatch(approver, response.body.commandId)).counts.changed).toBe(count);
   }, 180_000);
 });

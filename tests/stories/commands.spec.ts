@@ -1,26 +1,26 @@
-/** Commands: one effect each, whatever is repeated, raced or stale. */
+/** Commands take effect once, however they are repeated, raced or stale. */
 import { randomUUID } from 'node:crypto';
 import { Commands, command } from '@rdm/command-api/runtime/commands';
 import { Streams } from '@rdm/command-api/runtime/streams';
 import { connectEventStore, createLog, createPool, openAccess } from '@rdm/platform';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type HttpClient, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
+let steward: HttpClient;
 let collectionId: number;
 beforeAll(async () => {
-  steward = await signedIn('steward');
+  steward = await signInAs('steward');
   collectionId = await newCollection(steward);
 });
 
 const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
 describe('the same Idempotency-Key', () => {
-  it('sent ten times at once is one effect and ten equal answers', async () => {
+  it('sent ten times at once has one effect and ten equal answers', async () => {
     const key = randomUUID();
-    const name = unique('Once');
+    const name = uniqueName('Once');
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => steward.post('/api/reference-types', { name, schemas }, { key })),
     );
@@ -29,22 +29,22 @@ describe('the same Idempotency-Key', () => {
     const types = done(await steward.get('/api/reference-types')) as { name: string }[];
     expect(types.filter((type) => type.name === name)).toHaveLength(1);
   });
-  it('with another body is refused', async () => {
+  it('is refused with another body', async () => {
     const key = randomUUID();
-    done(await steward.post('/api/reference-types', { name: unique('Key'), schemas }, { key }));
-    const other = await steward.post('/api/reference-types', { name: unique('Key'), schemas }, { key });
+    done(await steward.post('/api/reference-types', { name: uniqueName('Key'), schemas }, { key }));
+    const other = await steward.post('/api/reference-types', { name: uniqueName('Key'), schemas }, { key });
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
-  it('of somebody else is another command', async () => {
-    const admin = await signedIn('admin');
+  it('is independent for another user', async () => {
+    const admin = await signInAs('admin');
     const key = randomUUID();
-    const mine = done(await steward.post('/api/reference-types', { name: unique('Mine'), schemas }, { key }));
-    const theirs = done(await admin.post('/api/reference-types', { name: unique('Theirs'), schemas }, { key }));
+    const mine = done(await steward.post('/api/reference-types', { name: uniqueName('Mine'), schemas }, { key }));
+    const theirs = done(await admin.post('/api/reference-types', { name: uniqueName('Theirs'), schemas }, { key }));
     expect(theirs.id).not.toBe(mine.id);
   });
   it('repeats a refusal too', async () => {
     const key = randomUUID();
-    const name = unique('Taken');
+    const name = uniqueName('Taken');
     done(await steward.post('/api/reference-types', { name, schemas }));
     const first = await steward.post('/api/reference-types', { name, schemas }, { key });
     const second = await steward.post('/api/reference-types', { name, schemas }, { key });
@@ -53,14 +53,14 @@ describe('the same Idempotency-Key', () => {
   });
 });
 
-/** Two data sets, and what joins them. */
-async function joined() {
+/** Creates two data sets, a crosswalk and a relationship between them. */
+async function createRelated() {
   const typeId = await newType(steward);
   const source = await newDataSet(steward, typeId, collectionId, [{ code: 'DE' }, { code: 'FR' }]);
   const target = await newDataSet(steward, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
   const { id: crosswalk } = done(
     await steward.post('/api/crosswalks', {
-      name: unique('to'),
+      name: uniqueName('to'),
       sourceSystemId: source,
       targetSystemId: target,
       sourceAttribute: 'code',
@@ -69,7 +69,7 @@ async function joined() {
   );
   const { id: relationship } = done(
     await steward.post('/api/relationships', {
-      name: unique('is'),
+      name: uniqueName('is'),
       sourceDataSetId: source,
       targetDataSetId: target,
       sourceField: 'code',
@@ -96,9 +96,9 @@ async function joined() {
   } as const;
 }
 
-describe('a deletion whose answer was lost', () => {
-  /** As if the process had ended between its last append and the answer. */
-  async function lose(position: string): Promise<void> {
+describe('a deletion without a stored answer', () => {
+  /** Removes the stored answer, as if the process had ended between its last append and the answer. */
+  async function loseAnswer(position: string): Promise<void> {
     const db = new pg.Client({ connectionString: inject('databaseUrl') });
     await db.connect();
     try {
@@ -113,16 +113,16 @@ describe('a deletion whose answer was lost', () => {
     }
   }
 
-  it('is answered the same when it is repeated under its key, and happened once', async () => {
-    for (const [what, [path, body]] of Object.entries(await joined())) {
+  it('returns the same answer when repeated under its key, and takes effect once', async () => {
+    for (const [what, [path, body]] of Object.entries(await createRelated())) {
       const key = randomUUID();
       const first = await steward.delete(path, body, { key });
       expect(first.status, what).toBe(200);
-      await lose(first.body.position);
+      await loseAnswer(first.body.position);
       const { position: _, ...again } = done(await steward.delete(path, body, { key }));
       const { position: __, ...once } = first.body;
       expect(again, what).toEqual(once);
-      // What is deleted is not deleted once more by another command.
+      // Another command does not delete it again.
       const other = await steward.delete(path, body);
       if (body === undefined) expect(other.status, what).toBe(404);
       else expect(other.body.results, what).toMatchObject([{ outcome: 'refused' }]);
@@ -131,7 +131,7 @@ describe('a deletion whose answer was lost', () => {
 });
 
 describe('a command that runs for longer than its lease', () => {
-  it('is left to its process: the lease is renewed until it is answered', async () => {
+  it('keeps its lease renewed until it is answered', async () => {
     const pool = createPool(inject('databaseUrl'), { max: 2 });
     const store = connectEventStore(inject('eventStoreUrl'));
     const log = createLog('spec', 'silent');
@@ -180,9 +180,9 @@ describe('a command that runs for longer than its lease', () => {
   });
 });
 
-describe('people at the same time', () => {
-  it('one of many gets a name', async () => {
-    const name = unique('Wanted');
+describe('concurrent users', () => {
+  it('get a name for one of them', async () => {
+    const name = uniqueName('Wanted');
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         steward.post('/api/reference-types', { name: index % 2 ? name.toUpperCase() : name, schemas }),
@@ -192,7 +192,7 @@ describe('people at the same time', () => {
     expect(answers.filter((answer) => answer.body.code === 'NAME_TAKEN')).toHaveLength(7);
   });
 
-  it('fifty times "delete this type" against "create a data set of it": never both, no orphan', async () => {
+  it('never create an orphan in fifty races of "delete this type" and "create a data set of it"', async () => {
     const outcomes = { deleted: 0, created: 0 };
     const typeIds: number[] = [];
     for (let round = 0; round < 50; round++) typeIds.push(await newType(steward));
@@ -200,7 +200,7 @@ describe('people at the same time', () => {
       typeIds.map(async (typeId) => {
         const [deletion, creation] = await Promise.all([
           steward.delete(`/api/reference-types/${typeId}`),
-          steward.post('/api/reference-data', { name: unique('Raced'), typeId, collectionId }),
+          steward.post('/api/reference-data', { name: uniqueName('Raced'), typeId, collectionId }),
         ]);
         return { typeId, deletion, creation };
       }),
@@ -230,7 +230,7 @@ describe('people at the same time', () => {
     expect(outcomes.deleted + outcomes.created).toBe(50);
   });
 
-  it('writers of one row: exactly one wins each revision, and the others are told', async () => {
+  it('win each revision of a row once, and all others are refused', async () => {
     const typeId = await newType(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'DE', name: 'Germany' }]);
     const path = `/api/reference-data/${dataSetId}/instances`;
@@ -246,36 +246,36 @@ describe('people at the same time', () => {
   });
 });
 
-describe('what is large', () => {
+describe('a large command', () => {
   const WIDE = Array.from({ length: 12 }, (_, index) => ({ name: `text ${index}`, dataType: 'string' }));
-  const wide = (code: string, text: string) => ({
+  const wideRow = (code: string, text: string) => ({
     data: { code, ...Object.fromEntries(WIDE.map(({ name }) => [name, text])) },
   });
 
-  it('and fits no event is refused for good, and the next command is not held up', async () => {
+  it('is refused for good when it fits in no event, and does not hold up the next command', async () => {
     const dataSetId = await newDataSet(steward, await newType(steward, WIDE), collectionId);
     const path = `/api/reference-data/${dataSetId}/instances`;
-    const refused = await steward.post(path, wide('huge', 'x'.repeat(100_000)));
+    const refused = await steward.post(path, wideRow('huge', 'x'.repeat(100_000)));
     expect(refused).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } });
     done(await steward.post(path, { data: { code: 'huge' } }));
   });
 });
 
-describe('what somebody saw', () => {
-  it('decides: a stale If-Match is refused with the current record', async () => {
-    const { id } = done(await steward.post('/api/reference-types', { name: unique('Seen'), schemas }));
+describe('a revision', () => {
+  it('refuses a stale If-Match with the current record', async () => {
+    const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Seen'), schemas }));
     done(await steward.patch(`/api/reference-types/${id}`, { description: 'first' }, { ifMatch: 1 }));
     const stale = await steward.patch(`/api/reference-types/${id}`, { description: 'second' }, { ifMatch: 1 });
     expect(stale).toMatchObject({
       status: 412,
       body: { code: 'STALE', details: { current: { description: 'first' } } },
     });
-    // A read that waits for this position shows what the other person changed.
+    // A read that waits for this position shows the change of the other user.
     expect(Number(stale.headers.get('X-Position'))).toBeGreaterThan(0);
   });
-  it('is what they wrote: a read after a write waits for it', async () => {
+  it('is awaited by reads after a write', async () => {
     for (let round = 0; round < 20; round++) {
-      const { id } = done(await steward.post('/api/reference-types', { name: unique('Own'), schemas }));
+      const { id } = done(await steward.post('/api/reference-types', { name: uniqueName('Own'), schemas }));
       expect((await steward.get(`/api/reference-types/${id}`)).status).toBe(200);
     }
   });
@@ -283,7 +283,7 @@ describe('what somebody saw', () => {
 
 describe('a name', () => {
   it('moves with a rename and is free after a deletion', async () => {
-    const [first, second] = [unique('Old'), unique('New')];
+    const [first, second] = [uniqueName('Old'), uniqueName('New')];
     const { id } = done(await steward.post('/api/reference-types', { name: first, schemas }));
     done(await steward.patch(`/api/reference-types/${id}`, { name: second }, { ifMatch: 1 }));
     const other = done(await steward.post('/api/reference-types', { name: first, schemas }));
@@ -291,12 +291,12 @@ describe('a name', () => {
     done(await steward.delete(`/api/reference-types/${other.id}`));
     done(await steward.post('/api/reference-types', { name: first, schemas }));
   });
-  it('is not lost to a rename that was refused', async () => {
-    const name = unique('Kept');
-    const wanted = unique('Wanted');
+  it('is not claimed by a rename that was refused', async () => {
+    const name = uniqueName('Kept');
+    const freeName = uniqueName('Wanted');
     const { id } = done(await steward.post('/api/reference-types', { name, schemas }));
-    expect((await steward.patch(`/api/reference-types/${id}`, { name: wanted }, { ifMatch: 9 })).status).toBe(412);
-    done(await steward.post('/api/reference-types', { name: wanted, schemas }));
+    expect((await steward.patch(`/api/reference-types/${id}`, { name: freeName }, { ifMatch: 9 })).status).toBe(412);
+    done(await steward.post('/api/reference-types', { name: freeName, schemas }));
     expect((await steward.post('/api/reference-types', { name, schemas })).body.code).toBe('NAME_TAKEN');
   });
 });

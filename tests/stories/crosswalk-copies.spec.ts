@@ -1,7 +1,6 @@
-/** Copies of crosswalks over HTTP: under another name, and turned round; told before, done once, drafts again. */
+/** Copies of crosswalks: duplicated under another name, or reversed; with a preview, once per key, as drafts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
 import {
   done,
   newCollection,
@@ -11,17 +10,18 @@ import {
   newType,
   rowsOf,
   userIds,
-} from './world.ts';
+} from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let source: number;
 let target: number;
 let id: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   source = await newDataSet(steward, typeId, collectionId, [{ code: 'GB' }, { code: 'UK' }, { code: '007' }]);
@@ -47,8 +47,8 @@ async function mappingsOf(crosswalkId: number): Promise<[string, string, number,
 }
 
 describe('a duplicate', () => {
-  it('has the definition, and no mappings unless they are asked for', async () => {
-    const name = unique('Copy');
+  it('copies the definition, and the mappings only on request', async () => {
+    const name = uniqueName('Copy');
     const made = done(await steward.post(`/api/crosswalks/${id}/duplicate`, { name }));
     expect(made).toMatchObject({ copied: 0, left: 0, revision: 1 });
     const original = done(await steward.get(`/api/crosswalks/${id}`));
@@ -58,20 +58,20 @@ describe('a duplicate', () => {
       approvalStatus: 'DRAFT',
       isServed: false,
     });
-    // Its attributes are its own while it has no values.
+    // Its attributes can be changed while it has no values.
     done(await steward.patch(`/api/crosswalks/${made.id}`, { sourceAttribute: 'name' }));
   });
-  it('takes the mappings along as drafts, and says what stays behind, before and after', async () => {
+  it('copies the mappings as drafts, and lists what is left out, in the preview and in the result', async () => {
     const path = `/api/crosswalks/${id}/duplicate`;
-    const told = done(await steward.post(path, { name: unique('Copy'), mappings: true, preview: true }));
-    expect(told).toMatchObject({
+    const preview = done(await steward.post(path, { name: uniqueName('Copy'), mappings: true, preview: true }));
+    expect(preview).toMatchObject({
       id: null,
       copied: 3,
       ambiguous: 1,
       left: 1,
       leftBehind: [{ sourceValue: '007', targetValue: 'IMN', message: 'It was rejected' }],
     });
-    const made = done(await steward.post(path, { name: unique('Copy'), mappings: true }));
+    const made = done(await steward.post(path, { name: uniqueName('Copy'), mappings: true }));
     expect(made).toMatchObject({ copied: 3, left: 1 });
     expect(await mappingsOf(made.id)).toEqual([
       ['GB', 'GBR', 90, 'DRAFT'],
@@ -79,8 +79,8 @@ describe('a duplicate', () => {
       ['UK', 'GBR', 100, 'DRAFT'],
     ]);
   });
-  it('is made once, however often it is asked for', async () => {
-    const body = { name: unique('Once'), mappings: true };
+  it('is created once, however often it is sent', async () => {
+    const body = { name: uniqueName('Once'), mappings: true };
     const key = randomUUID();
     const path = `/api/crosswalks/${id}/duplicate`;
     const answers = await Promise.all([1, 2, 3].map(() => steward.post(path, body, { key })));
@@ -90,16 +90,16 @@ describe('a duplicate', () => {
     expect(total).toEqual(1);
     expect(await mappingsOf(later.body.id)).toHaveLength(3);
   });
-  it('needs a name, and WRITE on the source', async () => {
+  it('requires a name, and WRITE on the source', async () => {
     const path = `/api/crosswalks/${id}/duplicate`;
     expect(await steward.post(path, {})).toMatchObject({ status: 400, body: { error: 'Mapping name is required' } });
-    expect((await viewer.post(path, { name: unique('Copy') })).status).toBe(403);
+    expect((await viewer.post(path, { name: uniqueName('Copy') })).status).toBe(403);
   });
 });
 
 describe('a reverse', () => {
-  it('maps what was the target, each pair turned round', async () => {
-    const made = done(await steward.post(`/api/crosswalks/${id}/reverse`, { name: unique('Back') }));
+  it('maps the former target, with each pair reversed', async () => {
+    const made = done(await steward.post(`/api/crosswalks/${id}/reverse`, { name: uniqueName('Back') }));
     expect(made).toMatchObject({ copied: 3, ambiguous: 1, left: 1 });
     expect(done(await steward.get(`/api/crosswalks/${made.id}`))).toMatchObject({
       sourceSystemId: target,
@@ -110,20 +110,20 @@ describe('a reverse', () => {
       ['GBR', 'UK', 100, 'DRAFT'],
       ['IMN', 'GB', 40, 'DRAFT'],
     ]);
-    const again = done(await steward.post(`/api/crosswalks/${made.id}/reverse`, { name: unique('There') }));
+    const again = done(await steward.post(`/api/crosswalks/${made.id}/reverse`, { name: uniqueName('There') }));
     expect((await mappingsOf(again.id)).map(([from, to]) => `${from} ${to}`)).toEqual(['GB GBR', 'GB IMN', 'UK GBR']);
   });
-  it('needs WRITE on what becomes its source, and no more than READ on the other', async () => {
+  it('requires WRITE on its new source, and only READ on its target', async () => {
     const ids = await userIds(steward);
-    const granted = (permissionLevel: string) =>
+    const createCollectionFor = (permissionLevel: string) =>
       newCollection(steward, [{ entityType: 'user', entityId: ids['viewer'], permissionLevel }]);
     const typeId = await newType(steward);
-    const read = await newDataSet(steward, typeId, await granted('READ'), [{ code: 'a' }]);
-    const written = await newDataSet(steward, typeId, await granted('WRITE'), [{ code: 'b' }]);
+    const read = await newDataSet(steward, typeId, await createCollectionFor('READ'), [{ code: 'a' }]);
+    const written = await newDataSet(steward, typeId, await createCollectionFor('WRITE'), [{ code: 'b' }]);
     const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/reverse`;
     const forth = await newCrosswalk(steward, read, written);
-    expect((await viewer.post(path(forth), { name: unique('Back') })).status).toBe(201);
+    expect((await viewer.post(path(forth), { name: uniqueName('Back') })).status).toBe(201);
     const back = await newCrosswalk(steward, written, read);
-    expect((await viewer.post(path(back), { name: unique('Back') })).status).toBe(403);
+    expect((await viewer.post(path(back), { name: uniqueName('Back') })).status).toBe(403);
   });
 });

@@ -1,17 +1,17 @@
-/** What a crosswalk states beside its ends over HTTP: how many targets are meant, and what an unmapped value yields. */
+/** The definition of a crosswalk: its cardinality, and the result for unmapped values. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { edited, fieldsOf } from './renamed-field.ts';
-import { done, draft, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './world.ts';
+import { fieldsOf, withFieldChange } from './field-rename.ts';
+import { done, draft, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   source = await newDataSet(steward, typeId, collectionId, [{ code: 'GB' }, { code: 'UK' }]);
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const bodyOf = (more: Json = {}) => ({
-  name: unique('Crosswalk'),
+  name: uniqueName('Crosswalk'),
   sourceSystemId: source,
   targetSystemId: target,
   sourceAttribute: 'code',
@@ -27,8 +27,8 @@ const bodyOf = (more: Json = {}) => ({
   ...more,
 });
 
-/** A crosswalk of which everything is approved. */
-async function approved(more: Json, pairs: [string, string][]): Promise<number> {
+/** Creates a crosswalk with these mappings and approves everything. */
+async function createApproved(more: Json, pairs: [string, string][]): Promise<number> {
   const { id } = done(await steward.post('/api/crosswalks', bodyOf(more)));
   const path = `/api/crosswalks/${id}`;
   const submitted = rowsOf(
@@ -40,13 +40,13 @@ async function approved(more: Json, pairs: [string, string][]): Promise<number> 
   return id;
 }
 
-const translated = async (id: number, value: string, more = ''): Promise<Json> =>
+const translate = async (id: number, value: string, more = ''): Promise<Json> =>
   done(await steward.get(`/api/crosswalks/${id}/translate?value=${encodeURIComponent(value)}${more}`));
 
 describe('an unmapped value', () => {
-  it('yields nothing unless the crosswalk says so', async () => {
-    const id = await approved({}, [['GB', 'GBR']]);
-    const answer = await translated(id, 'FR');
+  it('returns nothing by default', async () => {
+    const id = await createApproved({}, [['GB', 'GBR']]);
+    const answer = await translate(id, 'FR');
     expect(answer).toMatchObject({ value: 'FR', results: [] });
     expect(answer).not.toHaveProperty('fallback');
   });
@@ -56,12 +56,12 @@ describe('an unmapped value', () => {
       { yields: 'FIXED', value: 'ZZZ' },
       { targetValue: 'ZZZ', yields: 'FIXED' },
     ],
-  ])('yields what %o says, told apart from a mapping, and is missing all the same', async (unmapped, fallback) => {
-    const id = await approved({ unmapped }, [['GB', 'GBR']]);
-    // Asked twice: of the projections, and of what is in memory by then.
+  ])('returns the fallback %o, marked as such, and is recorded as missing', async (unmapped, fallback) => {
+    const id = await createApproved({ unmapped }, [['GB', 'GBR']]);
+    // Translated twice: from the projections, and then from memory.
     for (const _ of [1, 2]) {
-      expect(await translated(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
-      const known = await translated(id, 'GB');
+      expect(await translate(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
+      const known = await translate(id, 'GB');
       expect(known.results).toMatchObject([{ targetValue: 'GBR' }]);
       expect(known).not.toHaveProperty('fallback');
     }
@@ -71,25 +71,25 @@ describe('an unmapped value', () => {
       ['GB', 1, undefined],
       ['', 0, undefined],
     ]);
-    expect(await translated(id, 'F"R', `&asOf=${new Date().toISOString()}`)).toMatchObject({ fallback });
-    // Backwards nothing stands in for anything.
-    expect(await translated(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');
+    expect(await translate(id, 'F"R', `&asOf=${new Date().toISOString()}`)).toMatchObject({ fallback });
+    // A reverse translation uses no fallback.
+    expect(await translate(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');
     await steward.eventually(`/api/missing-mappings?crosswalkId=${id}`, ({ body }) => body.total === 1);
   });
-  it('goes on yielding what was approved until the change is', async () => {
-    const id = await approved({}, [['GB', 'GBR']]);
+  it('returns the approved fallback until the change is approved', async () => {
+    const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
     expect(done(await steward.get(path))).toMatchObject({ approvalStatus: 'DRAFT', isServed: true });
-    expect(await translated(id, 'FR')).not.toHaveProperty('fallback');
+    expect(await translate(id, 'FR')).not.toHaveProperty('fallback');
     done(await steward.post(`${path}/submit`));
     expect((await steward.patch(path, { unmapped: { yields: 'NOTHING' } })).status).toBe(409);
     done(await approver.post(`${path}/approve`));
     await approver.get(path);
     await steward.eventually(`${path}/translate?value=FR`, ({ body }) => body.fallback?.targetValue === 'FR');
   });
-  it('stands as approved once the change is discarded, and may be deleted again', async () => {
-    const id = await approved({}, [['GB', 'GBR']]);
+  it('returns the approved fallback once the change is discarded, and can be deleted again', async () => {
+    const id = await createApproved({}, [['GB', 'GBR']]);
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
     expect((await steward.delete(path)).body).toMatchObject({ code: 'CONFLICT', details: { code: 'CANDIDATE' } });
@@ -98,8 +98,8 @@ describe('an unmapped value', () => {
     const { commandId } = done(await steward.post(`${path}/discard`, { comment: 'Not needed' }));
     const asApproved = { approvalStatus: 'APPROVED', isServed: true, unmapped: { yields: 'NOTHING' } };
     expect(done(await steward.get(path))).toMatchObject(asApproved);
-    expect(await translated(id, 'FR')).not.toHaveProperty('fallback');
-    // Taken back, it is the draft that it was.
+    expect(await translate(id, 'FR')).not.toHaveProperty('fallback');
+    // Undone, it is the draft again.
     done(await steward.post(`/api/batches/${commandId}/undo`, {}));
     expect(done(await steward.get(path))).toMatchObject({
       approvalStatus: 'DRAFT',
@@ -110,7 +110,7 @@ describe('an unmapped value', () => {
     expect((await steward.post(`${path}/discard`)).body).toMatchObject({ details: { code: 'NO_CANDIDATE' } });
     expect(done(await steward.delete(path))).toMatchObject({ approvalStatus: 'PENDING' });
   });
-  it('yields only what there are words for', async () => {
+  it('accepts only known fallbacks', async () => {
     for (const unmapped of [{ yields: 'FIXED' }, { yields: 'FIXED', value: '' }, { yields: 'GUESS' }, 'NOTHING']) {
       expect((await steward.post('/api/crosswalks', bodyOf({ unmapped }))).status).toBe(400);
     }
@@ -118,7 +118,7 @@ describe('an unmapped value', () => {
 });
 
 describe('the history of a crosswalk', () => {
-  it('tells those who may read both ends who changed, decided and deleted it, and why', async () => {
+  it('lists for readers of both ends who changed, decided and deleted it, and why', async () => {
     const { id } = done(await steward.post('/api/crosswalks', bodyOf()));
     const path = `/api/crosswalks/${id}`;
     done(await steward.post(`${path}/submit`, { comment: 'please' }));
@@ -127,19 +127,19 @@ describe('the history of a crosswalk', () => {
     done(await steward.post(`${path}/submit`));
     done(await approver.post(`${path}/approve`, { comment: 'better' }));
     done(await steward.delete(path, { comment: 'unused' }));
-    const standing = done(await viewer.get(`${path}/history`));
+    const current = done(await viewer.get(`${path}/history`));
     done(await approver.post(`${path}/approve`, { comment: 'indeed' }));
     const { body } = await viewer.eventually(`${path}/history`, ({ body }) => body.items?.[0]?.newStatus === 'DELETED');
     const oldestFirst = body.items.toReversed();
     const ids = await userIds(steward);
-    const told = ({ type, prevStatus, newStatus, userId, comment }: Json) => [
+    const summaryOf = ({ type, prevStatus, newStatus, userId, comment }: Json) => [
       type.replace('Crosswalk', ''),
       prevStatus,
       newStatus,
       userId === ids['approver'],
       comment,
     ];
-    expect(oldestFirst.map(told)).toEqual([
+    expect(oldestFirst.map(summaryOf)).toEqual([
       ['Defined', null, 'DRAFT', false, undefined],
       ['Submitted', 'DRAFT', 'PENDING', false, 'please'],
       ['Rejected', 'PENDING', 'REJECTED', true, 'not like this'],
@@ -156,15 +156,15 @@ describe('the history of a crosswalk', () => {
     ]);
     expect(body.items[0]).toMatchObject({ ofDeletion: true, revision: 9 });
     expect((await viewer.get(path)).status).toBe(404);
-    // As of before its end it is told without it.
-    const before = done(await viewer.get(`${path}/history?asOf=seq:${standing.items[0].seq}`));
-    expect(before).toMatchObject({ items: standing.items, total: standing.total });
+    // As of a time before the deletion the history ends there.
+    const before = done(await viewer.get(`${path}/history?asOf=seq:${current.items[0].seq}`));
+    expect(before).toMatchObject({ items: current.items, total: current.total });
     expect((await steward.get('/api/crosswalks/999999/history')).status).toBe(404);
   });
 });
 
-describe('attributes that were changed and discarded', () => {
-  it('let go of the fields they were changed to, and take back those they had', async () => {
+describe('changed attributes that are discarded', () => {
+  it('release the new fields, and lock the previous ones', async () => {
     const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const collectionId = await newSharedCollection(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, []);
@@ -178,21 +178,21 @@ describe('attributes that were changed and discarded', () => {
     done(await steward.post(`${path}/discard`));
     expect(done(await steward.get(path))).toMatchObject({ sourceAttribute: 'name', approvalStatus: 'APPROVED' });
     const fields = await fieldsOf(steward, typeId);
-    const without = (name: string) =>
-      steward.put(`/api/reference-types/${typeId}/schemas`, { schemas: edited(fields, name, undefined) });
-    expect((await without('name')).body.error).toContain('crosswalk');
-    done(await without('other'));
+    const removeField = (name: string) =>
+      steward.put(`/api/reference-types/${typeId}/schemas`, { schemas: withFieldChange(fields, name, undefined) });
+    expect((await removeField('name')).body.error).toContain('crosswalk');
+    done(await removeField('other'));
   });
 });
 
 describe('the cardinality', () => {
-  it('is stated, and what departs from it is counted but not refused', async () => {
+  it('counts deviations without refusing them', async () => {
     const pairs: [string, string][] = [
       ['GB', 'GBR'],
       ['GB', 'IMN'],
       ['UK', 'GBR'],
     ];
-    const id = await approved({ cardinality: 'ONE_TO_ONE' }, pairs);
+    const id = await createApproved({ cardinality: 'ONE_TO_ONE' }, pairs);
     expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({ cardinality: 'ONE_TO_ONE' });
     expect(done(await steward.get(`/api/crosswalks/${id}/statistics`))).toMatchObject({
       ambiguousSources: 1,
@@ -204,17 +204,17 @@ describe('the cardinality', () => {
       approvalStatus: 'APPROVED',
     });
   });
-  it('is many to one where nothing is said, and turned round with the crosswalk', async () => {
+  it('is many to one by default, and reversed with the crosswalk', async () => {
     const { id } = done(await steward.post('/api/crosswalks', bodyOf({ unmapped: { yields: 'FIXED', value: 'Z' } })));
-    const copied = async (copying: string) => {
-      const made = done(await steward.post(`/api/crosswalks/${id}/${copying}`, { name: unique('Copy') }));
+    const copy = async (operation: string) => {
+      const made = done(await steward.post(`/api/crosswalks/${id}/${operation}`, { name: uniqueName('Copy') }));
       return done(await steward.get(`/api/crosswalks/${made.id}`));
     };
-    expect(await copied('duplicate')).toMatchObject({
+    expect(await copy('duplicate')).toMatchObject({
       cardinality: 'MANY_TO_ONE',
       unmapped: { yields: 'FIXED', value: 'Z' },
     });
-    // The value stands in for targets: of what was the source it is none.
-    expect(await copied('reverse')).toMatchObject({ cardinality: 'ONE_TO_MANY', unmapped: { yields: 'NOTHING' } });
+    // The fallback is a target: the former source has none.
+    expect(await copy('reverse')).toMatchObject({ cardinality: 'ONE_TO_MANY', unmapped: { yields: 'NOTHING' } });
   });
 });

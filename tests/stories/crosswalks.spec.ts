@@ -1,22 +1,31 @@
-/** Crosswalks over HTTP: mapped by one person, approved by another, translated for everybody. */
+/** Crosswalks: mapped by one user, approved by another, translated for all. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import {
+  done,
+  draft,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+} from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 let collectionId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
   [steward, approver, viewer, admin] = await Promise.all([
-    signedIn('steward'),
-    signedIn('approver'),
-    signedIn('viewer'),
-    signedIn('admin'),
+    signInAs('steward'),
+    signInAs('approver'),
+    signInAs('viewer'),
+    signInAs('admin'),
   ]);
   collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
@@ -33,12 +42,12 @@ beforeAll(async () => {
   ]);
 });
 
-const translate = async (person: Person, crosswalkId: number, value: string, asOf = ''): Promise<string[]> =>
+const translate = async (person: HttpClient, crosswalkId: number, value: string, asOf = ''): Promise<string[]> =>
   done(
     await person.get(`/api/crosswalks/${crosswalkId}/translate?value=${value}${asOf && `&asOf=${asOf}`}`),
   ).results.map((each: Json) => each.targetValue);
 
-/** A crosswalk whose header and pairs are approved. */
+/** Creates a crosswalk and approves its header and pairs. */
 async function approvedCrosswalk(
   pairs: [string, string][],
 ): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
@@ -51,8 +60,8 @@ async function approvedCrosswalk(
   return { id, rows: approved };
 }
 
-describe('the fields a crosswalk leans on', () => {
-  const referenced = async (typeId: number): Promise<string[]> =>
+describe('the fields that a crosswalk uses', () => {
+  const readReferencedFields = async (typeId: number): Promise<string[]> =>
     done(await steward.get(`/api/reference-types/${typeId}/schemas`))
       .filter((field: Json) => field.isReferenced)
       .map((field: Json) => field.name);
@@ -65,32 +74,32 @@ describe('the fields a crosswalk leans on', () => {
     return { types, id: await newCrosswalk(steward, from, to) };
   };
 
-  it('are locked while it does, and free again when it leans on another', async () => {
+  it('are locked while it uses them, and free again afterwards', async () => {
     const { types, id } = await crosswalkOfTypes();
     done(await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' }));
-    expect(await referenced(types[0])).toEqual(['name']);
-    expect(await referenced(types[1])).toEqual(['code']);
+    expect(await readReferencedFields(types[0])).toEqual(['name']);
+    expect(await readReferencedFields(types[1])).toEqual(['code']);
   });
   it('stay free when the change was refused', async () => {
     const { types, id } = await crosswalkOfTypes();
     await draft(steward, id, [['de', 'DEU']]);
     const refused = await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' });
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
-    // A later write of one's own: reading waits for it, and so for everything before.
+    // A later write: reads wait for it, and so for everything before.
     done(await steward.patch(`/api/crosswalks/${id}`, { description: 'still by code' }));
-    expect(await referenced(types[0])).toEqual(['code']);
+    expect(await readReferencedFields(types[0])).toEqual(['code']);
   });
 });
 
 describe('a crosswalk', () => {
-  it('suggests by label what the codes alone do not tell', async () => {
+  it('suggests by label what the codes alone do not show', async () => {
     const id = await newCrosswalk(steward, source, target);
     const { items } = done(await steward.get(`/api/crosswalks/${id}/suggestions`));
     const best = Object.fromEntries(items.map((item: Json) => [item.sourceValue, item.candidates[0]?.targetValue]));
     expect(best).toMatchObject({ de: 'DEU', fr: 'FRA', it: 'ITA' });
   });
 
-  it('is decided under its own name alone', async () => {
+  it('is decided only under its own id', async () => {
     const id = await newCrosswalk(steward, source, target);
     done(await steward.post(`/api/crosswalks/${id}/submit`));
     const item = { kind: 'crosswalk', id: id + 1_000, parentId: id, revision: 2 };
@@ -98,7 +107,7 @@ describe('a crosswalk', () => {
     expect(results).toMatchObject([{ id: item.id, outcome: 'refused', code: 'NOT_FOUND' }]);
   });
 
-  it('serves a value only when value and header were approved by somebody else', async () => {
+  it('serves a value only when value and header were approved by another user', async () => {
     const id = await newCrosswalk(steward, source, target);
     const drafted = await draft(steward, id, [['de', 'DEU']]);
     const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
@@ -137,7 +146,7 @@ describe('a crosswalk', () => {
     ]);
   });
 
-  it('keeps serving the approved value until the edit is approved; as of then it is what it was', async () => {
+  it('serves the approved value until the edit is approved, and keeps its history', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const row = rows[0];
     if (!row) throw new Error('one row was approved');
@@ -153,13 +162,13 @@ describe('a crosswalk', () => {
     expect(await translate(approver, id, 'de', before)).toEqual(['DEU']);
   });
 
-  it('needs a reason to reject and to revoke', async () => {
+  it('requires a comment to reject and to revoke', async () => {
     const { id, rows } = await approvedCrosswalk([['fr', 'FRA']]);
     const refused = await approver.post(`/api/crosswalks/${id}/mappings/revoke`, { rows });
     expect(refused).toMatchObject({ status: 400, body: { error: 'A reason is required' } });
   });
 
-  it('turns a value nobody mapped into a missing mapping, and counts who asks', async () => {
+  it('records a missing mapping for an unmapped value, and counts the requests', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     await translate(viewer, id, '007');
     await translate(viewer, id, '007');
@@ -169,9 +178,9 @@ describe('a crosswalk', () => {
     expect(missing.body.items.find((item: Json) => item.crosswalkId === id)).toMatchObject({ sourceValue: '007' });
   });
 
-  it('tells how often a value is asked for, on the mapping and on the dashboard', async () => {
+  it('reports how often a value is requested, on the mapping and on the dashboard', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
-    for (let asked = 0; asked < 3; asked++) await translate(viewer, id, 'de');
+    for (let turn = 0; turn < 3; turn++) await translate(viewer, id, 'de');
     const counted = await viewer.eventually(
       `/api/crosswalks/${id}/mappings?tab=approved`,
       ({ body }) => body.items[0]?.impact.requests === 3,
@@ -192,7 +201,7 @@ describe('a crosswalk', () => {
     expect(waiting.body.items[0].impact).toMatchObject({ requests: 3 });
   });
 
-  it('keeps as many unknown values as one request asks for, however long', async () => {
+  it('stores all unknown values of one request, however long', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const values = Array.from({ length: 2_000 }, (_, index) => `nowhere ${index} ${'x'.repeat(1_000)}`);
     done(await viewer.post(`/api/crosswalks/${id}/translate`, { values }));
@@ -213,7 +222,7 @@ describe('a crosswalk', () => {
     ]);
   });
 
-  it('is hidden from whoever may not read both its ends', async () => {
+  it('is hidden from users who may not read both ends', async () => {
     const elsewhere = await newCollection(steward);
     const hidden = await newDataSet(steward, await newType(steward), elsewhere, [{ code: 'x' }]);
     const id = await newCrosswalk(steward, source, hidden);
@@ -225,7 +234,7 @@ describe('a crosswalk', () => {
     expect(list.items.some((item: Json) => item.id === id)).toBe(false);
   });
 
-  it('is protected: its data sets and fields cannot be deleted under it', async () => {
+  it('protects its data sets and fields from deletion', async () => {
     await newCrosswalk(steward, source, target);
     expect((await steward.delete(`/api/reference-data/${source}`)).body.code).toBe('IN_USE');
   });
@@ -234,10 +243,10 @@ describe('a crosswalk', () => {
 describe('a crosswalk', () => {
   it('is submitted with its first values, and not with values that are refused', async () => {
     const id = await newCrosswalk(steward, source, target);
-    const nobody = done(
+    const refusal = done(
       await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: [{ id: 999_999, revision: 1 }] }),
     );
-    expect(nobody).toMatchObject({ done: 0, refused: 1 });
+    expect(refusal).toMatchObject({ done: 0, refused: 1 });
     expect(done(await steward.get(`/api/crosswalks/${id}`)).approvalStatus).toBe('DRAFT');
     const rows = await draft(steward, id, [['with', 'it']]);
     done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows }));
@@ -246,7 +255,7 @@ describe('a crosswalk', () => {
 });
 
 describe('the approvals dashboard', () => {
-  it('shows what waits to those who may decide, and decides items of several parents at once', async () => {
+  it('lists items for users who may decide, and decides items of several parents at once', async () => {
     const first = await newCrosswalk(steward, source, target);
     const second = await newCrosswalk(steward, target, source);
     for (const [id, pair] of [
@@ -276,13 +285,13 @@ describe('the approvals dashboard', () => {
       body.items.some((item: Json) => item.parentId === second && item.status === 'APPROVED'),
     );
   });
-  it('is closed to a reader', async () => {
+  it('refuses a reader', async () => {
     expect((await viewer.get('/api/approvals?tab=review')).status).toBe(403);
   });
 });
 
 describe('the audit log', () => {
-  it('tells all of it, and replays one value to the state it has', async () => {
+  it('lists all changes, and replays one value to its state', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mapping = rows[0]?.id;
     const logs = await admin.eventually('/api/audit-logs?pageSize=1000&sort=seq&order=DESC', ({ body }) =>
@@ -300,7 +309,7 @@ describe('the audit log', () => {
     expect(verified).toMatchObject({ intact: true, brokenAt: null });
     expect(verified.verified).toBeGreaterThan(100);
   });
-  it('is for administrators', async () => {
+  it('requires an administrator', async () => {
     expect((await steward.get('/api/audit-logs')).status).toBe(403);
   });
 });

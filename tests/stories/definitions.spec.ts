@@ -1,12 +1,21 @@
-/** Crosswalks and relationships many at a time over HTTP: chosen, decided, deleted and brought back, each answered for itself. */
+/** Bulk actions on crosswalks and relationships: selected, decided, deleted and restored, with a result for each. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { edited, fieldsOf } from './renamed-field.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { fieldsOf, withFieldChange } from './field-rename.ts';
+import {
+  done,
+  draft,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+} from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let collection: number;
 let type: number;
 let source: number;
@@ -14,7 +23,7 @@ let target: number;
 let stewardId: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
   stewardId = done(await steward.get('/api/user')).id;
   collection = await newSharedCollection(steward);
   type = await newType(steward);
@@ -25,14 +34,14 @@ beforeAll(async () => {
 const crosswalksPath = '/api/crosswalks';
 const relationshipsPath = '/api/relationships';
 
-interface Seen {
+interface Revised {
   id: number;
   revision: number;
 }
 
-/** So many crosswalks, or relationships, whose names begin alike. */
-async function several(path: string, count: number): Promise<{ name: string; ids: number[] }> {
-  const name = unique('Several');
+/** Creates so many crosswalks or relationships whose names begin with the same words. */
+async function createSeveral(path: string, count: number): Promise<{ name: string; ids: number[] }> {
+  const name = uniqueName('Several');
   const ends =
     path === crosswalksPath
       ? { sourceSystemId: source, targetSystemId: target, sourceAttribute: 'code', targetAttribute: 'code' }
@@ -44,21 +53,21 @@ async function several(path: string, count: number): Promise<{ name: string; ids
   return { name, ids };
 }
 
-const seen = async (path: string, ids: readonly number[]): Promise<Seen[]> =>
+const readRevisions = async (path: string, ids: readonly number[]): Promise<Revised[]> =>
   Promise.all(ids.map(async (id) => ({ id, revision: done(await steward.get(`${path}/${id}`)).revision })));
 
-const listed = async (person: Person, path: string, name: string, more = ''): Promise<Json[]> =>
+const list = async (person: HttpClient, path: string, name: string, more = ''): Promise<Json[]> =>
   done(await person.get(`${path}?sort=id&q=${encodeURIComponent(name)}${more}`)).items;
 
-const freeze = async (person: Person, kind: string, q: string, tab?: string): Promise<Json> =>
+const freeze = async (person: HttpClient, kind: string, q: string, tab?: string): Promise<Json> =>
   done(await person.post('/api/selections', { kind, q, tab }));
 
 const outcomes = ({ results }: Json) => results.map(({ outcome, code }: Json) => code ?? outcome);
 
 describe('crosswalks', () => {
-  it('are submitted and approved many at a time, each answered for itself, and taken back together', async () => {
-    const { name, ids } = await several(crosswalksPath, 3);
-    const [first, second, third] = (await seen(crosswalksPath, ids)) as [Seen, Seen, Seen];
+  it('are submitted and approved in bulk with a result for each, and undone together', async () => {
+    const { name, ids } = await createSeveral(crosswalksPath, 3);
+    const [first, second, third] = (await readRevisions(crosswalksPath, ids)) as [Revised, Revised, Revised];
     done(await steward.patch(`${crosswalksPath}/${third.id}`, { name: `${name} 3 renamed` }));
     const rows = [first, second, third, { id: 999_999, revision: 1 }, first];
     const answer = done(await steward.post(`${crosswalksPath}/submit`, { rows, comment: 'please' }));
@@ -75,7 +84,7 @@ describe('crosswalks', () => {
     expect(own.count).toBe(3);
     const mine = done(await steward.post(`${crosswalksPath}/approve`, { selectionId: own.selectionId }));
     expect(outcomes(mine).toSorted()).toEqual(['FOUR_EYES', 'FOUR_EYES', 'NOT_PENDING']);
-    // A selection is its owner's.
+    // A selection belongs to its owner.
     expect((await approver.post(`${crosswalksPath}/approve`, { selectionId: own.selectionId })).status).toBe(404);
     await approver.eventually(
       `${crosswalksPath}?q=${encodeURIComponent(name)}`,
@@ -84,60 +93,60 @@ describe('crosswalks', () => {
     const theirs = await freeze(approver, 'crosswalks', name);
     const approved = done(await approver.post(`${crosswalksPath}/approve`, { selectionId: theirs.selectionId }));
     expect(approved).toMatchObject({ done: 2, refused: 1 });
-    expect((await listed(approver, crosswalksPath, name)).map(({ isServed }) => isServed)).toEqual([true, true, false]);
+    expect((await list(approver, crosswalksPath, name)).map(({ isServed }) => isServed)).toEqual([true, true, false]);
 
     const undone = done(await approver.post(`/api/batches/${approved.commandId}/undo`, {}));
     expect(undone).toMatchObject({ done: 2, refused: 0 });
-    expect((await listed(approver, crosswalksPath, name)).map(({ approvalStatus }) => approvalStatus)).toEqual([
+    expect((await list(approver, crosswalksPath, name)).map(({ approvalStatus }) => approvalStatus)).toEqual([
       'PENDING',
       'PENDING',
       'DRAFT',
     ]);
-    const again = await seen(crosswalksPath, [first.id, second.id]);
+    const again = await readRevisions(crosswalksPath, [first.id, second.id]);
     expect((await approver.post(`${crosswalksPath}/reject`, { rows: again })).status).toBe(400);
     expect(done(await approver.post(`${crosswalksPath}/reject`, { rows: again, comment: 'no' })).done).toBe(2);
   });
 
-  it('are decided by nobody whose level is too low, nor those that are hidden', async () => {
-    const { ids } = await several(crosswalksPath, 1);
+  it('are not decided with too low a level, nor when hidden', async () => {
+    const { ids } = await createSeveral(crosswalksPath, 1);
     const hidden = await newCrosswalk(steward, await newDataSet(steward, type, await newCollection(steward)), target);
-    const rows = await seen(crosswalksPath, [...ids, hidden]);
-    const asked = done(await approver.delete(crosswalksPath, { rows }));
-    expect(outcomes(asked)).toEqual(['LEVEL', 'NOT_FOUND']);
+    const rows = await readRevisions(crosswalksPath, [...ids, hidden]);
+    const requested = done(await approver.delete(crosswalksPath, { rows }));
+    expect(outcomes(requested)).toEqual(['LEVEL', 'NOT_FOUND']);
     expect(outcomes(done(await viewer.post(`${crosswalksPath}/submit`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
     expect(outcomes(done(await viewer.post(`${crosswalksPath}/restore`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
   });
 
-  it('go at once or by review, and come back with their values as they were', async () => {
-    const { name, ids } = await several(crosswalksPath, 2);
+  it('are deleted at once or by review, and restored with their values', async () => {
+    const { name, ids } = await createSeveral(crosswalksPath, 2);
     const [draftId, servedId] = ids as [number, number];
     const values = await draft(steward, draftId, [['a', 'a']]);
     await draft(steward, draftId, [['b', 'b']]);
     done(await steward.post(`${crosswalksPath}/${draftId}/mappings/submit`, { rows: values }));
-    // Its first values brought it along.
+    // Submitting its first values submitted the crosswalk too.
     done(await steward.post(`${crosswalksPath}/${draftId}/recall`));
     done(await steward.post(`${crosswalksPath}/${servedId}/submit`));
     done(await approver.post(`${crosswalksPath}/${servedId}/approve`));
     const before = done(await steward.get(`${crosswalksPath}/${draftId}`));
 
-    const deleted = done(await steward.delete(crosswalksPath, { rows: await seen(crosswalksPath, ids) }));
+    const deleted = done(await steward.delete(crosswalksPath, { rows: await readRevisions(crosswalksPath, ids) }));
     expect(deleted).toMatchObject({ done: 2, refused: 0 });
     expect((await steward.get(`${crosswalksPath}/${draftId}`)).status).toBe(404);
     expect((await steward.get(`${crosswalksPath}/${draftId}/mappings`)).status).toBe(404);
-    expect(await listed(steward, crosswalksPath, name)).toMatchObject([
+    expect(await list(steward, crosswalksPath, name)).toMatchObject([
       { id: servedId, deletionRequested: true, deleted: false },
     ]);
-    expect(await listed(steward, crosswalksPath, name, '&deleted=true')).toMatchObject([
+    expect(await list(steward, crosswalksPath, name, '&deleted=true')).toMatchObject([
       { id: draftId, deleted: true, updatedBy: stewardId, counts: { draft: 1, pending: 1 } },
     ]);
-    // What of it was under review is nobody's to decide meanwhile.
-    const waiting = async () => {
+    // No user decides its values that were under review while it is deleted.
+    const countPendingMappings = async () => {
       const conditions = [{ field: 'parentId', operator: 'equals', value: draftId }];
       const filter = encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }));
       const { items } = done(await approver.get(`/api/approvals?tab=review&filter=${filter}`));
       return items.filter(({ parentId, kind }: Json) => kind === 'mapping' && parentId === draftId).length;
     };
-    expect(await waiting()).toBe(0);
+    expect(await countPendingMappings()).toBe(0);
 
     const batch = done(await steward.get(`/api/batches/${deleted.commandId}`));
     expect(batch.undo).toMatchObject({ possible: true, count: 2, laterCount: 0 });
@@ -154,55 +163,56 @@ describe('crosswalks', () => {
     ]);
     expect(done(await steward.get(`${crosswalksPath}/${servedId}`))).toMatchObject({ approvalStatus: 'APPROVED' });
     await approver.get(`${crosswalksPath}/${draftId}`);
-    await expect.poll(waiting).toBe(1);
+    await expect.poll(countPendingMappings).toBe(1);
     const history = done(await steward.get(`${crosswalksPath}/${draftId}/history`)).items.toReversed();
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-3)).toEqual(['DRAFT', 'DELETED', 'DRAFT']);
-    // As of the past it is where it was then.
+    // As of an earlier time it still exists.
     const ended = history.at(-2).seq;
-    expect(await listed(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended}`)).toMatchObject([
+    expect(await list(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended}`)).toMatchObject([
       { id: draftId },
     ]);
-    expect(await listed(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended - 1}`)).toEqual([]);
+    expect(await list(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended - 1}`)).toEqual([]);
   });
 
-  it('are restored all that match, and lean on their data sets again', async () => {
-    const { name, ids } = await several(crosswalksPath, 2);
-    done(await steward.delete(crosswalksPath, { rows: await seen(crosswalksPath, ids) }));
+  it('are restored by selection, and lock their data sets again', async () => {
+    const { name, ids } = await createSeveral(crosswalksPath, 2);
+    done(await steward.delete(crosswalksPath, { rows: await readRevisions(crosswalksPath, ids) }));
     const { selectionId, count } = await freeze(steward, 'crosswalks', name, 'deleted');
     expect(count).toBe(2);
     expect(done(await steward.post(`${crosswalksPath}/restore`, { selectionId }))).toMatchObject({ done: 2 });
-    expect((await listed(steward, crosswalksPath, name)).map(({ id }) => id)).toEqual(ids);
+    expect((await list(steward, crosswalksPath, name)).map(({ id }) => id)).toEqual(ids);
     expect((await steward.delete(`/api/reference-data/${target}`)).status).toBe(409);
     expect((await steward.post('/api/selections', { kind: 'crosswalks', tab: 'draft' })).status).toBe(400);
     expect((await steward.post('/api/selections', { kind: 'crosswalks', parentId: 1 })).status).toBe(400);
   });
 
-  it('do not come back without the field that they map, and leave the others be', async () => {
+  it('are not restored without their mapped field, while the others are', async () => {
     const own = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, own, collection);
     const body = { sourceSystemId: dataSet, targetSystemId: target, targetAttribute: 'code' };
-    const made = async (sourceAttribute: string) =>
-      done(await steward.post(crosswalksPath, { ...body, name: unique('Crosswalk'), sourceAttribute })).id as number;
-    const ids = [await made('other'), await made('name')];
-    const { results } = done(await steward.delete(crosswalksPath, { rows: await seen(crosswalksPath, ids) }));
-    const retire = async (name: string) => {
-      const schemas = edited(await fieldsOf(steward, own), name, undefined);
+    const createFrom = async (sourceAttribute: string) =>
+      done(await steward.post(crosswalksPath, { ...body, name: uniqueName('Crosswalk'), sourceAttribute }))
+        .id as number;
+    const ids = [await createFrom('other'), await createFrom('name')];
+    const { results } = done(await steward.delete(crosswalksPath, { rows: await readRevisions(crosswalksPath, ids) }));
+    const removeField = async (name: string) => {
+      const schemas = withFieldChange(await fieldsOf(steward, own), name, undefined);
       return steward.put(`/api/reference-types/${own}/schemas`, { schemas });
     };
-    done(await retire('other'));
+    done(await removeField('other'));
     const rows = rowsOf({ results });
     const answer = done(await steward.post(`${crosswalksPath}/restore`, { rows }));
     expect(outcomes(answer)).toEqual(['CONFLICT', 'done']);
     expect(answer.results[0].message).toContain('retired');
-    expect((await retire('name')).body.error).toContain('crosswalk');
-    // What it had taken up again it has let go of: nothing but the other one keeps the data set.
+    expect((await removeField('name')).body.error).toContain('crosswalk');
+    // The refused one has released its locks: only the other one protects the data set.
     done(await steward.delete(`${crosswalksPath}/${ids[1]}`));
     done(await steward.delete(`/api/reference-data/${dataSet}`));
     expect((await steward.post(`${crosswalksPath}/${ids[1]}/restore`)).status).toBe(404);
   });
 
-  it('that were deleted by review are reviewed again before they serve', async () => {
-    const { ids } = await several(crosswalksPath, 1);
+  it('are reviewed again before they serve if they were deleted by review', async () => {
+    const { ids } = await createSeveral(crosswalksPath, 1);
     const path = `${crosswalksPath}/${ids[0]}`;
     const drafts = await draft(steward, ids[0] as number, [['a', 'b']]);
     const submitted = rowsOf(done(await steward.post(`${path}/mappings/submit`, { rows: drafts })));
@@ -212,11 +222,11 @@ describe('crosswalks', () => {
     const { commandId } = done(await approver.post(`${path}/approve`));
     expect((await approver.get(path)).status).toBe(404);
 
-    // Whoever decided it puts it back under review: it serves as before until that is decided anew.
+    // An undo returns the deletion to review: the crosswalk serves until that is decided again.
     done(await approver.post(`/api/batches/${commandId}/undo`, {}));
     expect(done(await approver.get(path))).toMatchObject({ approvalStatus: 'PENDING', deletionRequested: true });
-    const translated = ({ body }: { body: Json }) => body.results?.[0]?.targetValue;
-    await approver.eventually(`${path}/translate?value=a`, (answer) => translated(answer) === 'b');
+    const targetOf = ({ body }: { body: Json }) => body.results?.[0]?.targetValue;
+    await approver.eventually(`${path}/translate?value=a`, (answer) => targetOf(answer) === 'b');
     done(await approver.post(`${path}/approve`));
 
     expect((await approver.post(`${path}/restore`)).status).toBe(403);
@@ -230,53 +240,57 @@ describe('crosswalks', () => {
     done(await steward.post(`${path}/submit`));
     expect((await steward.post(`${path}/approve`)).status).toBe(409);
     done(await approver.post(`${path}/approve`));
-    await approver.eventually(`${path}/translate?value=a`, (answer) => translated(answer) === 'b');
+    await approver.eventually(`${path}/translate?value=a`, (answer) => targetOf(answer) === 'b');
   });
 });
 
 describe('relationships', () => {
-  it('are deleted many at a time and come back with their values, by undo and all that match', async () => {
-    const { name, ids } = await several(relationshipsPath, 2);
+  it('are deleted in bulk and restored with their values, by undo and by selection', async () => {
+    const { name, ids } = await createSeveral(relationshipsPath, 2);
     const valuesPath = `${relationshipsPath}/${ids[0]}/values`;
     done(await steward.post(valuesPath, { rows: [{ sourceKey: 'a', targetKey: 'b' }] }));
-    const deleted = done(await steward.delete(relationshipsPath, { rows: await seen(relationshipsPath, ids) }));
+    const deleted = done(
+      await steward.delete(relationshipsPath, { rows: await readRevisions(relationshipsPath, ids) }),
+    );
     expect(deleted).toMatchObject({ done: 2, refused: 0 });
-    expect(await listed(steward, relationshipsPath, name)).toEqual([]);
+    expect(await list(steward, relationshipsPath, name)).toEqual([]);
     expect((await steward.get(valuesPath)).status).toBe(404);
-    expect(await listed(steward, relationshipsPath, name, '&deleted=true')).toMatchObject([
+    expect(await list(steward, relationshipsPath, name, '&deleted=true')).toMatchObject([
       { id: ids[0], deleted: true, deletionDecided: false, updatedBy: stewardId, counts: { draft: 1 } },
       { id: ids[1] },
     ]);
     expect(done(await steward.post(`/api/batches/${deleted.commandId}/undo`, {}))).toMatchObject({ done: 2 });
     expect(done(await steward.get(valuesPath)).items).toMatchObject([{ approvalStatus: 'DRAFT' }]);
 
-    done(await steward.delete(relationshipsPath, { rows: await seen(relationshipsPath, ids) }));
+    done(await steward.delete(relationshipsPath, { rows: await readRevisions(relationshipsPath, ids) }));
     const { selectionId, count } = await freeze(steward, 'relationships', name, 'deleted');
     expect(count).toBe(2);
     expect(done(await steward.post(`${relationshipsPath}/restore`, { selectionId }))).toMatchObject({ done: 2 });
-    expect((await listed(steward, relationshipsPath, name)).map(({ id }) => id)).toEqual(ids);
+    expect((await list(steward, relationshipsPath, name)).map(({ id }) => id)).toEqual(ids);
     const history = done(await steward.get(`${relationshipsPath}/${ids[0]}/history`)).items.toReversed();
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-2)).toEqual(['DELETED', 'APPROVED']);
   });
 
-  it('with approved values are deleted by review, decided many at a time, and come back by its undo alone', async () => {
-    const { name, ids } = await several(relationshipsPath, 2);
+  it('with approved values are deleted by review, decided in bulk, and restored by undo alone', async () => {
+    const { name, ids } = await createSeveral(relationshipsPath, 2);
     for (const id of ids) {
       const path = `${relationshipsPath}/${id}/values`;
       const drafts = rowsOf(done(await steward.post(path, { rows: [{ sourceKey: 'a', targetKey: 'b' }] })));
       const submitted = rowsOf(done(await steward.post(`${path}/submit`, { rows: drafts })));
       done(await approver.post(`${path}/approve`, { rows: submitted }));
     }
-    const asked = done(await steward.delete(relationshipsPath, { rows: await seen(relationshipsPath, ids) }));
-    expect((await listed(steward, relationshipsPath, name)).map(({ deletionRequested }) => deletionRequested)).toEqual([
+    const requested = done(
+      await steward.delete(relationshipsPath, { rows: await readRevisions(relationshipsPath, ids) }),
+    );
+    expect((await list(steward, relationshipsPath, name)).map(({ deletionRequested }) => deletionRequested)).toEqual([
       true,
       true,
     ]);
-    expect(outcomes(done(await steward.post(`${relationshipsPath}/approve`, { rows: rowsOf(asked) })))).toEqual([
+    expect(outcomes(done(await steward.post(`${relationshipsPath}/approve`, { rows: rowsOf(requested) })))).toEqual([
       'FOUR_EYES',
       'FOUR_EYES',
     ]);
-    const decided = done(await approver.post(`${relationshipsPath}/approve`, { rows: rowsOf(asked) }));
+    const decided = done(await approver.post(`${relationshipsPath}/approve`, { rows: rowsOf(requested) }));
     expect(decided).toMatchObject({ done: 2 });
     await steward.eventually(
       `${relationshipsPath}?deleted=true&q=${encodeURIComponent(name)}`,
@@ -286,11 +300,11 @@ describe('relationships', () => {
     expect(outcomes(restored)).toEqual(['FINAL', 'FINAL']);
     expect((await steward.post(`${relationshipsPath}/${ids[0]}/restore`)).status).toBe(409);
     expect(done(await approver.post(`/api/batches/${decided.commandId}/undo`, {}))).toMatchObject({ done: 2 });
-    expect(await listed(approver, relationshipsPath, name)).toMatchObject([
+    expect(await list(approver, relationshipsPath, name)).toMatchObject([
       { deletionRequested: true, counts: { served: 1 } },
       { deletionRequested: true, counts: { served: 1 } },
     ]);
-    const back = await listed(approver, relationshipsPath, name);
+    const back = await list(approver, relationshipsPath, name);
     const rows = back.map(({ id, revision }) => ({ id, revision }));
     expect(done(await steward.post(`${relationshipsPath}/recall`, { rows }))).toMatchObject({ done: 2, refused: 0 });
   });

@@ -1,10 +1,12 @@
-/** What is told before rows are deleted, over HTTP: who speaks of them, as far as the asker may know it. */
+/**
+ * The impact of deleting rows: the mappings and relationship values that reference them, as far as the caller may read them.
+ */
 import { beforeAll, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './world.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let writer: Person;
+let steward: HttpClient;
+let writer: HttpClient;
 let source: number;
 let target: number;
 let hidden: number;
@@ -12,7 +14,7 @@ let byCode: Record<string, Json>;
 let path: string;
 
 beforeAll(async () => {
-  [steward, writer] = await Promise.all([signedIn('steward'), signedIn('approver')]);
+  [steward, writer] = await Promise.all([signInAs('steward'), signInAs('approver')]);
   const { approver } = await userIds(steward);
   const collectionId = await newCollection(steward, [
     { entityType: 'user', entityId: approver, permissionLevel: 'WRITE' },
@@ -25,7 +27,7 @@ beforeAll(async () => {
     { code: 'd' },
   ]);
   target = await newDataSet(steward, typeId, collectionId, [{ code: 'x' }]);
-  hidden = done(await steward.post('/api/reference-data', { name: unique('Hidden'), typeId })).id;
+  hidden = done(await steward.post('/api/reference-data', { name: uniqueName('Hidden'), typeId })).id;
   path = `/api/reference-data/${source}/instances`;
   const { items } = done(await steward.get(path));
   byCode = Object.fromEntries(items.map((item: Json) => [item.key, item]));
@@ -33,7 +35,7 @@ beforeAll(async () => {
 
 const rowsOf = (...codes: string[]) => codes.map((code) => ({ id: byCode[code]?.id, revision: 1 }));
 
-it('names the crosswalks and relationships, by how much of them, and only counts what one may not read', async () => {
+it('names crosswalks and relationships with counts, and only counts those the caller may not read', async () => {
   const open = await newCrosswalk(steward, source, target);
   await draft(steward, open, [
     ['a', 'x'],
@@ -46,7 +48,7 @@ it('names the crosswalks and relationships, by how much of them, and only counts
   await draft(steward, closed, [['c', 'y']]);
   const { id: related } = done(
     await steward.post('/api/relationships', {
-      name: unique('Follows'),
+      name: uniqueName('Follows'),
       sourceDataSetId: source,
       targetDataSetId: source,
       sourceField: 'code',
@@ -69,7 +71,7 @@ it('names the crosswalks and relationships, by how much of them, and only counts
   const [first, ...others] = all.crosswalks;
   expect(first).toMatchObject({ id: open, count: 2, servedCount: 0 });
   expect(new Set(others.map(({ id, count }: Json) => `${id} ${count}`))).toEqual(new Set([`${back} 1`, `${closed} 1`]));
-  // One value that leads from one chosen row to another is one value.
+  // A value between two selected rows counts once.
   expect(all.relationships).toMatchObject([{ id: related, count: 1, servedCount: 0 }]);
 
   await writer.eventually(`/api/relationships/${related}`, ({ status }) => status === 200);
@@ -77,12 +79,12 @@ it('names the crosswalks and relationships, by how much of them, and only counts
   expect(some).toMatchObject({ rowCount: 1, referencedCount: 1, crosswalks: [], relationships: [], hidden: 1 });
 });
 
-it('is nothing where nothing speaks of the rows', async () => {
+it('is empty for rows without references', async () => {
   const ids = await newDataSet(steward, await newType(steward), await newCollection(steward), [{ code: 'q' }]);
   const rows = `/api/reference-data/${ids}/instances`;
   const { items } = done(await steward.get(rows));
-  const asked = { rows: [{ id: items[0].id, revision: 1 }] };
-  expect(done(await steward.post(`${rows}/deletion-impact`, asked))).toEqual({
+  const requestBody = { rows: [{ id: items[0].id, revision: 1 }] };
+  expect(done(await steward.post(`${rows}/deletion-impact`, requestBody))).toEqual({
     rowCount: 1,
     referencedCount: 0,
     crosswalks: [],
@@ -91,7 +93,7 @@ it('is nothing where nothing speaks of the rows', async () => {
   });
 });
 
-it('answers for a selection as the deletion would take it, and only its owner', async () => {
+it('covers a selection as the deletion would, for its owner alone', async () => {
   done(await steward.get(path));
   const { selectionId } = done(await steward.post('/api/selections', { kind: 'instances', parentId: source }));
   expect(done(await steward.post(`${path}/deletion-impact`, { selectionId }))).toMatchObject({ rowCount: 4 });

@@ -1,4 +1,4 @@
-/** Diagnostics: which errors are listed, for whom and for how long, and what administrators alone are told. */
+/** Diagnostics: which errors are listed, for whom and how long, and what is reserved for administrators. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,31 +7,31 @@ import { ERRORS_PER_MINUTE, streams } from '@rdm/contracts';
 import { createLog, createPool, openErrorLog, type Pool, pruneErrors } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
-import { openPostBox, type PostBox } from './mail/post-box.ts';
-import { type Newcomer, newcomer } from './newcomer.ts';
-import { type Json, Person } from './person.ts';
-import { newKey } from './system.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { newKey } from './api-key-client.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { HttpClient, type Json } from './http-client.ts';
+import { type MailServer, startMailServer } from './mail/mail-server.ts';
+import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
 
 const ADMIN_PASSWORD = 'Diagnostics-admin-1';
 const STEWARD = 2;
 const VIEWER = 4;
 
 let stack: TestStack;
-let box: PostBox;
+let box: MailServer;
 let database: Pool;
-let admin: Person;
-let viewer: Newcomer;
-let other: Newcomer;
+let admin: HttpClient;
+let viewer: SignedInUser;
+let other: SignedInUser;
 
 beforeAll(async () => {
-  box = await openPostBox();
+  box = await startMailServer();
   stack = await startTestStack('diagnostics', { adminPassword: ADMIN_PASSWORD, env: { SMTP_URL: box.url } });
   database = createPool(stack.databaseUrl, { max: 2 });
-  admin = new Person(stack.baseUrl);
+  admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', ADMIN_PASSWORD));
-  viewer = await newcomer(admin, VIEWER);
-  other = await newcomer(admin, VIEWER);
+  viewer = await createSignedInUser(admin, VIEWER);
+  other = await createSignedInUser(admin, VIEWER);
 });
 afterAll(async () => {
   await database?.end();
@@ -39,16 +39,16 @@ afterAll(async () => {
   await box?.stop();
 });
 
-const diagnosticsOf = async (person: Person): Promise<Json> => done(await person.get('/api/diagnostics'));
+const diagnosticsOf = async (person: HttpClient): Promise<Json> => done(await person.get('/api/diagnostics'));
 
-/** The listed error that satisfies a condition, once it is listed for an administrator. */
+/** Returns the first listed error that satisfies a condition, once an administrator sees it. */
 async function listedError(isIt: (error: Json) => boolean): Promise<Json> {
   const { body } = await admin.eventually('/api/diagnostics', ({ body: view }) => view.errors?.some(isIt));
   return body.errors.find(isIt);
 }
 
-describe('a request that the service fails to answer', () => {
-  it('is listed for administrators and for the person whose request it was, and for nobody else', async () => {
+describe('a failed request', () => {
+  it('is listed for administrators and for the user who sent it, and for no other user', async () => {
     const correlationId = randomUUID();
     const { rows } = await database.query<{ table: string }>(
       `SELECT schema_name || '.crosswalk_mappings' AS table FROM platform.builds WHERE name = 'crosswalks' AND serving`,
@@ -85,9 +85,9 @@ describe('a request that the service fails to answer', () => {
   });
 });
 
-describe('a job that fails', () => {
-  it('is listed, without the reason, which may quote values', async () => {
-    const steward = await newcomer(admin, STEWARD);
+describe('a failed job', () => {
+  it('is listed without its reason, which may quote values', async () => {
+    const steward = await createSignedInUser(admin, STEWARD);
     const typeId = await newType(steward.person, [{ name: 'population', dataType: 'number' }]);
     const dataSetId = await newDataSet(steward.person, typeId, await newCollection(steward.person));
     const form = new FormData();
@@ -105,7 +105,7 @@ describe('a job that fails', () => {
   });
 });
 
-describe('a mail that is given up', () => {
+describe('an undeliverable mail', () => {
   it('is listed without its recipient', async () => {
     box.refusing = { code: 550, words: 'No such user' };
     const email = `nobody-${randomUUID().slice(0, 8)}@example.com`;
@@ -117,7 +117,7 @@ describe('a mail that is given up', () => {
   });
 });
 
-describe('a projection that stops', () => {
+describe('a stopped projection', () => {
   it('is listed with the correlation id of the event, and makes the projector unhealthy', async () => {
     const typeId = await newType(admin);
     const dataSetId = await newDataSet(admin, typeId, await newCollection(admin));
@@ -143,7 +143,7 @@ describe('a projection that stops', () => {
 });
 
 describe('diagnostics', () => {
-  it('tell an ordinary person no versions, no paths and no errors of others', async () => {
+  it('hide versions, paths and errors of others from ordinary users', async () => {
     const own = await diagnosticsOf(other.person);
     expect(Object.keys(own).sort()).toEqual(['errors', 'healthy', 'parts', 'session']);
     expect(own.errors).toEqual([]);
@@ -152,7 +152,7 @@ describe('diagnostics', () => {
     for (const hidden of [process.version, stack.dataDir, '24.10', 'migrations']) expect(text).not.toContain(hidden);
   });
 
-  it('tell administrators the disk, the event store and the versions', async () => {
+  it('show administrators the disk, the event store and the versions', async () => {
     const whole = await diagnosticsOf(admin);
     expect(whole).toMatchObject({
       versions: { node: process.version },
@@ -163,7 +163,7 @@ describe('diagnostics', () => {
     expect(whole.disk.freeBytes).toBeLessThanOrEqual(whole.disk.totalBytes);
   });
 
-  it('hold no secret of the stack', async () => {
+  it('contain no secret of the stack', async () => {
     const key = await newKey(admin, [[await newCollection(admin), 'read']]);
     const kept = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
     const secrets: string[] = [
@@ -180,7 +180,7 @@ describe('diagnostics', () => {
 });
 
 describe('the list of errors', () => {
-  it('takes so many of a service in a minute, and counts the others', async () => {
+  it('keeps a limited number of errors per service and minute, and counts the rest', async () => {
     const service = `flooded-${randomUUID().slice(0, 8)}`;
     const before = (await diagnosticsOf(admin)).omittedErrors;
     const instances = [1, 2].map(() => openErrorLog({ db: database, service, log: createLog('story', 'silent') }));
@@ -194,7 +194,7 @@ describe('the list of errors', () => {
     expect((await diagnosticsOf(admin)).omittedErrors - before).toBe(ERRORS_PER_MINUTE + 20);
   });
 
-  it('forgets errors after a week', async () => {
+  it('removes errors after a week', async () => {
     const service = `old-${randomUUID().slice(0, 8)}`;
     await database.query(
       `INSERT INTO telemetry.errors (at, service, kind, code, message)
@@ -207,8 +207,8 @@ describe('the list of errors', () => {
       [service],
     );
     await pruneErrors(database);
-    const left = async (table: string) =>
+    const countRemaining = async (table: string) =>
       (await database.query(`SELECT count(*) FROM telemetry.${table} WHERE service = $1`, [service])).rows[0].count;
-    expect([await left('errors'), await left('omitted_errors')]).toEqual([1, 1]);
+    expect([await countRemaining('errors'), await countRemaining('omitted_errors')]).toEqual([1, 1]);
   });
 });

@@ -1,11 +1,11 @@
-/** Exports of a data set over HTTP: what the filter finds, as CSV, XLSX and JSON, with nothing that a spreadsheet would run. */
+/** Exports of a data set as CSV, XLSX and JSON: filtered rows, without executable formulas. */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, Person, signedIn, unique } from './person.ts';
-import { firstSheet } from './workbook.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { firstSheet } from './xlsx-reader.ts';
 
-let steward: Person;
+let steward: HttpClient;
 let dataSet: number;
 let path: string;
 
@@ -18,7 +18,7 @@ const ROWS: Json[] = [
 ];
 
 beforeAll(async () => {
-  steward = await signedIn('steward');
+  steward = await signInAs('steward');
   const typeId = await newType(steward, [
     { name: 'rank', dataType: 'number' },
     { name: 'active', dataType: 'boolean' },
@@ -37,7 +37,7 @@ async function file(query: string, person = steward): Promise<{ bytes: Buffer; h
 const sheetOf = async (query = '') => firstSheet((await file(`format=xlsx&sort=id${query}`)).bytes);
 
 describe('an XLSX export', () => {
-  it('is a download that is whole', async () => {
+  it('is a complete download', async () => {
     const { bytes, headers, status } = await file('format=xlsx');
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
@@ -46,7 +46,7 @@ describe('an XLSX export', () => {
     expect(headers.get('X-Position')).toMatch(/^\d+$/);
   });
 
-  it('keeps texts text: leading zeros, signs, exponents and formulas', async () => {
+  it('keeps texts as texts: leading zeros, signs, exponents and formulas', async () => {
     const { cells, xml } = await sheetOf();
     expect(['A1', 'B1', 'C1', 'D1', 'E1'].map((at) => cells.get(at)?.value)).toEqual([
       ...['code', 'name', 'rank', 'active', 'since'],
@@ -54,19 +54,19 @@ describe('an XLSX export', () => {
     expect(['A2', 'A3', 'A4', 'A5'].map((at) => cells.get(at))).toEqual(
       ['007', '0e5', '+49', '10'].map((value) => ({ type: 's', value, format: '@' })),
     );
-    // As it is, in a cell of text: typing into it makes no formula of it either.
+    // Unchanged, in a text cell: editing it does not make it a formula.
     expect(cells.get('B3')).toEqual({ type: 's', value: HOSTILE, format: '@' });
     expect(cells.get('B4')?.value).toBe(ROWS[2].name);
     expect(xml).not.toContain('<f>');
   });
 
-  it('has quotes, lines and characters of every script as they are', async () => {
+  it('keeps quotes, line breaks and characters of every script', async () => {
     const { cells } = await sheetOf();
     expect(cells.get('B2')?.value).toBe('Bond, "James"');
     expect(cells.get('B5')?.value).toBe(ROWS[3].name);
   });
 
-  it('types numbers, booleans and dates; what Excel has no day for stays text; nothing is nothing', async () => {
+  it('types numbers, booleans and dates; keeps dates that Excel cannot represent as text, and empty values empty', async () => {
     const { cells } = await sheetOf();
     expect(cells.get('C2')).toMatchObject({ type: 'n', value: '7' });
     expect(cells.get('C3')).toMatchObject({ type: 'n', value: '-1.5' });
@@ -75,14 +75,14 @@ describe('an XLSX export', () => {
       { type: 'b', value: '1' },
       { type: 'b', value: '0' },
     ]);
-    // Days since the last of 1899, as Excel counts.
+    // Days since 1899-12-31, as Excel counts.
     expect(cells.get('E2')).toEqual({ type: 'n', value: '22924', format: 'yyyy-mm-dd' });
     expect(cells.get('E5')).toEqual({ type: 'n', value: '46347', format: 'yyyy-mm-dd' });
     expect(cells.get('E3')).toEqual({ type: 's', value: '1899-12-31', format: '@' });
     expect([cells.has('C4'), cells.has('D4'), cells.has('E4')]).toEqual([false, false, false]);
   });
 
-  it('holds what is filtered, in the order asked for, with the columns chosen, in theirs', async () => {
+  it('contains the filtered rows in the requested order, with the requested columns in their order', async () => {
     const filter = JSON.stringify({ conditions: [{ field: 'active', operator: 'equals', value: true }] });
     const { cells } = await sheetOf(`&order=DESC&fields=name,code&filter=${encodeURIComponent(filter)}`);
     expect([...cells].map(([at, { value }]) => [at, value])).toEqual([
@@ -95,7 +95,7 @@ describe('an XLSX export', () => {
     ]);
   });
 
-  it('is refused beyond what one file may hold, in words that say what to do', async () => {
+  it('is refused beyond the limit of a file, with a message that says what to do', async () => {
     const wide = Array.from({ length: 248 }, (_, index) => ({ name: `f${index}`, dataType: 'string' }));
     const typeId = await newType(steward, wide);
     const many = Array.from({ length: 1_001 }, (_, index) => ({ code: `c${index}` }));
@@ -118,9 +118,9 @@ describe('an XLSX export', () => {
   });
 });
 
-describe('an XLSX export that its reader does not take', () => {
-  it('keeps no other spreadsheet waiting', async () => {
-    // As much as one file may hold, and more than the buffers of a connection: the texts cannot be compressed.
+describe('an XLSX export that is not read', () => {
+  it('does not block other exports', async () => {
+    // As large as a file may be, and larger than the buffers of a connection: the texts cannot be compressed.
     const texts = Array.from({ length: 240 }, () => randomBytes(24_000).toString('base64'));
     const id = await newDataSet(steward, await newType(steward), await newCollection(steward));
     for (let from = 0; from < texts.length; from += 20) {
@@ -129,14 +129,14 @@ describe('an XLSX export that its reader does not take', () => {
     }
     const stalled = await steward.download(`/api/reference-data/${id}/export?format=xlsx`);
     expect(stalled.status).toBe(200);
-    expect((await file('format=xlsx', await signedIn('admin'))).status).toBe(200);
-    // The first one is still there for its reader, whole.
+    expect((await file('format=xlsx', await signInAs('admin'))).status).toBe(200);
+    // The first one can still be read completely.
     expect((await stalled.arrayBuffer()).byteLength).toBe(Number(stalled.headers.get('Content-Length')));
   });
 });
 
 describe('a CSV export', () => {
-  it('keeps codes, quotes what has to be, and shows formulas as text', async () => {
+  it('keeps codes, quotes where needed, and writes formulas as text', async () => {
     const { bytes } = await file('format=csv&sort=id');
     expect(bytes.toString('utf8').split('\r\n').slice(0, 4)).toEqual([
       'code,name,rank,active,since',
@@ -148,7 +148,7 @@ describe('a CSV export', () => {
 });
 
 describe('a JSON export', () => {
-  it('is a list of the rows, each value of its own type', async () => {
+  it('is a list of the rows with typed values', async () => {
     const { bytes, headers } = await file('format=json&sort=id');
     expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect(JSON.parse(bytes.toString('utf8'))).toEqual(ROWS);
@@ -156,17 +156,17 @@ describe('a JSON export', () => {
 });
 
 describe('any export', () => {
-  it.each(['csv', 'xlsx', 'json'])('as %s is refused to strangers, and of nothing there is', async (format) => {
-    expect((await file(`format=${format}`, new Person())).status).toBe(401);
-    expect((await file(`format=${format}`, await signedIn('viewer'))).status).toBe(404);
-    const unknown = await steward.get(`${path}?format=${format}&fields=${unique('nothing')}`);
+  it.each(['csv', 'xlsx', 'json'])('refuses anonymous users and unknown data sets as %s', async (format) => {
+    expect((await file(`format=${format}`, new HttpClient())).status).toBe(401);
+    expect((await file(`format=${format}`, await signInAs('viewer'))).status).toBe(404);
+    const unknown = await steward.get(`${path}?format=${format}&fields=${uniqueName('nothing')}`);
     expect(unknown).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/^There is no field “nothing.*” to show: name code, /) },
     });
   });
 
-  it('knows its formats', async () =>
+  it('refuses unknown formats', async () =>
     expect(await steward.get(`${path}?format=pdf`)).toMatchObject({
       status: 400,
       body: { error: 'A data set is exported as csv, xlsx, json' },

@@ -1,25 +1,25 @@
-/** Jobs of different people share fairly: a small one does not wait behind a long one. */
+/** Jobs of different users share the worker fairly: a small one does not wait for a long one. */
 import { describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, stagedRows, userIds } from './world.ts';
+import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, stagedRows, userIds } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
 const ROWS = 15_000;
 
-async function shared(steward: Person): Promise<number> {
+async function shared(steward: HttpClient): Promise<number> {
   const { approver } = await userIds(steward);
   return newCollection(steward, [{ entityType: 'user', entityId: approver, permissionLevel: 'WRITE' }]);
 }
 
-const isRunning = async (person: Person, jobId: number): Promise<boolean> => {
+const isRunning = async (person: HttpClient, jobId: number): Promise<boolean> => {
   const { status } = done(await person.get(`/api/jobs/${jobId}`));
   return status === 'PENDING' || status === 'IN_PROGRESS';
 };
 
-describe('a small job of somebody else', () => {
-  it('ends while three long imports into data sets of one person are under way', async () => {
-    const [steward, approver] = [await signedIn('steward'), await signedIn('approver')];
+describe('a small job of another user', () => {
+  it('ends while three long imports into data sets of one user are running', async () => {
+    const [steward, approver] = [await signInAs('steward'), await signInAs('approver')];
     const [collectionId, typeId] = [await shared(steward), await newType(steward)];
-    const begin = async (person: Person, rows: number) => {
+    const startJob = async (person: HttpClient, rows: number) => {
       const form = new FormData();
       form.set('dataSetId', String(await newDataSet(steward, typeId, collectionId)));
       const lines = Array.from({ length: rows }, (_, index) => `c${index},Name ${index}`);
@@ -28,17 +28,17 @@ describe('a small job of somebody else', () => {
       const started: Json = done(await person.post(`/api/imports/${id}/start`, { description: 'Rows' }));
       return started.jobId as number;
     };
-    const long = [await begin(steward, ROWS), await begin(steward, ROWS), await begin(steward, ROWS)];
-    const small = await begin(approver, 10);
+    const long = [await startJob(steward, ROWS), await startJob(steward, ROWS), await startJob(steward, ROWS)];
+    const small = await startJob(approver, 10);
     expect(await endOfJob(approver, small)).toMatchObject({ status: 'DONE' });
     expect(await isRunning(steward, long[1] as number)).toBe(true);
     for (const jobId of long) expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE' });
   });
 
-  it('ends while a long import of mappings is under way', async () => {
-    const [steward, approver] = [await signedIn('steward'), await signedIn('approver')];
+  it('ends while a long import of mappings is running', async () => {
+    const [steward, approver] = [await signInAs('steward'), await signInAs('approver')];
     const [collectionId, typeId] = [await shared(steward), await newType(steward)];
-    const begin = async (person: Person, rows: number) => {
+    const startJob = async (person: HttpClient, rows: number) => {
       const [source, target] = [
         await newDataSet(steward, typeId, collectionId),
         await newDataSet(steward, typeId, collectionId),
@@ -49,8 +49,8 @@ describe('a small job of somebody else', () => {
       const started: Json = done(await person.post(`/api/crosswalks/${crosswalkId}/mappings/import`, { fileId }));
       return started.jobId as number;
     };
-    const long = await begin(steward, ROWS);
-    const small = await begin(approver, 10);
+    const long = await startJob(steward, ROWS);
+    const small = await startJob(approver, 10);
     expect(await endOfJob(approver, small)).toMatchObject({ status: 'DONE' });
     expect(await isRunning(steward, long)).toBe(true);
     expect(await endOfJob(steward, long)).toMatchObject({ status: 'DONE' });

@@ -1,8 +1,18 @@
-/** Every field of the specification's data model is in the answer of the route that docs/fields.md names. */
+/** Every field of the data model of the specification is in the response of the route that docs/fields.md names. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import {
+  done,
+  draft,
+  endOfJob,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newType,
+  rowsOf,
+  userIds,
+} from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
 interface Field {
   record: string;
@@ -11,7 +21,7 @@ interface Field {
   path: string;
 }
 
-/** Rows of the tables that name a route; the others say why a field is never served. */
+/** Rows of the tables that name a route; the others explain why a field is never served. */
 function servedFields(): Field[] {
   const fields: Field[] = [];
   let record = '';
@@ -23,24 +33,24 @@ function servedFields(): Field[] {
   return fields;
 }
 
-/** Whether each of the things that the path leads to has its last name; of an empty list none has. */
-function holds(answer: Json, path: string): boolean {
+/** Whether every item that the path leads to has its last name; false for an empty list. */
+function hasField(answer: Json, path: string): boolean {
   const [step = '', ...rest] = path.split('.');
   const [, name = '', list] = /^(\w*)(\[\d*\])?$/.exec(step) ?? [];
   const value = name === '' ? answer : answer?.[name];
   if (value === undefined) return false;
-  if (list === undefined) return rest.length === 0 || holds(value, rest.join('.'));
+  if (list === undefined) return rest.length === 0 || hasField(value, rest.join('.'));
   const rows: Json[] = list === '[]' ? value : value.slice(Number(list.slice(1, -1))).slice(0, 1);
-  return rows.length > 0 && rows.every((row) => holds(row, rest.join('.')));
+  return rows.length > 0 && rows.every((row) => hasField(row, rest.join('.')));
 }
 
-let admin: Person;
-let steward: Person;
-let approver: Person;
+let admin: HttpClient;
+let steward: HttpClient;
+let approver: HttpClient;
 const ids: Record<string, number> = {};
 
-/** A crosswalk with an approved definition and a mapping that was selected by a filter and approved. */
-async function reviewedCrosswalk(source: number, target: number): Promise<void> {
+/** Creates a crosswalk with an approved definition and a mapping that was selected by a filter and approved. */
+async function createReviewedCrosswalk(source: number, target: number): Promise<void> {
   const crosswalkId = await newCrosswalk(steward, source, target);
   const path = `/api/crosswalks/${crosswalkId}`;
   done(await steward.post(`${path}/submit`));
@@ -58,9 +68,9 @@ async function reviewedCrosswalk(source: number, target: number): Promise<void> 
   Object.assign(ids, { crosswalkId, mappingId: rows[0]?.id });
 }
 
-/** A relationship with an attribute and a value that was changed and submitted. */
-async function relatedRows(sourceDataSetId: number, targetDataSetId: number): Promise<void> {
-  const relationship = { name: unique('Relationship'), sourceField: 'code', targetField: 'code' };
+/** Creates a relationship with an attribute and a value that was changed and submitted. */
+async function createRelationshipValues(sourceDataSetId: number, targetDataSetId: number): Promise<void> {
+  const relationship = { name: uniqueName('Relationship'), sourceField: 'code', targetField: 'code' };
   const { id } = done(await steward.post('/api/relationships', { ...relationship, sourceDataSetId, targetDataSetId }));
   const path = `/api/relationships/${id}`;
   done(await steward.post(`${path}/attributes`, { name: 'share', dataType: 'number' }));
@@ -78,8 +88,8 @@ async function relatedRows(sourceDataSetId: number, targetDataSetId: number): Pr
 const revisions = async (path: string): Promise<Json[]> =>
   done(await steward.get(`${path}/values`)).items.map(({ id, revision }: Json) => ({ id, revision }));
 
-/** An import of which a row breaks a rule. */
-async function importedRows(dataSetId: number): Promise<void> {
+/** Imports a file with an invalid row. */
+async function importRows(dataSetId: number): Promise<void> {
   const form = new FormData();
   form.set('dataSetId', String(dataSetId));
   form.set('file', new Blob(['code,name\nbe,Belgium\n,Nowhere\n']), 'countries.csv');
@@ -90,7 +100,7 @@ async function importedRows(dataSetId: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  [admin, steward, approver] = await Promise.all([signedIn('admin'), signedIn('steward'), signedIn('approver')]);
+  [admin, steward, approver] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('approver')]);
   const people = await userIds(steward);
   const grants = [
     { entityType: 'user', entityId: people['approver'], permissionLevel: 'APPROVER' },
@@ -100,16 +110,16 @@ beforeAll(async () => {
   const typeId = await newType(steward);
   const source = await newDataSet(steward, typeId, collectionId, [{ code: 'fr', name: 'France' }]);
   const target = await newDataSet(steward, typeId, collectionId, [{ code: 'FRA', name: 'France' }]);
-  const { id: groupId } = done(await admin.post('/api/groups', { name: unique('Group') }));
+  const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
   done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [people['viewer']] }));
-  const key = { name: unique('Key'), scopes: [{ collectionId, scope: 'read' }] };
+  const key = { name: uniqueName('Key'), scopes: [{ collectionId, scope: 'read' }] };
   done(await admin.post('/api/api-keys', key));
   const configuration = { entityType: `data-set:${source}`, fieldName: 'code', dataType: 'string' };
   done(await admin.post('/api/filter-configurations', configuration));
   Object.assign(ids, { collectionId, typeId, dataSetId: source, groupId, userId: people['viewer'] });
-  await reviewedCrosswalk(source, target);
-  await relatedRows(source, target);
-  await importedRows(source);
+  await createReviewedCrosswalk(source, target);
+  await createRelationshipValues(source, target);
+  await importRows(source);
 }, 120_000);
 
 describe('the tables of docs/fields.md', () => {
@@ -119,15 +129,15 @@ describe('the tables of docs/fields.md', () => {
     expect(new Set(fields.map(({ record }) => record)).size).toBeGreaterThan(25);
   });
 
-  it.each([...new Set(fields.map(({ route }) => route))])('%s answers every field that they name', async (route) => {
+  it.each([...new Set(fields.map(({ route }) => route))])('%s returns every field that they name', async (route) => {
     const path = route.replace('GET ', '').replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
     const answer = done(await admin.get(path));
-    const absent = fields.filter((field) => field.route === route && !holds(answer, field.path));
+    const absent = fields.filter((field) => field.route === route && !hasField(answer, field.path));
     expect(absent).toEqual([]);
   });
 });
 
-it('tells administrators alone where a change of a relationship value came from', async () => {
+it('show only administrators the origin of a change of a relationship value', async () => {
   const path = `/api/relationships/${ids['relationshipId']}/values/${ids['valueId']}/history`;
   const [ofAdmin] = done(await admin.get(path)).items;
   const [ofSteward] = done(await steward.get(path)).items;
@@ -140,7 +150,7 @@ it('tells administrators alone where a change of a relationship value came from'
   });
 });
 
-it('names in the audit log what was approved, how it was selected and how long it waited', async () => {
+it('cover the audit log of an approval: what was approved, how it was selected and how long it waited', async () => {
   const filter = JSON.stringify({
     logic: 'AND',
     conditions: [
@@ -169,7 +179,7 @@ it('names in the audit log what was approved, how it was selected and how long i
   expect(submitted.operationMetadata.commandId).toBe(batchId);
 });
 
-it('counts in the audit log the rows of an import that break each rule, with its job and file', async () => {
+it('cover the audit log of an import: rejected rows by rule, with job and file', async () => {
   const filter = JSON.stringify({
     logic: 'AND',
     conditions: [

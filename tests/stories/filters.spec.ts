@@ -1,14 +1,14 @@
-/** Saved filters, filter configurations and the filter test over HTTP: kept by one person, found by others, held to by lists. */
+/** Saved filters, filter configurations and the filter test: saved by one user, found by others, enforced by lists. */
 import { LISTS, type ListName, listKind } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './world.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { createSignedInUser } from './signed-in-user.ts';
 
-let steward: Person;
-let viewer: Person;
-let admin: Person;
-let stranger: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
+let stranger: HttpClient;
 let collectionId: number;
 let dataSet: number;
 let entity: string;
@@ -25,8 +25,8 @@ const view = { filter: zeros, sort: 'code', order: 'DESC', columns: ['code'] };
 const query = (filter: Json): string => `filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
 beforeAll(async () => {
-  [steward, viewer, admin] = await Promise.all([signedIn('steward'), signedIn('viewer'), signedIn('admin')]);
-  stranger = (await newcomer(admin, 4)).person;
+  [steward, viewer, admin] = await Promise.all([signInAs('steward'), signInAs('viewer'), signInAs('admin')]);
+  stranger = (await createSignedInUser(admin, 4)).person;
   const ids = await userIds(steward);
   collectionId = await newCollection(steward, [
     { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
@@ -36,15 +36,15 @@ beforeAll(async () => {
   entity = `data-set:${dataSet}`;
 });
 
-const save = async (person: Person, more: Json = {}): Promise<Json> =>
-  done(await person.post('/api/saved-filters', { name: unique('Zeros'), entity, view, ...more }));
-const shown = async (person: Person, of = entity): Promise<Json[]> =>
+const save = async (person: HttpClient, more: Json = {}): Promise<Json> =>
+  done(await person.post('/api/saved-filters', { name: uniqueName('Zeros'), entity, view, ...more }));
+const listSaved = async (person: HttpClient, of = entity): Promise<Json[]> =>
   done(await person.get(`/api/saved-filters?entity=${of}`)).items;
 
 describe('every list', () => {
-  /** What the lists of something are of. */
+  /** The parent ids of the lists. */
   const ids: Partial<Record<ListName, number>> = {};
-  const at = (name: ListName): string => LISTS[name].path.replace(/:\w+/, String(ids[name]));
+  const pathOf = (name: ListName): string => LISTS[name].path.replace(/:\w+/, String(ids[name]));
 
   beforeAll(async () => {
     const source = await newDataSet(steward, await newType(steward), collectionId, ROWS);
@@ -56,7 +56,7 @@ describe('every list', () => {
     done(await admin.post('/api/approvals/decide', { decision: 'approve', items }));
     const relationship = done(
       await steward.post('/api/relationships', {
-        name: unique('leads'),
+        name: uniqueName('leads'),
         sourceDataSetId: source,
         targetDataSetId: dataSet,
         sourceField: 'code',
@@ -75,18 +75,18 @@ describe('every list', () => {
     Object.assign(ids, { crosswalk, relationship: relationship.id, 'job-logs': jobId });
   });
 
-  it.each(Object.keys(LISTS) as ListName[])('takes a filter: %s', async (name) => {
-    const answer = await admin.get(`${at(name)}?${query(all(condition('no such field', 'is_null')))}`);
+  it.each(Object.keys(LISTS) as ListName[])('accepts a filter: %s', async (name) => {
+    const answer = await admin.get(`${pathOf(name)}?${query(all(condition('no such field', 'is_null')))}`);
     expect(answer).toMatchObject({ status: 400, body: { error: 'There is no field “no such field” to filter by' } });
   });
 
-  const found = async (name: ListName, filter: Json, more = ''): Promise<Json[]> => {
-    const body = done(await admin.get(`${at(name)}?${query(filter)}${more}`));
+  const find = async (name: ListName, filter: Json, more = ''): Promise<Json[]> => {
+    const body = done(await admin.get(`${pathOf(name)}?${query(filter)}${more}`));
     return Array.isArray(body) ? body : body.items;
   };
 
-  it('finds reference types in a plain array, filtered, searched and sorted', async () => {
-    const word = unique('Agency');
+  it('filters, searches and sorts reference types in a plain array', async () => {
+    const word = uniqueName('Agency');
     const [a, b] = [`b ${word}`, `A ${word}`];
     const schemas = [
       { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -96,47 +96,47 @@ describe('every list', () => {
     done(await steward.post('/api/reference-types', { name: b, schemas: schemas.slice(0, 1) }));
     await admin.eventually('/api/reference-types', ({ body }) => body.some(({ name }: Json) => name === b));
     const ours = condition('name', 'ends_with', word.toLowerCase());
-    const names = async (filter: Json, more?: string) =>
-      (await found('reference-types', filter, more)).map(({ name }) => name);
-    expect(await names(all(ours))).toEqual([b, a]);
-    expect(await names(all(ours), '&sort=name&order=DESC')).toEqual([a, b]);
-    expect(await names(all(ours), '&q=LICENCE')).toEqual([a]);
-    expect(await names(all(ours, condition('schemas', 'contains', 'licence')))).toEqual([a]);
-    expect(await names(all(ours, condition('schemaCount', 'less_than', 2)))).toEqual([b]);
+    const findNames = async (filter: Json, more?: string) =>
+      (await find('reference-types', filter, more)).map(({ name }) => name);
+    expect(await findNames(all(ours))).toEqual([b, a]);
+    expect(await findNames(all(ours), '&sort=name&order=DESC')).toEqual([a, b]);
+    expect(await findNames(all(ours), '&q=LICENCE')).toEqual([a]);
+    expect(await findNames(all(ours, condition('schemas', 'contains', 'licence')))).toEqual([a]);
+    expect(await findNames(all(ours, condition('schemaCount', 'less_than', 2)))).toEqual([b]);
     const test = await admin.post('/api/filter-test', { entity: 'reference-types', filter: all(ours) });
     expect(done(test)).toMatchObject({ total: 2, items: [{ name: b }, { name: a }] });
   });
 
-  it('finds site paths by their guard, and projections by how far they are', async () => {
-    const guarded = await found('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
+  it('filters site paths by guard, and projections by progress', async () => {
+    const guarded = await find('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
     expect(guarded.map(({ path }) => path)).toContain('/audit-logs');
-    const paths = (await found('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);
+    const paths = (await find('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);
     expect(paths).toEqual([...new Set(paths)]);
     expect(guarded.every(({ guard }) => guard === 'administrator')).toBe(true);
-    expect(await found('site-paths', all(condition('permission', 'is_null')), '&q=/auth/callback')).toMatchObject([
+    expect(await find('site-paths', all(condition('permission', 'is_null')), '&q=/auth/callback')).toMatchObject([
       { path: '/auth/callback', guard: 'public', permission: null, allowed: true },
     ]);
     const serving = all(condition('name', 'equals', 'audit_log'), condition('serving', 'equals', true));
-    expect(await found('projections', serving)).toMatchObject([{ name: 'audit_log', failure: null }]);
-    expect(await found('projections', all(condition('lag', 'less_than', 0)))).toEqual([]);
+    expect(await find('projections', serving)).toMatchObject([{ name: 'audit_log', failure: null }]);
+    expect(await find('projections', all(condition('lag', 'less_than', 0)))).toEqual([]);
   });
 
-  it('finds jobs, lines of their logs, and what happened to a collection', async () => {
+  it('filters jobs, lines of their logs, and the events of a collection', async () => {
     const mine = all(condition('jobId', 'equals', ids['job-logs']), condition('startedBy', 'equals', 'steward'));
-    expect(await found('jobs', mine)).toMatchObject([{ description: 'Agents', workflowPhase: 'COMPLETE' }]);
-    expect(await found('jobs', all(...mine.conditions, condition('workflowPhase', 'equals', 'IMPORT')))).toEqual([]);
-    const failed = await found('job-logs', all(condition('errorMessage', 'contains', 'key field')));
+    expect(await find('jobs', mine)).toMatchObject([{ description: 'Agents', workflowPhase: 'COMPLETE' }]);
+    expect(await find('jobs', all(...mine.conditions, condition('workflowPhase', 'equals', 'IMPORT')))).toEqual([]);
+    const failed = await find('job-logs', all(condition('errorMessage', 'contains', 'key field')));
     expect(failed).toMatchObject([{ status: 'ERROR' }]);
-    const created = await found('collection-activity', all(condition('action', 'equals', 'CollectionCreated')));
+    const created = await find('collection-activity', all(condition('action', 'equals', 'CollectionCreated')));
     expect(created).toHaveLength(1);
     const { name } = done(await admin.get(`/api/reference-data/${dataSet}`));
     const added = all(condition('dataSets', 'contains', name), condition('username', 'equals', 'steward'));
-    expect((await found('collection-activity', added)).map(({ dataSets }) => dataSets)).toEqual([
+    expect((await find('collection-activity', added)).map(({ dataSets }) => dataSets)).toEqual([
       [{ id: dataSet, name }],
     ]);
   });
 
-  it('is told apart where it is kept: a configuration holds one data set’s comparison to it, and all logs', async () => {
+  it('is limited by the configuration of its own entity: one comparison, or all job logs', async () => {
     const offered = { dataType: 'string', allowedOperators: ['equals'] };
     const configure = async (entityType: string, fieldName: string) =>
       done(await admin.post('/api/filter-configurations', { entityType, fieldName, ...offered })).id;
@@ -146,10 +146,12 @@ describe('every list', () => {
     ];
     const refused = { status: 400, body: { error: expect.stringContaining('is not offered') } };
     const [compared, lines] = ['targetValue', 'errorType'].map((field) => query(all(condition(field, 'is_null'))));
-    expect(await admin.eventually(`${at('comparison')}?${compared}`, ({ status }) => status === 400)).toMatchObject(
+    expect(await admin.eventually(`${pathOf('comparison')}?${compared}`, ({ status }) => status === 400)).toMatchObject(
       refused,
     );
-    expect(await admin.eventually(`${at('job-logs')}?${lines}`, ({ status }) => status === 400)).toMatchObject(refused);
+    expect(await admin.eventually(`${pathOf('job-logs')}?${lines}`, ({ status }) => status === 400)).toMatchObject(
+      refused,
+    );
     for (const id of configured)
       done(await admin.delete(`/api/filter-configurations/${id}`, undefined, { ifMatch: 1 }));
     const one = { entity: 'job-logs', filter: null };
@@ -161,10 +163,10 @@ describe('every list', () => {
 });
 
 describe('a saved filter', () => {
-  it('brings the list back as it was looked at', async () => {
-    const name = unique('Zeros');
+  it('restores the view of a list', async () => {
+    const name = uniqueName('Zeros');
     const { id } = await save(steward, { name });
-    const kept = (await shown(steward)).find((each) => each.id === id);
+    const kept = (await listSaved(steward)).find((each) => each.id === id);
     expect(kept).toMatchObject({ name, entity, isShared: false, revision: 1, view: { ...view, q: null } });
     const page = done(
       await steward.get(`/api/reference-data/${dataSet}/instances?sort=code&order=DESC&${query(kept?.view.filter)}`),
@@ -172,32 +174,32 @@ describe('a saved filter', () => {
     expect(page.items.map((row: Json) => row.data.code)).toEqual(['008', '007']);
   });
 
-  it('is seen by its owner alone, and once shared by whoever may read the list', async () => {
+  it('is visible to its owner, and to readers of the list once shared', async () => {
     const { id } = await save(steward);
-    expect((await shown(viewer)).some((each) => each.id === id)).toBe(false);
+    expect((await listSaved(viewer)).some((each) => each.id === id)).toBe(false);
     done(await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 }));
     const seen = await viewer.eventually(`/api/saved-filters?entity=${entity}`, ({ body }) =>
       body.items.some((each: Json) => each.id === id),
     );
     expect(seen.body.items.find((each: Json) => each.id === id)).toMatchObject({ isShared: true, revision: 2 });
-    expect(await shown(stranger)).toEqual([]);
+    expect(await listSaved(stranger)).toEqual([]);
     const { id: ofAudit } = done(
-      await admin.post('/api/saved-filters', { name: unique('Audit'), entity: 'audit', view: {}, isShared: true }),
+      await admin.post('/api/saved-filters', { name: uniqueName('Audit'), entity: 'audit', view: {}, isShared: true }),
     );
-    expect((await shown(admin, 'audit')).map((each) => each.id)).toContain(ofAudit);
-    expect(await shown(viewer, 'audit')).toEqual([]);
+    expect((await listSaved(admin, 'audit')).map((each) => each.id)).toContain(ofAudit);
+    expect(await listSaved(viewer, 'audit')).toEqual([]);
   });
 
-  it('is its owner’s to change: others are told to save their own', async () => {
+  it('is changed by its owner alone; the refusal suggests saving an own one', async () => {
     const { id } = await save(steward, { isShared: true });
-    const answer = await viewer.patch(`/api/saved-filters/${id}`, { name: unique('Mine') });
+    const answer = await viewer.patch(`/api/saved-filters/${id}`, { name: uniqueName('Mine') });
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     const { id: kept } = await save(steward);
     expect((await viewer.delete(`/api/saved-filters/${kept}`)).status).toBe(404);
     expect((await stranger.post('/api/saved-filters', { name: 'x', entity, view })).status).toBe(404);
   });
 
-  it('goes on when its fields are renamed, and is named before one is removed', async () => {
+  it('follows renamed fields, and is named before a field is removed', async () => {
     const typeId = await newType(steward, [{ name: 'rank', dataType: 'number' }]);
     const id = await newDataSet(steward, typeId, collectionId, ROWS);
     const list = `data-set:${id}`;
@@ -220,7 +222,7 @@ describe('a saved filter', () => {
     const { revision } = done(await steward.get(`/api/reference-types/${typeId}`));
     done(await steward.put(`/api/reference-types/${typeId}/schemas`, { schemas: swapped }, { ifMatch: revision }));
 
-    const [found] = await shown(steward, list);
+    const [found] = await listSaved(steward, list);
     expect(found?.view).toMatchObject({
       filter: {
         conditions: [{ field: 'rank', operator: 'starts_with', value: 'B' }, { conditions: [{ field: 'id' }] }],
@@ -232,18 +234,18 @@ describe('a saved filter', () => {
     expect(page.items.map((row: Json) => row.data.rank).sort()).toEqual(['Bill', 'Bond']);
 
     const without = swapped.filter(({ name }) => name !== 'rank');
-    const asked = `/api/reference-types/${typeId}/schema-preview`;
+    const previewPath = `/api/reference-types/${typeId}/schema-preview`;
     const named = { id: kept.id, name: kept.name, dataSet: { id }, fields: ['rank'] };
-    expect(done(await steward.post(asked, { schemas: without })).savedFilters).toMatchObject([named]);
-    expect(done(await steward.post(asked, { schemas: swapped })).savedFilters).toEqual([]);
-    // What is kept private is named to nobody else.
+    expect(done(await steward.post(previewPath, { schemas: without })).savedFilters).toMatchObject([named]);
+    expect(done(await steward.post(previewPath, { schemas: swapped })).savedFilters).toEqual([]);
+    // A private filter is named to no other user.
     done(await steward.patch(`/api/saved-filters/${kept.id}`, { isShared: false }, { ifMatch: 1 }));
     await admin.eventually(`/api/saved-filters?entity=${list}`, ({ body }) => body.total === 0);
-    expect(done(await admin.post(asked, { schemas: without })).savedFilters).toEqual([]);
+    expect(done(await admin.post(previewPath, { schemas: without })).savedFilters).toEqual([]);
   });
 
-  it('has a name of its own among its owner’s for that list', async () => {
-    const name = unique('Zeros');
+  it('has a unique name among the filters of its owner for that list', async () => {
+    const name = uniqueName('Zeros');
     const { id } = await save(steward, { name });
     const again = await steward.post('/api/saved-filters', { name: name.toUpperCase(), entity, view });
     expect(again).toMatchObject({
@@ -253,18 +255,18 @@ describe('a saved filter', () => {
         error: `You have a filter named "${name.toUpperCase()}" for this list: choose another name`,
       },
     });
-    // Somebody else's, and another list's, may be called the same.
+    // Filters of other users and of other lists may have the same name.
     done(await viewer.post('/api/saved-filters', { name, entity, view }));
     done(await steward.post('/api/saved-filters', { name, entity: 'data-sets', view: {} }));
-    // A name that was given up is free again.
-    done(await steward.patch(`/api/saved-filters/${id}`, { name: unique('Renamed') }));
+    // A released name is free again.
+    done(await steward.patch(`/api/saved-filters/${id}`, { name: uniqueName('Renamed') }));
     const { id: second } = await save(steward, { name });
     done(await steward.delete(`/api/saved-filters/${second}`));
-    expect((await shown(steward)).some((each) => each.id === second)).toBe(false);
+    expect((await listSaved(steward)).some((each) => each.id === second)).toBe(false);
     await save(steward, { name });
   });
 
-  it('changed by somebody meanwhile is not overwritten', async () => {
+  it('is not overwritten after a concurrent change', async () => {
     const { id } = await save(steward);
     done(await steward.patch(`/api/saved-filters/${id}`, { view: { ...view, q: 'b' } }, { ifMatch: 1 }));
     const stale = await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 });
@@ -275,7 +277,7 @@ describe('a saved filter', () => {
     ['a list there is none of', { entity: 'things' }, /There is no such list/],
     ['an operator there is none of', { view: { filter: all(condition('code', 'like', 'x')) } }, /./],
     ['no name', { name: ' ' }, /Name is required/],
-  ])('with %s is refused', async (_, wrong, words) => {
+  ])('is refused with %s', async (_, wrong, words) => {
     const answer = await steward.post('/api/saved-filters', { name: 'x', entity, view, ...wrong });
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(words) } });
   });
@@ -290,35 +292,35 @@ describe('a filter configuration', () => {
   });
   const configure = (more: Json) =>
     admin.post('/api/filter-configurations', { entityType: its, dataType: 'string', ...more });
-  const listed = (filter: Json) => steward.get(`/api/reference-data/${other}/instances?${query(filter)}`);
+  const list = (filter: Json) => steward.get(`/api/reference-data/${other}/instances?${query(filter)}`);
 
-  it('says what a list, its export and its selections are filtered by', async () => {
+  it('limits the filters of a list, its export and its selections', async () => {
     const { id } = done(
       await configure({ fieldName: 'code', allowedOperators: ['equals', 'in'], displayName: 'Code' }),
     );
     await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => body.total === 1);
     const words = '“starts_with” is not offered for “Code” in this list: use equals, in';
-    expect(await listed(zeros)).toMatchObject({ status: 400, body: { error: words } });
+    expect(await list(zeros)).toMatchObject({ status: 400, body: { error: words } });
     expect(await steward.get(`/api/reference-data/${other}/export?${query(zeros)}`)).toMatchObject({ status: 400 });
     const frozen = { kind: 'instances', parentId: other, filter: JSON.stringify(zeros) };
     expect(await steward.post('/api/selections', frozen)).toMatchObject({ status: 400, body: { error: words } });
-    expect((await listed(all(condition('code', 'equals', '007')))).body.total).toBe(1);
-    expect((await listed(all(condition('name', 'starts_with', 'B')))).body.total).toBe(2);
+    expect((await list(all(condition('code', 'equals', '007')))).body.total).toBe(1);
+    expect((await list(all(condition('name', 'starts_with', 'B')))).body.total).toBe(2);
     // Another data set is another list.
     expect((await steward.get(`/api/reference-data/${dataSet}/instances?${query(zeros)}`)).body.total).toBe(2);
 
     done(await admin.patch(`/api/filter-configurations/${id}`, { isActive: false }));
     await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => !body.items[0].isActive);
-    expect((await listed(all(condition('code', 'equals', '007')))).body.error).toBe(
+    expect((await list(all(condition('code', 'equals', '007')))).body.error).toBe(
       'This list is not filtered by “Code”',
     );
     done(await admin.delete(`/api/filter-configurations/${id}`));
     await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => body.total === 0);
-    expect((await listed(zeros)).body.total).toBe(2);
+    expect((await list(zeros)).body.total).toBe(2);
     done(await configure({ fieldName: 'code' }));
   });
 
-  it('goes with its field when that is renamed', async () => {
+  it('follows its field when that is renamed', async () => {
     const type = done(await steward.get(`/api/reference-data/${other}`)).typeId;
     done(await configure({ fieldName: 'name', allowedOperators: ['equals'] }));
     const schemas = done(await steward.get(`/api/reference-types/${type}/schemas`)) as Json[];
@@ -327,7 +329,7 @@ describe('a filter configuration', () => {
     await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) =>
       body.items.some((each: Json) => each.fieldName === 'label'),
     );
-    const refused = await listed(all(condition('label', 'contains', 'B')));
+    const refused = await list(all(condition('label', 'contains', 'B')));
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining('use equals') } });
     const taken = await configure({ fieldName: 'label' });
     expect(taken).toMatchObject({ status: 409, body: { error: expect.stringContaining('is configured already') } });
@@ -342,7 +344,7 @@ describe('a filter configuration', () => {
       { entityType: 'data-sets', fieldName: 'isPublic', dataType: 'boolean', allowedOperators: ['regex'] },
       '“regex” does not apply to “isPublic”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
     ],
-  ])('of %s is refused', async (_, wrong, words) => {
+  ])('is refused for %s', async (_, wrong, words) => {
     expect(await configure(wrong)).toMatchObject({ status: 400, body: { error: words } });
   });
 });
@@ -350,7 +352,7 @@ describe('a filter configuration', () => {
 describe('the filter test', () => {
   const test = (filter: Json, of = entity) => admin.post('/api/filter-test', { entity: of, filter });
 
-  it('answers rows, count, time and cost as the list would have them', async () => {
+  it('returns rows, count, duration and cost as the list would', async () => {
     const body = done(await test(zeros));
     expect(body.items.map((row: Json) => row.key)).toEqual(['007', '008']);
     expect(body).toMatchObject({ total: 2, milliseconds: expect.any(Number), cost: expect.any(Number) });
@@ -362,7 +364,7 @@ describe('the filter test', () => {
 
   it.each(
     (Object.keys(LISTS) as ListName[]).filter((name) => !listKind(name).of && !listKind(name).isConfiguredTogether),
-  )('asks %s', async (list) => {
+  )('tests a filter of %s', async (list) => {
     const body = done(await test(null, list));
     expect(body.fields.length).toBeGreaterThan(0);
     expect(body.items.length).toBeLessThanOrEqual(50);
@@ -376,7 +378,7 @@ describe('the filter test', () => {
     expect((await test(null, 'data-set:999999999')).status).toBe(404);
   });
 
-  it('cancels a catastrophic regular expression, and says so', async () => {
+  it('cancels a catastrophic regular expression, and reports it', async () => {
     const hostile = await newDataSet(steward, await newType(steward), collectionId, [
       { code: 'a', name: `${'a'.repeat(1_001)}b` },
     ]);

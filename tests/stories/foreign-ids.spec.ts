@@ -1,18 +1,18 @@
-/** Ids of a collection that one has no grant on: every route that takes one answers as if there were nothing. */
+/** Ids of a collection without a grant: every route that takes one answers as if it did not exist. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { newKey } from './api-key-client.ts';
+import { declaredRoutes } from './declared-routes.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsForm, stagedRows } from './fixtures.ts';
+import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { openTab } from './live-client.ts';
-import { newcomer } from './newcomer.ts';
-import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
-import { declaredRoutes } from './routes.ts';
-import { newKey } from './system.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsForm, stagedRows } from './world.ts';
+import { createSignedInUser } from './signed-in-user.ts';
 
-/** In every name and value of the foreign things, and nowhere else. */
+/** In every name and value of the foreign objects, and nowhere else. */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
-interface Things {
+interface ForeignObjects {
   collection: number;
   type: number;
   dataSet: number;
@@ -37,13 +37,13 @@ interface Things {
   savedFilter: number;
   configuration: number;
 }
-let foreign: Things;
-let steward: Person;
-let admin: Person;
-/** Who has nothing to do with the foreign collection: each has one of their own. */
-let outsiders: Record<'steward' | 'viewer' | 'key', Person>;
+let foreign: ForeignObjects;
+let steward: HttpClient;
+let admin: HttpClient;
+/** Users without access to the foreign collection; each has a collection of their own. */
+let outsiders: Record<'steward' | 'viewer' | 'key', HttpClient>;
 let own: { collection: number; dataSet: number; target: number; crosswalk: number; relationship: number; type: number };
-let asked = 0;
+let requestCount = 0;
 let leaks: string[] = [];
 
 const csvOf = (dataSet: number, name: string): FormData => {
@@ -53,13 +53,13 @@ const csvOf = (dataSet: number, name: string): FormData => {
   return parts;
 };
 
-async function foreignThings(): Promise<Things> {
-  const collection = done(await steward.post('/api/collections', { name: unique(SECRET), tags: [SECRET] })).id;
+async function createForeignObjects(): Promise<ForeignObjects> {
+  const collection = done(await steward.post('/api/collections', { name: uniqueName(SECRET), tags: [SECRET] })).id;
   const type = await newType(steward);
-  const named = (name: string) =>
-    steward.post('/api/reference-data', { name: unique(name), typeId: type, collectionId: collection });
-  const dataSet = done(await named(SECRET)).id;
-  const target = done(await named(SECRET)).id;
+  const createDataSet = (name: string) =>
+    steward.post('/api/reference-data', { name: uniqueName(name), typeId: type, collectionId: collection });
+  const dataSet = done(await createDataSet(SECRET)).id;
+  const target = done(await createDataSet(SECRET)).id;
   for (const id of [dataSet, target]) {
     const rows = [{ data: { code: `${SECRET} 1`, name: SECRET } }, { data: { code: `${SECRET} 2`, name: SECRET } }];
     done(await steward.post(`/api/reference-data/${id}/instances`, { rows }));
@@ -67,7 +67,7 @@ async function foreignThings(): Promise<Things> {
   const [row] = done(await steward.get(`/api/reference-data/${dataSet}/instances`)).items;
   const relationship = done(
     await steward.post('/api/relationships', {
-      name: unique(SECRET),
+      name: uniqueName(SECRET),
       sourceDataSetId: dataSet,
       targetDataSetId: target,
       sourceField: 'code',
@@ -104,7 +104,7 @@ async function foreignThings(): Promise<Things> {
   const selection = done(await steward.post('/api/selections', { kind: 'mappings', parentId: crosswalk }));
   const entity = `data-set:${dataSet}`;
   const savedFilter = done(
-    await steward.post('/api/saved-filters', { name: unique(SECRET), entity, view: { q: SECRET }, isShared: true }),
+    await steward.post('/api/saved-filters', { name: uniqueName(SECRET), entity, view: { q: SECRET }, isShared: true }),
   ).id;
   const configuration = done(
     await admin.post('/api/filter-configurations', {
@@ -114,9 +114,9 @@ async function foreignThings(): Promise<Things> {
       displayName: SECRET,
     }),
   ).id;
-  const role = done(await admin.post('/api/roles', { name: unique(SECRET) })).id;
-  const group = done(await admin.post('/api/groups', { name: unique(SECRET) })).id;
-  const { id: user } = await newcomer(admin, 4, { displayName: SECRET });
+  const role = done(await admin.post('/api/roles', { name: uniqueName(SECRET) })).id;
+  const group = done(await admin.post('/api/groups', { name: uniqueName(SECRET) })).id;
+  const { id: user } = await createSignedInUser(admin, 4, { displayName: SECRET });
   const { id: key } = await newKey(admin, [[collection, 'write']]);
   return {
     collection,
@@ -144,8 +144,8 @@ async function foreignThings(): Promise<Things> {
   };
 }
 
-/** Everything of the foreign collection as its owner sees it. */
-async function asItStands(): Promise<unknown> {
+/** Returns all foreign objects as their owner sees them. */
+async function readForeignObjects(): Promise<unknown> {
   const { collection, dataSet, target, relationship, crosswalk, job } = foreign;
   const paths = [
     `/api/collections/${collection}`,
@@ -168,8 +168,8 @@ async function asItStands(): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
-  const [another, viewer] = await Promise.all([newcomer(admin, 2), newcomer(admin, 4)]);
+  [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
+  const [another, viewer] = await Promise.all([createSignedInUser(admin, 2), createSignedInUser(admin, 4)]);
   const collection = await newCollection(another.person, [
     { entityType: 'user', entityId: viewer.id, permissionLevel: 'ADMIN' },
   ]);
@@ -180,7 +180,7 @@ beforeAll(async () => {
   const crosswalk = await newCrosswalk(another.person, dataSet, target);
   const { id: relationship } = done(
     await another.person.post('/api/relationships', {
-      name: unique('Own'),
+      name: uniqueName('Own'),
       sourceDataSetId: dataSet,
       targetDataSetId: target,
       sourceField: 'code',
@@ -188,20 +188,20 @@ beforeAll(async () => {
     }),
   );
   own = { collection, dataSet, target, crosswalk, relationship, type };
-  const { system } = await newKey(admin, [
+  const { client: system } = await newKey(admin, [
     [collection, 'write'],
     [collection, 'translate'],
   ]);
   outsiders = { steward: another.person, viewer: viewer.person, key: system };
-  foreign = await foreignThings();
+  foreign = await createForeignObjects();
 }, 120_000);
 
 afterAll(() => {
-  console.log(`${asked} requests with foreign ids, ${leaks.length} leaks`);
+  console.log(`${requestCount} requests with foreign ids, ${leaks.length} leaks`);
 });
 
-/** Which of the foreign things each path names. */
-const IDS: readonly (readonly [prefix: string, (things: Things) => Record<string, number | string>])[] = [
+/** The foreign object that each path names. */
+const IDS: readonly (readonly [prefix: string, (things: ForeignObjects) => Record<string, number | string>])[] = [
   ['/api/users', ({ user }) => ({ id: user })],
   ['/api/roles', ({ role }) => ({ id: role })],
   ['/api/groups', ({ group }) => ({ id: group })],
@@ -234,7 +234,7 @@ const instances = () => ({ rows: [{ id: foreign.instance, revision: 1 }] });
 
 type Case = 'GET' | (() => unknown);
 
-/** Every route with an id in its path, and the body that would be right for whoever may. */
+/** Every route with an id in its path, with a body that is valid for a user with access. */
 const CASES: Record<string, Case | { administrators: Case } | { types: Case }> = {
   'GET /api/users/:id': { administrators: 'GET' },
   'PATCH /api/users/:id': { administrators: () => ({ displayName: 'x' }) },
@@ -285,16 +285,16 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
 
   'GET /api/relationships/:id': 'GET',
   'DELETE /api/relationships/:id': () => undefined,
-  'PATCH /api/relationships/:id': () => ({ name: unique('x') }),
+  'PATCH /api/relationships/:id': () => ({ name: uniqueName('x') }),
   'POST /api/relationships/:id/recall': header,
   'POST /api/relationships/:id/approve': header,
   'POST /api/relationships/:id/reject': header,
   'POST /api/relationships/:id/restore': header,
-  'POST /api/relationships/:id/copy': () => ({ name: unique('x') }),
+  'POST /api/relationships/:id/copy': () => ({ name: uniqueName('x') }),
   'GET /api/relationships/:id/attributes': 'GET',
   'GET /api/relationships/:id/history': 'GET',
-  'POST /api/relationships/:id/attributes': () => ({ name: unique('x'), dataType: 'string' }),
-  'PATCH /api/relationships/:id/attributes': () => ({ id: 1, name: unique('x') }),
+  'POST /api/relationships/:id/attributes': () => ({ name: uniqueName('x'), dataType: 'string' }),
+  'PATCH /api/relationships/:id/attributes': () => ({ id: 1, name: uniqueName('x') }),
   'DELETE /api/relationships/:id/attributes': () => ({ id: 1 }),
   'GET /api/relationships/:id/export': 'GET',
   'GET /api/relationships/:id/values': 'GET',
@@ -315,8 +315,8 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/relationships/:id/values/restore': relatedRows,
 
   'GET /api/crosswalks/:id': 'GET',
-  'POST /api/crosswalks/:id/duplicate': () => ({ name: unique('x') }),
-  'POST /api/crosswalks/:id/reverse': () => ({ name: unique('x') }),
+  'POST /api/crosswalks/:id/duplicate': () => ({ name: uniqueName('x') }),
+  'POST /api/crosswalks/:id/reverse': () => ({ name: uniqueName('x') }),
   'GET /api/crosswalks/:id/statistics': 'GET',
   'GET /api/crosswalks/:id/history': 'GET',
   'GET /api/crosswalks/:id/suggestions': 'GET',
@@ -328,7 +328,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'GET /api/crosswalk/comparison/:targetDatasetId': 'GET',
   'GET /api/crosswalk/comparison/:targetDatasetId/export': 'GET',
   'POST /api/crosswalks/:id/translate': () => ({ values: [`${SECRET} 1`] }),
-  'PATCH /api/crosswalks/:id': () => ({ name: unique('x') }),
+  'PATCH /api/crosswalks/:id': () => ({ name: uniqueName('x') }),
   'DELETE /api/crosswalks/:id': () => undefined,
   'POST /api/crosswalks/:id/submit': header,
   'POST /api/crosswalks/:id/recall': header,
@@ -357,7 +357,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/missing-mappings/:id/reopen': () => ({}),
   'POST /api/missing-mappings/:id/map': () => ({ targetValue: 'x' }),
 
-  'PATCH /api/saved-filters/:id': () => ({ name: unique('x') }),
+  'PATCH /api/saved-filters/:id': () => ({ name: uniqueName('x') }),
   'DELETE /api/saved-filters/:id': () => undefined,
   'PATCH /api/filter-configurations/:id': { administrators: () => ({ description: 'x' }) },
   'DELETE /api/filter-configurations/:id': { administrators: () => undefined },
@@ -388,14 +388,14 @@ const QUERIES: Record<string, string> = {
   'GET /api/collections/:id/effective-access': '?userId=1',
 };
 
-const told = (answer: Answer): string => JSON.stringify(answer.body);
+const bodyText = (answer: Answer): string => JSON.stringify(answer.body);
 
-/** What a person's feed of changes is about, from its beginning to its end. */
-async function subjectsHeard(person: Person): Promise<Set<string>> {
+/** Returns the subjects in the change feed of a user, from its beginning to its end. */
+async function readFeedSubjects(person: HttpClient): Promise<Set<string>> {
   const subjects = new Set<string>();
   let after = '';
   for (let more = true; more; ) {
-    const { body } = await ask(person, 'GET', `/api/changes?limit=1000${after}`, undefined);
+    const { body } = await request(person, 'GET', `/api/changes?limit=1000${after}`, undefined);
     for (const { subject } of body.items) subjects.add(subject);
     after = `&after=${encodeURIComponent(body.next)}`;
     more = body.more;
@@ -403,8 +403,8 @@ async function subjectsHeard(person: Person): Promise<Set<string>> {
   return subjects;
 }
 
-async function ask(person: Person, call: string, address: string, body: unknown): Promise<Answer> {
-  asked += 1;
+async function request(person: HttpClient, call: string, address: string, body: unknown): Promise<Answer> {
+  requestCount += 1;
   const [method = ''] = call.split(' ');
   const answer = await (method === 'GET'
     ? person.get(address)
@@ -415,7 +415,7 @@ async function ask(person: Person, call: string, address: string, body: unknown)
         : method === 'PATCH'
           ? person.patch(address, body)
           : person.post(address, body));
-  if (told(answer).includes(SECRET)) leaks = [...leaks, `${call}: ${told(answer).slice(0, 200)}`];
+  if (bodyText(answer).includes(SECRET)) leaks = [...leaks, `${call}: ${bodyText(answer).slice(0, 200)}`];
   return answer;
 }
 
@@ -431,21 +431,21 @@ describe('a foreign id', () => {
     }
   });
 
-  it('in a path names nothing, for whoever asks', async () => {
-    const before = await asItStands();
+  it('is not found in a path, for any user', async () => {
+    const before = await readForeignObjects();
     const answered: Record<string, Record<string, number>> = {};
     const expected: typeof answered = {};
-    for (const [call, said] of Object.entries(CASES)) {
+    for (const [call, definition] of Object.entries(CASES)) {
       const [, path = ''] = call.split(' ');
-      const kind = typeof said === 'object' ? said : { level: said };
+      const kind = typeof definition === 'object' ? definition : { level: definition };
       const body = Object.values(kind)[0] as Case;
       for (const [who, person] of Object.entries(outsiders)) {
-        // Types are nobody's collection's: who may define them may, and everybody else reads them.
+        // Types belong to no collection: users with the ability may change them, and all others may read them.
         if ('types' in kind && body !== 'GET' && who === 'steward') continue;
         const address = addressOf(path) + (QUERIES[call] ?? '');
-        const { status } = await ask(person, call, address, body === 'GET' ? undefined : body());
+        const { status } = await request(person, call, address, body === 'GET' ? undefined : body());
         answered[call] = { ...answered[call], [who]: status };
-        // What is the people's who uploaded it, and what no key may, is refused to keys by name.
+        // Routes for uploaders, and routes closed to keys, refuse keys by name.
         const readsTypes = 'types' in kind && (body === 'GET' || call.endsWith('/schema-preview'));
         const allowed = readsTypes ? [200] : 'level' in kind ? [404, 403] : [403];
         const refused = allowed.includes(status) && !('level' in kind && status === 403 && who !== 'key');
@@ -454,20 +454,28 @@ describe('a foreign id', () => {
     }
     expect(answered).toEqual(expected);
     expect(leaks).toEqual([]);
-    expect(await asItStands()).toEqual(before);
+    expect(await readForeignObjects()).toEqual(before);
   }, 180_000);
 
-  it('in a body or a query names nothing, either', async () => {
-    const before = await asItStands();
+  it('is not found in a body or a query either', async () => {
+    const before = await readForeignObjects();
     const person = outsiders.steward;
     const system = outsiders.key;
     const end = { sourceAttribute: 'code', targetAttribute: 'code' };
-    const related = { name: unique('R'), sourceField: 'code', targetField: 'code' };
+    const related = { name: uniqueName('R'), sourceField: 'code', targetField: 'code' };
     const { target, dataSet, crosswalk, collection } = foreign;
     const refused: [call: string, address: string, body?: unknown][] = [
-      ['POST', '/api/reference-data', { name: unique('x'), typeId: own.type, collectionId: collection }],
-      ['POST', '/api/crosswalks', { name: unique('x'), sourceSystemId: own.dataSet, targetSystemId: target, ...end }],
-      ['POST', '/api/crosswalks', { name: unique('x'), sourceSystemId: dataSet, targetSystemId: own.target, ...end }],
+      ['POST', '/api/reference-data', { name: uniqueName('x'), typeId: own.type, collectionId: collection }],
+      [
+        'POST',
+        '/api/crosswalks',
+        { name: uniqueName('x'), sourceSystemId: own.dataSet, targetSystemId: target, ...end },
+      ],
+      [
+        'POST',
+        '/api/crosswalks',
+        { name: uniqueName('x'), sourceSystemId: dataSet, targetSystemId: own.target, ...end },
+      ],
       ['POST', '/api/relationships', { ...related, sourceDataSetId: own.dataSet, targetDataSetId: target }],
       ['POST', '/api/relationships', { ...related, sourceDataSetId: dataSet, targetDataSetId: own.target }],
       ['POST', `/api/collections/${own.collection}/items`, { dataSetIds: [dataSet] }],
@@ -486,10 +494,10 @@ describe('a foreign id', () => {
       ['GET', `/api/reference-data/${foreign.dataSet}/instances/${foreign.instance}/relationships`],
     ];
     for (const [call, address, body] of refused) {
-      expect((await ask(person, call, address, body)).status, `${call} ${address}`).toBe(404);
+      expect((await request(person, call, address, body)).status, `${call} ${address}`).toBe(404);
     }
 
-    // A selection is its owner's alone: one that never was is answered alike.
+    // A selection belongs to its owner: an unknown one gets the same answer.
     const decide = (selectionId: string) => ({ decision: 'approve', selectionId, comment: 'x' });
     const selecting: [address: string, body: (selectionId: string) => unknown][] = [
       [`/api/crosswalks/${own.crosswalk}/mappings/submit`, (selectionId) => ({ selectionId })],
@@ -501,8 +509,8 @@ describe('a foreign id', () => {
       ['/api/relationships/recall', (selectionId) => ({ selectionId })],
     ];
     for (const [address, body] of selecting) {
-      const never = await ask(person, 'POST', address, body(randomUUID()));
-      const theirs = await ask(person, 'POST', address, body(foreign.selection));
+      const never = await request(person, 'POST', address, body(randomUUID()));
+      const theirs = await request(person, 'POST', address, body(foreign.selection));
       expect([theirs.status, theirs.body.error], address).toEqual([never.status, never.body.error]);
       expect(theirs.status, address).toBeGreaterThanOrEqual(400);
     }
@@ -529,7 +537,7 @@ describe('a foreign id', () => {
       ['DELETE', '/api/relationships', { rows: [{ id: foreign.relationship, revision: 1 }] }],
     ];
     for (const [call, address, body] of byRow) {
-      const answer = await ask(person, call, address, body);
+      const answer = await request(person, call, address, body);
       const outcomes = answer.body.results?.map(({ outcome }: Json) => outcome) ?? [];
       expect([answer.status < 300 ? outcomes : ['refused'], `${call} ${address}`]).toEqual([
         ['refused'],
@@ -549,12 +557,12 @@ describe('a foreign id', () => {
     ];
     for (const list of lists) {
       for (const as of [person, system]) {
-        const answer = await ask(as, 'GET', `/api/${list}?pageSize=1000`, undefined);
-        if (answer.status === 200) expect(told(answer), list).not.toContain(SECRET);
+        const answer = await request(as, 'GET', `/api/${list}?pageSize=1000`, undefined);
+        if (answer.status === 200) expect(bodyText(answer), list).not.toContain(SECRET);
         else expect(answer.status, list).toBe(403);
       }
     }
-    const subjects = await subjectsHeard(person);
+    const subjects = await readFeedSubjects(person);
     expect(subjects).toContain(`data-set/${own.dataSet}`);
     for (const name of [
       `data-set/${dataSet}`,
@@ -568,11 +576,11 @@ describe('a foreign id', () => {
       expect(subjects).not.toContain(name);
     }
     expect(leaks).toEqual([]);
-    expect(await asItStands()).toEqual(before);
+    expect(await readForeignObjects()).toEqual(before);
   }, 120_000);
 
-  it('of a data set that one may read is not collected into a collection of one’s own', async () => {
-    const { id, person } = await newcomer(admin, 2);
+  it('is not accepted for a data set that the user may only read, when adding to a collection of their own', async () => {
+    const { id, person } = await createSignedInUser(admin, 2);
     const readable = await newCollection(steward, [{ entityType: 'user', entityId: id, permissionLevel: 'READ' }]);
     const shared = await newDataSet(steward, await newType(steward), readable, [{ code: 'x' }]);
     await person.eventually(`/api/reference-data/${shared}`, ({ status }) => status === 200);
@@ -583,7 +591,7 @@ describe('a foreign id', () => {
     expect((await person.delete(`/api/reference-data/${shared}`)).status).toBe(403);
   });
 
-  it('opens no room of the live channel, and nothing is heard from one', async () => {
+  it('opens no room of the live channel, and receives no messages', async () => {
     const person = outsiders.steward;
     const tab = await openTab(person);
     const { dataSet, crosswalk, relationship, job, user } = foreign;
@@ -603,15 +611,15 @@ describe('a foreign id', () => {
     await draft(steward, crosswalk, [[`${SECRET} 2`, `${SECRET} 1`]]);
     done(await steward.patch(`/api/collections/${foreign.collection}`, { description: 'x' }));
     done(await person.patch(`/api/reference-data/${own.dataSet}`, { description: 'heard' }));
-    await vi.waitFor(() => expect(tab.heard.map(({ entityId }) => entityId)).toContain(own.dataSet));
-    const strange = tab.heard.filter(
+    await vi.waitFor(() => expect(tab.changes.map(({ entityId }) => entityId)).toContain(own.dataSet));
+    const strange = tab.changes.filter(
       ({ entity, entityId }) =>
         (entity === 'data-set' && entityId === dataSet) ||
         (entity === 'mapping' && entityId === crosswalk) ||
         (entity === 'collection' && entityId === foreign.collection),
     );
     expect(strange).toEqual([]);
-    console.log(`${rooms.length} foreign rooms refused, ${strange.length} messages of theirs heard`);
+    console.log(`${rooms.length} foreign rooms refused, ${strange.length} of their messages received`);
     tab.close();
   });
 });

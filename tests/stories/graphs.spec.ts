@@ -1,25 +1,34 @@
-/** The graph of data sets: as far as one may read it, expanded bit by bit; the public one, which tells strangers nothing else; its counters. */
+/** The graph of data sets: limited to what the caller may read, expanded step by step; the public graph; and the counters. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, Person, signedIn, unique } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import {
+  done,
+  draft,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+} from './fixtures.ts';
+import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let admin: Person;
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let admin: HttpClient;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let collection: number;
 let type: number;
 
 const ROWS = [{ code: 'a' }, { code: 'b' }];
-/** All of the log is projected once more, beside everything else that runs. */
+/** The whole log is projected again beside other tests. */
 const REBUILT_WITHIN_MS = 240_000;
 
 beforeAll(async () => {
   [admin, steward, approver, viewer] = await Promise.all([
-    signedIn('admin'),
-    signedIn('steward'),
-    signedIn('approver'),
-    signedIn('viewer'),
+    signInAs('admin'),
+    signInAs('steward'),
+    signInAs('approver'),
+    signInAs('viewer'),
   ]);
   collection = await newSharedCollection(steward);
   type = await newType(steward);
@@ -28,7 +37,7 @@ beforeAll(async () => {
 const relate = async (sourceDataSetId: number, targetDataSetId: number): Promise<number> =>
   done(
     await steward.post('/api/relationships', {
-      name: unique('Relationship'),
+      name: uniqueName('Relationship'),
       sourceDataSetId,
       targetDataSetId,
       sourceField: 'code',
@@ -40,7 +49,7 @@ const idsOf = (nodes: Json[]): number[] => nodes.map(({ id }) => id).sort((a, b)
 const moreOf = (graph: Json, id: number): number => graph.nodes.find((node: Json) => node.id === id)?.more;
 
 describe('the graph of a data set', () => {
-  it('shows its neighbours with what joins them, counted by status', async () => {
+  it('shows the neighbours with their connections, counted by status', async () => {
     const [middle, left, right] = [
       await newDataSet(steward, type, collection, ROWS),
       await newDataSet(steward, type, collection, ROWS),
@@ -71,12 +80,12 @@ describe('the graph of a data set', () => {
     expect(graph.edges).toContainEqual(
       expect.objectContaining({ kind: 'relationship', id: relationship, sourceId: right }),
     );
-    // The past had no edges yet.
+    // As of an earlier time there are no edges.
     const past = done(await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(unjoined)}`));
     expect(past).toMatchObject({ nodes: [{ id: middle, instanceCount: 2 }], edges: [] });
   });
 
-  it('leaves out what one may not read, and does not count it', async () => {
+  it('leaves out data sets that the caller may not read, and does not count them', async () => {
     const shared = await newDataSet(steward, type, collection);
     const hidden = await newDataSet(steward, type, await newCollection(steward));
     await newCrosswalk(steward, shared, hidden);
@@ -91,7 +100,7 @@ describe('the graph of a data set', () => {
     });
   });
 
-  it('shows fifty neighbours of a node, and fifty more each time it is asked', async () => {
+  it('shows fifty neighbours of a node, and fifty more per request', async () => {
     const NEIGHBOURS = 53;
     const hub = await newDataSet(steward, type, collection);
     const spokes: number[] = [];
@@ -113,7 +122,7 @@ describe('the graph of a data set', () => {
     expect(moreOf(whole, first)).toBe(1);
     const further = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
     expect(idsOf(further.nodes)).toContain(beyond);
-    // From the other end the hub is a neighbour of a neighbour: nothing is reached that was not expanded on the way.
+    // From the other end the hub is a neighbour of a neighbour: nodes are reached only through expanded ones.
     const far = done(await steward.get(`/api/reference-data/${beyond}/graph?expand=${hub}`));
     expect(idsOf(far.nodes)).toEqual(idsOf([{ id: beyond }, { id: first }]));
     expect((await steward.get(`/api/reference-data/${hub}/graph?expand=x`)).status).toBe(400);
@@ -121,14 +130,15 @@ describe('the graph of a data set', () => {
 });
 
 describe('the public graph', () => {
-  const stranger = () => new Person();
+  const stranger = () => new HttpClient();
   const publicGraph = async (): Promise<Json> => done(await stranger().get('/api/graph'));
   const publish = async (id: number, isPublic: boolean) =>
     done(await steward.patch(`/api/reference-data/${id}`, { isPublic }));
-  const publicly = (shown: (graph: Json) => boolean) => stranger().eventually('/api/graph', ({ body }) => shown(body));
-  const has = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
+  const waitForPublicGraph = (shown: (graph: Json) => boolean) =>
+    stranger().eventually('/api/graph', ({ body }) => shown(body));
+  const hasNode = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
 
-  it('shows published data sets and what is approved between them, and takes them back', async () => {
+  it('shows published data sets and approved connections between them, until they are unpublished', async () => {
     const [one, two] = [
       await newDataSet(steward, type, collection, ROWS),
       await newDataSet(steward, type, collection, ROWS),
@@ -143,25 +153,25 @@ describe('the public graph', () => {
     const submitted = rowsOf(
       done(await steward.post(`/api/crosswalks/${crosswalk}/mappings/submit`, { rows: drafts })),
     );
-    const withBoth = (await publicly((graph) => has(graph, one) && has(graph, two))).body;
+    const withBoth = (await waitForPublicGraph((graph) => hasNode(graph, one) && hasNode(graph, two))).body;
     const edgesOf = (graph: Json) => graph.edges.filter(({ sourceId }: Json) => sourceId === one);
-    // A crosswalk that nobody approved joins nothing in public.
+    // A crosswalk that is not approved is no public connection.
     expect(edgesOf(withBoth)).toEqual([]);
 
     const header = done(await steward.get(`/api/crosswalks/${crosswalk}`));
     done(await approver.post(`/api/crosswalks/${crosswalk}/approve`, { revision: header.revision }));
     done(await approver.post(`/api/crosswalks/${crosswalk}/mappings/approve`, { rows: submitted.slice(0, 1) }));
-    const joined = (await publicly((graph) => edgesOf(graph)[0]?.count === 1)).body;
+    const joined = (await waitForPublicGraph((graph) => edgesOf(graph)[0]?.count === 1)).body;
     expect(edgesOf(joined)).toEqual([{ kind: 'crosswalk', sourceId: one, targetId: two, count: 1 }]);
 
     await publish(two, false);
-    const after = (await publicly((graph) => !has(graph, two))).body;
-    expect(has(after, one)).toBe(true);
+    const after = (await waitForPublicGraph((graph) => !hasNode(graph, two))).body;
+    expect(hasNode(after, one)).toBe(true);
     expect(edgesOf(after)).toEqual([]);
   });
 
-  it('tells strangers names and sizes of what is published, and not a word more', async () => {
-    const SECRET = unique('Xanadu');
+  it('shows anonymous users only names and sizes of published data sets', async () => {
+    const SECRET = uniqueName('Xanadu');
     const secretType = done(
       await steward.post('/api/reference-types', {
         name: SECRET,
@@ -179,12 +189,12 @@ describe('the public graph', () => {
           collectionId: secretCollection,
         }),
       ).id;
-    const shown = await create(unique('Shown'), SECRET);
-    const other = await create(unique('Shown too'), SECRET);
+    const shown = await create(uniqueName('Shown'), SECRET);
+    const other = await create(uniqueName('Shown too'), SECRET);
     const kept = await create(SECRET, SECRET);
     done(await steward.post(`/api/reference-data/${shown}/instances`, { data: { code: SECRET } }));
     const renamed = await create(SECRET, '');
-    done(await steward.patch(`/api/reference-data/${renamed}`, { name: unique('Shown later') }));
+    done(await steward.patch(`/api/reference-data/${renamed}`, { name: uniqueName('Shown later') }));
     for (const id of [shown, other, renamed]) await publish(id, true);
     for (const [source, target] of [
       [shown, other],
@@ -213,39 +223,39 @@ describe('the public graph', () => {
       );
     }
 
-    const last = await publicly(
-      (graph) => has(graph, renamed) && graph.edges.some(({ sourceId }: Json) => sourceId === shown),
+    const last = await waitForPublicGraph(
+      (graph) => hasNode(graph, renamed) && graph.edges.some(({ sourceId }: Json) => sourceId === shown),
     );
     const text = JSON.stringify(last.body);
     expect(text).not.toContain(SECRET);
-    expect(has(last.body, kept)).toBe(false);
+    expect(hasNode(last.body, kept)).toBe(false);
     for (const node of last.body.nodes) expect(Object.keys(node).sort()).toEqual(['id', 'instanceCount', 'name']);
     for (const edge of last.body.edges)
       expect(Object.keys(edge).sort()).toEqual(['count', 'kind', 'sourceId', 'targetId']);
     expect(Object.keys(last.body).sort()).toEqual(['edges', 'more', 'nodes']);
     for (const word of ['DRAFT', 'PENDING', 'steward', 'createdBy', 'status']) expect(text).not.toContain(word);
 
-    // The past was published to nobody: asking for it shows the present.
+    // The past was not published: a request for it returns the present.
     const past = done(await stranger().get('/api/graph?asOf=seq:1'));
-    expect(has(past, shown)).toBe(true);
-    // How busy the log is, is not a stranger's to hear either.
+    expect(hasNode(past, shown)).toBe(true);
+    // How busy the log is is hidden from anonymous users too.
     expect(last.headers.get('X-Position')).toBeNull();
     for (const path of [`/api/reference-data/${shown}/graph`, '/api/graph/info', `/api/reference-data/${shown}`]) {
       expect((await stranger().get(path)).status).toBe(401);
     }
   });
 
-  it('is the same for everybody, and published by ADMIN alone', async () => {
+  it('is the same for all users, and published by ADMIN alone', async () => {
     const dataSet = await newDataSet(steward, type, collection);
     expect((await approver.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
     expect((await viewer.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
-    expect(has(await publicGraph(), dataSet)).toBe(false);
-    expect(has(done(await steward.get('/api/graph')), dataSet)).toBe(false);
+    expect(hasNode(await publicGraph(), dataSet)).toBe(false);
+    expect(hasNode(done(await steward.get('/api/graph')), dataSet)).toBe(false);
   });
 });
 
 describe('the database of the graph', () => {
-  it('counts nodes and edges, and finds that its counters have not drifted', async () => {
+  it('counts nodes and edges, and finds no drift', async () => {
     const info = done(await steward.get('/api/graph/info'));
     expect(info.engine).toMatchObject({ name: 'PostgreSQL', version: expect.stringMatching(/^\d+/) });
     const counts = Object.fromEntries([...info.nodes, ...info.edges].map(({ kind, count }: Json) => [kind, count]));
@@ -254,7 +264,7 @@ describe('the database of the graph', () => {
     }
     expect(info.drift).toBeNull();
     expect(JSON.stringify(info)).not.toMatch(/postgres:\/\/|password/i);
-    // Others write meanwhile: what is on its way is no drift.
+    // Others write meanwhile: changes that are not projected yet are no drift.
     const checked = await steward.eventually('/api/graph/info?check=true', ({ body }) =>
       body.drift.every(({ wrong }: Json) => wrong === 0),
     );
@@ -269,9 +279,9 @@ describe('the database of the graph', () => {
     expect(checked.body.drift[0].kept).toBeGreaterThan(0);
   });
 
-  it('is rebuilt by administrators, and serves the same afterwards', async () => {
+  it('is rebuilt by administrators, and serves the same data afterwards', async () => {
     expect((await steward.post('/api/graph/rebuild')).status).toBe(403);
-    const builds = async (): Promise<Record<string, number>> => {
+    const waitForBuilds = async (): Promise<Record<string, number>> => {
       const { body } = await admin.eventually(
         '/api/graph/info',
         (answer) => answer.body.builds.every(({ state }: Json) => state === 'SERVING'),
@@ -279,7 +289,7 @@ describe('the database of the graph', () => {
       );
       return Object.fromEntries(body.builds.map(({ name, build }: Json) => [name, build]));
     };
-    const before = await builds();
+    const before = await waitForBuilds();
     const answer = await admin.post('/api/graph/rebuild');
     expect(answer.status).toBe(202);
     expect(answer.body.projections.sort()).toEqual(Object.keys(before).sort());
@@ -291,7 +301,7 @@ describe('the database of the graph', () => {
         ),
       REBUILT_WITHIN_MS,
     );
-    const after = await builds();
+    const after = await waitForBuilds();
     for (const [name, build] of Object.entries(before)) expect(after[name], name).toBeGreaterThan(build);
     const checked = await admin.eventually('/api/graph/info?check=true', ({ body }) =>
       body.drift.every(({ wrong }: Json) => wrong === 0),

@@ -1,14 +1,14 @@
-/** Imports: a CSV becomes rows of a data set through a job, and every row that does not says why. */
+/** Imports: a job turns a CSV into rows of a data set, and reports why it rejects a row. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Answer, type Json, type Person, signedIn } from './person.ts';
-import { done, newCollection, newDataSet, newType, userIds } from './world.ts';
+import { done, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
+import { type Answer, type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
+let steward: HttpClient;
 let collectionId: number;
 beforeAll(async () => {
-  steward = await signedIn('steward');
+  steward = await signInAs('steward');
   const { viewer, approver } = await userIds(steward);
   collectionId = await newCollection(steward, [
     { entityType: 'user', entityId: viewer, permissionLevel: 'READ' },
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** A data set of its own with a code, a name, a number, a flag and a day. */
+/** Creates a data set with a code, a name, a number, a boolean and a date. */
 async function newTarget(rows: Json[] = []): Promise<number> {
   const typeId = await newType(steward, [
     { name: 'population', dataType: 'number' },
@@ -37,17 +37,17 @@ function form(dataSetId: number, content: string | Buffer, more: Record<string, 
 const upload = async (dataSetId: number, content: string | Buffer, more: Record<string, string> = {}): Promise<Json> =>
   done(await steward.post('/api/imports', form(dataSetId, content, more)));
 
-async function begin(dataSetId: number, content: string | Buffer, how: Json = {}): Promise<number> {
+async function startImport(dataSetId: number, content: string | Buffer, options: Json = {}): Promise<number> {
   const { id } = await upload(dataSetId, content);
-  return done(await steward.post(`/api/imports/${id}/start`, { description: 'Countries', ...how })).jobId;
+  return done(await steward.post(`/api/imports/${id}/start`, { description: 'Countries', ...options })).jobId;
 }
 
-const ended = async (jobId: number): Promise<Json> =>
+const waitForEnd = async (jobId: number): Promise<Json> =>
   (await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => ['DONE', 'FAILED', 'CANCELLED'].includes(body.status)))
     .body;
 
-const imported = async (dataSetId: number, content: string | Buffer, how: Json = {}): Promise<Json> =>
-  ended(await begin(dataSetId, content, how));
+const importFile = async (dataSetId: number, content: string | Buffer, how: Json = {}): Promise<Json> =>
+  waitForEnd(await startImport(dataSetId, content, how));
 
 async function rejectedBy(jobId: number): Promise<[line: number, rule: string][]> {
   const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&pageSize=1000`));
@@ -63,7 +63,7 @@ const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
 const header = 'code,name,population,active,since\n';
 
 describe('uploading', () => {
-  it('tells what the file is and which column fills which field', async () => {
+  it('returns the format of the file and the suggested column for each field', async () => {
     const dataSetId = await newTarget();
     const staged = await upload(dataSetId, 'CODE; Name ;population\nDE;Deutschland;83\nFR;"France; la";68\n');
     expect(staged).toMatchObject({
@@ -84,7 +84,7 @@ describe('uploading', () => {
 });
 
 describe('an import', () => {
-  it('adds what is valid, to the letter, and tells of every other row', async () => {
+  it('adds valid rows exactly, and reports all other rows', async () => {
     const dataSetId = await newTarget([{ code: '00003', name: 'There before' }]);
     const lines = Array.from({ length: 5_000 }, (_, index) => {
       const code = String(index).padStart(5, '0');
@@ -102,7 +102,7 @@ describe('an import', () => {
       Buffer.from(`nchen,1,true,2024-01-31\n${after}\n`),
     ]);
     expect(bytes.length).not.toBe(text.length);
-    const job = await imported(dataSetId, bytes);
+    const job = await importFile(dataSetId, bytes);
     expect(job.counts).toEqual({ total: 5_000, created: 4_994, changed: 0, unchanged: 0, failed: 6, skipped: 0 });
     expect(job).toMatchObject({ status: 'DONE', jobLevel: 'PARENT', workflowPhase: 'COMPLETE', progress: 100 });
     expect(job.children).toMatchObject([
@@ -126,18 +126,18 @@ describe('an import', () => {
     ]);
   });
 
-  it('gives the rejected rows back, to be mended and sent again', async () => {
+  it('returns the rejected rows for correction and another import', async () => {
     const dataSetId = await newTarget();
-    const job = await imported(dataSetId, 'code,name,population\nDE,Germany,lots\nFR,France,68\n');
+    const job = await importFile(dataSetId, 'code,name,population\nDE,Germany,lots\nFR,France,68\n');
     const { body } = await steward.get(`/api/imports/${job.jobId}/errors`);
     const [head, row] = body.split('\r\n');
     expect(head).toBe('rdm:reason,code,name,population');
     expect(row).toMatch(/^".*""lots"" is not a number\..*",DE,Germany,lots$/);
-    const mended = `${head}\n${row.replace(/lots$/, '83')}\n`;
-    expect((await imported(dataSetId, mended)).counts).toMatchObject({ total: 1, created: 1 });
+    const corrected = `${head}\n${row.replace(/lots$/, '83')}\n`;
+    expect((await importFile(dataSetId, corrected)).counts).toMatchObject({ total: 1, created: 1 });
   });
 
-  it('reads UTF-16, semicolons and columns that are named otherwise', async () => {
+  it('reads UTF-16, semicolons and columns with other names', async () => {
     const dataSetId = await newTarget();
     const content = Buffer.from('\ufeffKürzel;Land\r\nÄ1;"Österreich; Süd"\r\n', 'utf16le');
     const staged = await upload(dataSetId, content);
@@ -151,17 +151,17 @@ describe('an import', () => {
     const fields = done(await steward.get(`/api/reference-types/${typeId}/schemas`));
     const [code, name] = fields.map((field: Json) => field.fieldId);
     const { jobId } = done(await steward.post(start, { description: 'x', columns: { Kürzel: code, Land: name } }));
-    expect((await ended(jobId)).counts).toMatchObject({ created: 1 });
+    expect((await waitForEnd(jobId)).counts).toMatchObject({ created: 1 });
     expect((await rowsOf(dataSetId, 1))[0]?.data).toMatchObject({ code: 'Ä1', name: 'Österreich; Süd' });
   });
 
-  it('changes rows that exist when it is asked to', async () => {
+  it('changes existing rows on request', async () => {
     const dataSetId = await newTarget([
       { code: 'DE', name: 'Germany', population: 83 },
       { code: 'FR', name: 'France', population: 68 },
     ]);
     const text = 'code,name\nDE,Deutschland\nFR,France\nIT,Italy\n';
-    expect((await imported(dataSetId, text, { mode: 'upsert' })).counts).toEqual({
+    expect((await importFile(dataSetId, text, { mode: 'upsert' })).counts).toEqual({
       total: 3,
       created: 1,
       changed: 1,
@@ -176,27 +176,27 @@ describe('an import', () => {
     });
   });
 
-  it('numbers its rows in the order of the file, behind the rows that were there', async () => {
+  it('numbers its rows in the order of the file, after the existing rows', async () => {
     const dataSetId = await newTarget([{ code: '500', name: 'There before' }]);
     const codes = Array.from({ length: 900 }, (_, index) => String((index * 7) % 900).padStart(3, '0'));
-    await imported(dataSetId, `code\n${codes.join('\n')}\n`, { mode: 'upsert' });
+    await importFile(dataSetId, `code\n${codes.join('\n')}\n`, { mode: 'upsert' });
     await rowsOf(dataSetId, 900);
     const path = `/api/reference-data/${dataSetId}`;
     done(await steward.post(`${path}/instances`, { data: { code: '0005' } }));
     await rowsOf(dataSetId, 901);
-    const sorted = async (query: string): Promise<string[]> =>
+    const readCodes = async (query: string): Promise<string[]> =>
       done(await steward.get(`${path}/instances?pageSize=1000${query}`)).items.map((row: Json) => row.data.code);
     const entered = ['500', ...codes.filter((code) => code !== '500'), '0005'];
-    expect(await sorted('&sort=orderOfEntry')).toEqual(entered);
-    expect(await sorted('&sort=orderOfEntry&order=DESC')).toEqual(entered.toReversed());
-    expect(await sorted('')).toEqual(entered.toSorted());
+    expect(await readCodes('&sort=orderOfEntry')).toEqual(entered);
+    expect(await readCodes('&sort=orderOfEntry&order=DESC')).toEqual(entered.toReversed());
+    expect(await readCodes('')).toEqual(entered.toSorted());
     const { body } = await steward.get(`${path}/export?fields=code`);
     expect(body.trimEnd().split('\r\n')).toEqual(['code', ...entered.toSorted()]);
   });
 
-  it('imports all or nothing', async () => {
+  it('imports all rows or none', async () => {
     const dataSetId = await newTarget();
-    const job = await imported(dataSetId, 'code,population\nDE,83\nFR,many\n', { allOrNothing: true });
+    const job = await importFile(dataSetId, 'code,population\nDE,83\nFR,many\n', { allOrNothing: true });
     expect(job).toMatchObject({
       status: 'FAILED',
       errorMessage: '1 of 2 rows cannot be imported: nothing was imported',
@@ -208,18 +208,18 @@ describe('an import', () => {
   });
 });
 
-describe('who may', () => {
-  it('upload and start needs WRITE on the data set', async () => {
+describe('permissions', () => {
+  it('require WRITE on the data set for upload and start', async () => {
     const dataSetId = await newTarget();
-    const [viewer, approver] = [await signedIn('viewer'), await signedIn('approver')];
+    const [viewer, approver] = [await signInAs('viewer'), await signInAs('approver')];
     expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);
     expect((await viewer.post('/api/imports', form(99_999_999, 'code\nDE\n'))).status).toBe(404);
     const { id } = await upload(dataSetId, 'code\nDE\n');
-    // Somebody else's upload is nobody's business, whatever they may do to the data set.
+    // The upload of another user is not accessible with any level on the data set.
     expect((await approver.post(`/api/imports/${id}/start`, { description: 'x' })).status).toBe(404);
-    const jobId = await begin(dataSetId, 'code\nDE\n');
+    const jobId = await startImport(dataSetId, 'code\nDE\n');
     expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
-    await ended(jobId);
+    await waitForEnd(jobId);
     expect(await approver.post(`/api/jobs/${jobId}/retry`)).toMatchObject({
       status: 409,
       body: { error: 'Only a job that failed can be tried again' },
@@ -227,18 +227,18 @@ describe('who may', () => {
   });
 });
 
-describe('what is refused', () => {
-  const refused = async (content: string, more: Record<string, string> = {}): Promise<Answer> =>
+describe('a refused upload', () => {
+  const uploadInvalid = async (content: string, more: Record<string, string> = {}): Promise<Answer> =>
     steward.post('/api/imports', form(await newTarget(), content, more));
 
-  it('is told clearly', async () => {
+  it('has a clear message', async () => {
     const wide = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',');
-    expect(await refused(`${wide}\n`)).toMatchObject({
+    expect(await uploadInvalid(`${wide}\n`)).toMatchObject({
       status: 400,
       body: { error: 'The file has 10,000 columns; at most 1,000 can be imported' },
     });
-    expect(await refused('')).toMatchObject({ status: 400, body: { error: 'The file has no rows' } });
-    expect((await refused('a\n', { delimiter: '#' })).status).toBe(400);
+    expect(await uploadInvalid('')).toMatchObject({ status: 400, body: { error: 'The file has no rows' } });
+    expect((await uploadInvalid('a\n', { delimiter: '#' })).status).toBe(400);
     expect((await steward.post('/api/imports', { not: 'a form' })).status).toBe(415);
     expect((await steward.post('/api/imports', new FormData())).status).toBe(400);
     const { id } = await upload(await newTarget(), 'code\nDE\n');
@@ -247,7 +247,7 @@ describe('what is refused', () => {
       body: { error: 'Job description is required' },
     });
   });
-  it('is a file that is too large, before it is sent', async () => {
+  it('rejects a file that is too large before it is sent', async () => {
     const answered = await new Promise<number | undefined>((resolve, reject) => {
       const url = new URL('/api/imports', inject('baseUrl'));
       const headers = {
@@ -268,7 +268,7 @@ describe('what is refused', () => {
 });
 
 describe('the same Idempotency-Key', () => {
-  it('is the same upload and the same job', async () => {
+  it('creates one upload and one job', async () => {
     const dataSetId = await newTarget();
     const key = randomUUID();
     const content = 'code\nDE\n';

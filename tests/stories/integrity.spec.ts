@@ -1,19 +1,30 @@
-/** What is broken and where it shows: cells of another type than their field, mappings whose source or target is gone. */
+/**
+ * Broken data: cells whose value does not match the type of their field, and mappings whose source or target row is deleted.
+ */
 import { LISTED_PARENTS_MAX } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import {
+  done,
+  draft,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+} from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let viewer: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
 let collection: number;
 
 beforeAll(async () => {
-  [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
+  [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
   collection = await newSharedCollection(steward);
 }, 60_000);
 
-const issuesOf = async (person: Person, dataSet: number, query = ''): Promise<Json> =>
+const issuesOf = async (person: HttpClient, dataSet: number, query = ''): Promise<Json> =>
   done(await person.get(`/api/reference-data/${dataSet}/integrity${query}`));
 
 async function rowOf(dataSet: number, code: string): Promise<{ id: number; revision: number }> {
@@ -21,7 +32,7 @@ async function rowOf(dataSet: number, code: string): Promise<{ id: number; revis
   return { id: row.id, revision: row.revision };
 }
 
-async function retype(type: number, name: string, dataType: string): Promise<void> {
+async function changeDataType(type: number, name: string, dataType: string): Promise<void> {
   const fields = done(await steward.get(`/api/reference-types/${type}/schemas`));
   const schemas = fields.map((field: Json) => ({
     fieldId: field.fieldId,
@@ -32,8 +43,8 @@ async function retype(type: number, name: string, dataType: string): Promise<voi
   done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas }));
 }
 
-describe('cells of another type than their field', () => {
-  it('show with their row until they are entered again, and read as empty meanwhile', async () => {
+describe('cells with a value of another type', () => {
+  it('are marked in their row until they are entered again, and read as empty meanwhile', async () => {
     const type = await newType(steward, [{ name: 'size', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, type, collection, [
       { code: 'a', size: '10' },
@@ -47,7 +58,7 @@ describe('cells of another type than their field', () => {
       BROKEN_RELATIONSHIP: 0,
     });
 
-    await retype(type, 'size', 'number');
+    await changeDataType(type, 'size', 'number');
     const broken = await issuesOf(steward, dataSet, '?sort=key');
     expect(broken).toMatchObject({ total: 2, counts: { WRONG_TYPE: 2 } });
     const a = await rowOf(dataSet, 'a');
@@ -72,19 +83,19 @@ describe('cells of another type than their field', () => {
     ).toBe(3);
 
     done(await steward.patch(`/api/reference-data/${dataSet}/instances`, [{ ...a, data: { size: 10 } }]));
-    const mended = await issuesOf(steward, dataSet);
-    expect(mended).toMatchObject({ total: 1, counts: { WRONG_TYPE: 1 }, items: [{ key: 'b' }] });
+    const remaining = await issuesOf(steward, dataSet);
+    expect(remaining).toMatchObject({ total: 1, counts: { WRONG_TYPE: 1 }, items: [{ key: 'b' }] });
     expect((await issuesOf(steward, dataSet, '?q=LARGE')).total).toBe(1);
     expect((await issuesOf(steward, dataSet, '?kind=BROKEN_TARGET')).total).toBe(0);
 
-    // Back under its old type the number is what does not fit.
-    await retype(type, 'size', 'string');
+    // After the type is changed back, the number is the value that does not match.
+    await changeDataType(type, 'size', 'string');
     expect((await issuesOf(steward, dataSet)).items).toMatchObject([{ key: 'a', value: '10', expected: 'string' }]);
     expect((await steward.get(`/api/reference-data/${dataSet}/integrity?asOf=seq:1`)).status).toBe(400);
   });
 });
 
-describe('mappings whose rows are gone', () => {
+describe('mappings of deleted rows', () => {
   let source: number;
   let target: number;
   let crosswalk: number;
@@ -108,7 +119,7 @@ describe('mappings whose rows are gone', () => {
   const brokenTab = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings?tab=broken`));
   const tabCount = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings/counts`)).broken;
 
-  it('show in the tab Broken target and at both data sets, until the row is back', async () => {
+  it('are in the tab Broken target and at both data sets until the row is restored', async () => {
     expect(await brokenTab()).toMatchObject({ total: 0 });
     const gone = await rowOf(target, 'b');
     const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
@@ -159,7 +170,7 @@ describe('mappings whose rows are gone', () => {
     expect(done(await steward.get(`/api/integrity?ids=${source},${target}`)).items).toEqual([]);
   });
 
-  it('tell a source value that no row has any more from a target', async () => {
+  it('distinguish a missing source from a missing target', async () => {
     const gone = await rowOf(source, 'a');
     const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [gone] })));
     expect(await issuesOf(steward, source)).toMatchObject({
@@ -170,8 +181,8 @@ describe('mappings whose rows are gone', () => {
     done(await steward.post(`/api/reference-data/${source}/instances/restore`, { rows: [removed] }));
   });
 
-  it('are told apart where they serve: in the list, in the figures and in the comparison', async () => {
-    const approver = await signedIn('approver');
+  it('are marked where they are served: in the list, in the figures and in the comparison', async () => {
+    const approver = await signInAs('approver');
     const own = await newCrosswalk(steward, source, target);
     await draft(steward, own, [
       ['a', 'a'],
@@ -185,27 +196,27 @@ describe('mappings whose rows are gone', () => {
     const rows = rowsOf(done(await steward.post(`/api/crosswalks/${own}/mappings/submit`, { rows: await list() })));
     done(await approver.post(`/api/crosswalks/${own}/approve`, {}));
     done(await approver.post(`/api/crosswalks/${own}/mappings/approve`, { rows }));
-    const compared = async () => {
+    const readComparison = async () => {
       const path = `/api/crosswalk/comparison/${target}`;
       const cells = (body: Json) => body.items.find(({ targetValue }: Json) => targetValue === 'a')?.cells ?? [];
       const cellOf = (body: Json) => cells(body).find(({ dataSetId }: Json) => dataSetId === source);
       return cellOf(done(await steward.eventually(path, ({ body }) => cellOf(body)?.mappings.length === 2)));
     };
-    expect(await compared()).toMatchObject({
+    expect(await readComparison()).toMatchObject({
       state: 'agree',
       mappings: [{ sourceMissing: false }, { sourceMissing: false }],
     });
-    const missing = async () => (await list()).map((row) => (row as unknown as Json).sourceMissing);
-    expect(await missing()).toEqual([false, false]);
+    const readSourceMissing = async () => (await list()).map((row) => (row as unknown as Json).sourceMissing);
+    expect(await readSourceMissing()).toEqual([false, false]);
 
     const path = `/api/reference-data/${source}/instances`;
     const [one] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'b')] })));
-    expect(await missing()).toEqual([false, true]);
+    expect(await readSourceMissing()).toEqual([false, true]);
     expect(done(await steward.get(`/api/crosswalks/${own}/statistics`))).toMatchObject({
       brokenSources: 1,
       brokenTargets: 0,
     });
-    expect(await compared()).toMatchObject({
+    expect(await readComparison()).toMatchObject({
       state: 'agree',
       mappings: [
         { sourceValue: 'a', sourceMissing: false },
@@ -213,7 +224,7 @@ describe('mappings whose rows are gone', () => {
       ],
     });
     const [other] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'a')] })));
-    expect(await compared()).toMatchObject({ state: 'broken' });
+    expect(await readComparison()).toMatchObject({ state: 'broken' });
     const exported = done(await steward.get(`/api/crosswalk/comparison/${target}/export?format=json`)) as Json[];
     const ofA = exported.filter(({ targetValue, crosswalk }) => targetValue === 'a' && crosswalk !== null);
     expect(ofA.map(({ sourceValue, state }) => [sourceValue, state])).toEqual([
@@ -221,7 +232,7 @@ describe('mappings whose rows are gone', () => {
       ['b', 'broken'],
     ]);
     done(await steward.post(`${path}/restore`, { rows: [one, other] }));
-    expect(await compared()).toMatchObject({ state: 'agree' });
+    expect(await readComparison()).toMatchObject({ state: 'agree' });
     done(await approver.post(`/api/crosswalks/${own}/mappings/revoke`, { rows: await list(), comment: 'Over' }));
     await steward.eventually(`/api/crosswalks/${own}/statistics`, ({ body }) => body.counts.served === 0);
   });
@@ -229,7 +240,7 @@ describe('mappings whose rows are gone', () => {
   it('are found in fields that are no key, too', async () => {
     const named = done(
       await steward.post('/api/crosswalks', {
-        name: unique('By name'),
+        name: uniqueName('By name'),
         sourceSystemId: source,
         targetSystemId: target,
         sourceAttribute: 'name',
@@ -247,8 +258,8 @@ describe('mappings whose rows are gone', () => {
     expect((await issuesOf(steward, target)).total).toBe(0);
   });
 
-  it('do not count what was rejected and never served', async () => {
-    const approver = await signedIn('approver');
+  it('leave out rejected mappings that were never served', async () => {
+    const approver = await signInAs('approver');
     const own = await newCrosswalk(steward, source, target);
     const rejected = rowsOf(
       done(
@@ -262,11 +273,11 @@ describe('mappings whose rows are gone', () => {
     await steward.eventually(`/api/reference-data/${source}/integrity`, ({ body }) => body.counts.BROKEN_TARGET === 0);
   });
 
-  it('of very many crosswalks are counted all, and listed for as many as one statement takes', async () => {
+  it('of very many crosswalks are all counted, and listed up to the limit of a statement', async () => {
     const many = LISTED_PARENTS_MAX + 3;
     const from = await newDataSet(steward, type, collection, [{ code: 'a' }]);
     const to = await newDataSet(steward, type, collection, [{ code: 'x' }]);
-    // Sound ones take nobody's place.
+    // Crosswalks without problems do not use up the limit.
     const targets = [...Array<string>(many).fill('nowhere'), 'x', 'x', 'x'];
     await Promise.all(
       targets.map(async (code) => draft(steward, await newCrosswalk(steward, from, to), [['a', code]])),
@@ -279,7 +290,7 @@ describe('mappings whose rows are gone', () => {
     expect(await issuesOf(steward, from, '?kind=BROKEN_SOURCE')).toMatchObject({ total: 0, unlisted: 0 });
   }, 60_000);
 
-  it('are told to those alone who may read both ends', async () => {
+  it('are reported only to readers of both ends', async () => {
     const hidden = await newDataSet(steward, type, await newCollection(steward), [{ code: 'a' }]);
     const between = await newCrosswalk(steward, source, hidden);
     await draft(steward, between, [['a', 'nowhere']]);
@@ -292,8 +303,8 @@ describe('mappings whose rows are gone', () => {
   });
 });
 
-describe('values of a relationship whose rows are gone', () => {
-  it('show at both data sets, until the row is back', async () => {
+describe('relationship values of deleted rows', () => {
+  it('are shown at both data sets until the row is restored', async () => {
     const type = await newType(steward);
     const [source, target] = [
       await newDataSet(steward, type, collection, [{ code: 'a' }]),
@@ -301,7 +312,7 @@ describe('values of a relationship whose rows are gone', () => {
     ];
     const relationship = done(
       await steward.post('/api/relationships', {
-        name: unique('Leads'),
+        name: uniqueName('Leads'),
         sourceDataSetId: source,
         targetDataSetId: target,
         sourceField: 'code',
@@ -335,7 +346,7 @@ describe('values of a relationship whose rows are gone', () => {
         },
       ]);
     }
-    // The relationship's own tab says the same.
+    // The tab of the relationship has the same values.
     expect(done(await steward.get(`/api/relationships/${relationship}/values?tab=broken`)).total).toBe(1);
     done(await steward.post(`/api/reference-data/${target}/instances/restore`, { rows: [removed] }));
     expect((await issuesOf(steward, source)).total).toBe(0);

@@ -1,20 +1,20 @@
-/** Deleting and restoring more rows of a data set than a request answers: a job that is told row by row, and taken back. */
+/** Deleting and restoring more rows than one request answers: a job with results by row, and its undo. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
+import { done, newDataSet, newSharedCollection, newType } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 import { ANSWERED_ROWS } from './stack.ts';
-import { done, newDataSet, newSharedCollection, newType } from './world.ts';
 
 const ROWS = ANSWERED_ROWS + 3;
 const ADDED_AT_ONCE = Math.ceil(ROWS / 2);
 
-let steward: Person;
-let viewer: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
 let path: string;
 let dataSetId: number;
 
 beforeAll(async () => {
-  [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
+  [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
   dataSetId = await newDataSet(steward, await newType(steward), await newSharedCollection(steward));
   path = `/api/reference-data/${dataSetId}/instances`;
   for (let from = 0; from < ROWS; from += ADDED_AT_ONCE) {
@@ -22,13 +22,13 @@ beforeAll(async () => {
     const rows = Array.from({ length }, (_, index) => ({ data: { code: `k${from + index}` } }));
     expect(done(await steward.post(path, { rows }))).toMatchObject({ done: length });
   }
-  await holds(ROWS);
+  await waitForRowCount(ROWS);
 });
 
-const holds = (count: number) =>
+const waitForRowCount = (count: number) =>
   steward.eventually(`/api/reference-data/${dataSetId}`, ({ body }) => body.instanceCount === count, 60_000);
 
-const ended = async (jobId: number): Promise<Json> =>
+const waitForEnd = async (jobId: number): Promise<Json> =>
   (
     await steward.eventually(
       `/api/jobs/${jobId}`,
@@ -37,17 +37,17 @@ const ended = async (jobId: number): Promise<Json> =>
     )
   ).body;
 
-const frozen = async (more: Json): Promise<Json> =>
+const freezeSelection = async (more: Json): Promise<Json> =>
   done(await steward.post('/api/selections', { kind: 'instances', parentId: dataSetId, ...more }));
 
 const refusedOf = async (jobId: number): Promise<Json[]> =>
   done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR`)).items;
 
-const added = async (data: Json) => done(await steward.post(path, { data })).id;
+const addRow = async (data: Json) => done(await steward.post(path, { data })).id;
 
 describe('deleting more rows than a request answers', () => {
-  it('is a job, is told by the names of rows, and is taken back by another', async () => {
-    const { selectionId, count } = await frozen({});
+  it('runs as a job that names the rows, and is restored by another job', async () => {
+    const { selectionId, count } = await freezeSelection({});
     expect(count).toBe(ROWS);
     const impact = done(await steward.post(`${path}/deletion-impact`, { selectionId }));
     expect(impact).toMatchObject({ rowCount: ROWS, referencedCount: 0 });
@@ -57,10 +57,10 @@ describe('deleting more rows than a request answers', () => {
     done(await steward.delete(path, { rows: moved.map(({ id, revision }: Json) => ({ id, revision })) }));
 
     const key = randomUUID();
-    const said = await steward.delete(path, { selectionId }, { key });
-    expect([said.status, said.body.total]).toEqual([202, ROWS]);
-    const { jobId, commandId } = said.body;
-    expect(await ended(jobId)).toMatchObject({
+    const response = await steward.delete(path, { selectionId }, { key });
+    expect([response.status, response.body.total]).toEqual([202, ROWS]);
+    const { jobId, commandId } = response.body;
+    expect(await waitForEnd(jobId)).toMatchObject({
       jobType: 'BULK_DECISION',
       status: 'DONE',
       dataSetId,
@@ -70,18 +70,18 @@ describe('deleting more rows than a request answers', () => {
     expect((await refusedOf(jobId)).map(({ recordKey, tried, errorType }) => [recordKey, tried, errorType])).toEqual(
       expect.arrayContaining(moved.map((row: Json) => [row.key, 'Delete', 'DELETED'])),
     );
-    await holds(0);
+    await waitForRowCount(0);
     const again = await steward.delete(path, { selectionId }, { key });
-    expect([again.status, again.body]).toEqual([202, said.body]);
+    expect([again.status, again.body]).toEqual([202, response.body]);
 
-    // Only what this command deleted comes back, but for a key that was given away meanwhile.
-    await added({ code: 'k700' });
-    await holds(1);
-    const back = await frozen({ tab: 'deleted', commandIds: [commandId] });
+    // Only rows that this command deleted are restored, except for a key that was taken meanwhile.
+    await addRow({ code: 'k700' });
+    await waitForRowCount(1);
+    const back = await freezeSelection({ tab: 'deleted', commandIds: [commandId] });
     expect(back.count).toBe(ROWS - 2);
     const restoring = await steward.post(`${path}/restore`, { selectionId: back.selectionId });
     expect([restoring.status, restoring.body.total]).toEqual([202, ROWS - 2]);
-    expect(await ended(restoring.body.jobId)).toMatchObject({
+    expect(await waitForEnd(restoring.body.jobId)).toMatchObject({
       status: 'DONE',
       description: expect.stringMatching(new RegExp(`^Restore ${(ROWS - 2).toLocaleString('en')} rows of `)),
       counts: { total: ROWS - 2, changed: ROWS - 3, failed: 1, skipped: 0 },
@@ -91,20 +91,20 @@ describe('deleting more rows than a request answers', () => {
     ]);
     const { body: text } = await steward.get(`/api/jobs/${restoring.body.jobId}/errors`);
     expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k700,Restore,DUPLICATE_KEY,/);
-    await holds(ROWS - 2);
-    // What was restored was touched by another command since.
-    expect((await frozen({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);
-    expect((await frozen({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
+    await waitForRowCount(ROWS - 2);
+    // The restored row was changed by another command since.
+    expect((await freezeSelection({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);
+    expect((await freezeSelection({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
   }, 180_000);
 
-  it('keeps what a key looks like a formula from being one', async () => {
-    const formula = await added({ code: '=1+1' });
+  it('quotes a key that looks like a formula in the file of errors', async () => {
+    const formula = await addRow({ code: '=1+1' });
     const { items } = done(await steward.get(`${path}?key=${encodeURIComponent('=1+1')}`));
     expect(items).toMatchObject([{ id: formula }]);
-    const { selectionId, count } = await frozen({});
+    const { selectionId, count } = await freezeSelection({});
     done(await steward.delete(path, { rows: [{ id: formula, revision: 1 }] }));
     const { jobId } = done(await steward.delete(path, { selectionId }));
-    expect(await ended(jobId)).toMatchObject({ counts: { total: count, failed: 1 } });
+    expect(await waitForEnd(jobId)).toMatchObject({ counts: { total: count, failed: 1 } });
     expect((await steward.get(`/api/jobs/${jobId}/errors`)).body).toContain(`${formula},'=1+1,Delete,DELETED,`);
   }, 180_000);
 });

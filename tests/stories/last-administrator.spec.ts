@@ -1,8 +1,8 @@
-/** The last administrator cannot step down. On a stack of its own, because all administrators step down. */
+/** The last administrator cannot step down. Runs on a stack of its own, because all administrators step down. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
-import { Person } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { HttpClient } from './http-client.ts';
 
 const PASSWORD = 'Story-pass-1';
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 describe('the last administrator', () => {
-  it('is left, however many step down at the same moment', async () => {
-    const admin = new Person(stack.baseUrl);
+  it('keeps the role, however many step down at the same moment', async () => {
+    const admin = new HttpClient(stack.baseUrl);
     done(await admin.signIn('admin', PASSWORD));
     const first = { id: done(await admin.get('/api/user')).id as number, person: admin };
     const others = await Promise.all(
@@ -22,15 +22,15 @@ describe('the last administrator', () => {
         const username = `administrator-${index}`;
         const user = { username, email: `${username}@example.com`, password: PASSWORD, roleId: 1 };
         const { id } = done(await admin.post('/api/users', { ...user, requirePasswordChange: false }));
-        const person = new Person(stack.baseUrl);
+        const person = new HttpClient(stack.baseUrl);
         done(await person.signIn(username, PASSWORD));
         return { id: id as number, person };
       }),
     );
     const stepDown = [
-      (person: Person, id: number) => person.patch(`/api/users/${id}`, { roleId: 4 }),
-      (person: Person, id: number) => person.post(`/api/users/${id}/deactivate`),
-      (person: Person, id: number) => person.post(`/api/users/${id}/erase`),
+      (person: HttpClient, id: number) => person.patch(`/api/users/${id}`, { roleId: 4 }),
+      (person: HttpClient, id: number) => person.post(`/api/users/${id}/deactivate`),
+      (person: HttpClient, id: number) => person.post(`/api/users/${id}/erase`),
     ];
     const administrators = [...others, first];
     const answers = await Promise.all(

@@ -1,22 +1,22 @@
-/** A tab of a story: the live socket of somebody who is signed in, and what it heard. */
+/** A live socket of a signed-in user, with the messages it received. */
 import type { ClientMessages, JoinAnswer, LiveChange, ServerMessages } from '@rdm/contracts';
 import { io, type Socket } from 'socket.io-client';
-import type { Person } from './person.ts';
+import type { HttpClient } from './http-client.ts';
 
 export interface Tab {
   socket: Socket<ServerMessages, ClientMessages>;
-  heard: LiveChange[];
-  /** How often it was told that its own levels changed. */
-  told: number;
-  /** The users whom it was sent last, by room. */
+  changes: LiveChange[];
+  /** How often it received a notice that its own levels changed. */
+  accessNotices: number;
+  /** The users that it received last, by room. */
   present: Map<string, number[]>;
   join(room: string): Promise<JoinAnswer>;
   close(): void;
 }
 
-/** `url`: an instance of query-api, in place of the front door. */
+/** `url` is an instance of query-api, in place of the front door. */
 export async function openTab(
-  person: Person,
+  person: HttpClient,
   { url = person.baseUrl, transports = ['websocket'] }: { url?: string; transports?: string[] } = {},
 ): Promise<Tab> {
   const socket: Tab['socket'] = io(url, {
@@ -27,16 +27,16 @@ export async function openTab(
   });
   const tab: Tab = {
     socket,
-    heard: [],
-    told: 0,
+    changes: [],
+    accessNotices: 0,
     present: new Map(),
     join: (room) => socket.emitWithAck('join', room) as Promise<JoinAnswer>,
     close: () => socket.disconnect(),
   };
-  socket.on('change', (change) => tab.heard.push(change));
+  socket.on('change', (change) => tab.changes.push(change));
   socket.on('presence', ({ room, userIds }) => tab.present.set(room, userIds));
   socket.on('access', () => {
-    tab.told += 1;
+    tab.accessNotices += 1;
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);

@@ -1,4 +1,4 @@
-/** Mail through a server: sent once, tried again, given up; and none of the secrets of signing in is found anywhere. */
+/** Mail through a server: sent once, retried, given up; and no secret of the sign-in is stored in clear text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openMailRelay } from '@rdm/command-api/identity/mail/mail-relay';
@@ -8,10 +8,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { newName, tokenOf } from './accounts.ts';
-import { rowsContaining } from './dump.ts';
-import { type Letter, openPostBox, type PostBox } from './mail/post-box.ts';
-import { type Json, Person } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { HttpClient, type Json } from './http-client.ts';
+import { type Letter, type MailServer, startMailServer } from './mail/mail-server.ts';
+import { rowsContaining } from './table-search.ts';
 
 const ADMIN_PASSWORD = 'Mail-admin-1';
 const FIRST = 'Mailed-first-1';
@@ -20,12 +20,12 @@ const THIRD = 'Mailed-third-3';
 const TRIED = 'Mailed-tried-4';
 
 let stack: TestStack;
-let box: PostBox;
-let admin: Person;
+let box: MailServer;
+let admin: HttpClient;
 let database: pg.Client;
 
 beforeAll(async () => {
-  box = await openPostBox();
+  box = await startMailServer();
   stack = await startTestStack('mail', {
     adminPassword: ADMIN_PASSWORD,
     env: {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   database = new pg.Client({ connectionString: stack.databaseUrl });
   await database.connect();
-  admin = new Person(stack.baseUrl);
+  admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', ADMIN_PASSWORD));
 });
 afterAll(async () => {
@@ -46,7 +46,7 @@ afterAll(async () => {
   await box?.stop();
 });
 
-/** Waits for what another process does. */
+/** Waits for a change by another process. */
 async function until<T>(look: () => Promise<T | undefined> | T | undefined, withinMs = 20_000): Promise<T> {
   for (const end = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const found = await look();
@@ -59,13 +59,13 @@ const lettersTo = (email: string): Letter[] => box.letters.filter(({ to }) => to
 const letterTo = (email: string): Promise<Letter> => until(() => lettersTo(email)[0]);
 const mailTo = async (email: string): Promise<Json> =>
   done(await admin.get(`/api/mail-outbox?q=${encodeURIComponent(email)}`)).items[0];
-const mailOnce = (email: string, status: string): Promise<Json> =>
+const waitForMail = (email: string, status: string): Promise<Json> =>
   until(async () => {
     const mail = await mailTo(email);
     return mail?.status === status ? mail : undefined;
   });
 
-async function invited() {
+async function inviteUser() {
   const username = newName();
   const email = `${username}@example.com`;
   const user = { username, email, roleId: 4, displayName: 'Zoë Müller' };
@@ -74,19 +74,19 @@ async function invited() {
   return { id, username, email };
 }
 
-describe('a letter', () => {
-  it('reaches whom it is for, and its text is forgotten', async () => {
-    const { username, email } = await invited();
+describe('a mail', () => {
+  it('reaches its recipient, and its text is removed', async () => {
+    const { username, email } = await inviteUser();
     const letter = await letterTo(email);
     expect(letter).toMatchObject({ from: 'house@example.com', to: [email] });
     expect(letter.content).toMatch(/^From: Reference data <house@example.com>$/m);
     expect(letter.content).toMatch(/^Subject: Your account for Reference Data Management$/m);
     expect(letter.content).toContain(username);
     expect(letter.content).toContain(`${stack.baseUrl}/reset-password?token=`);
-    expect(await mailOnce(email, 'SENT')).toMatchObject({ text: null, attempts: 1, lastError: null });
+    expect(await waitForMail(email, 'SENT')).toMatchObject({ text: null, attempts: 1, lastError: null });
     const { rows } = await database.query('SELECT sealed_text FROM identity.mail_outbox WHERE recipient = $1', [email]);
     expect(rows).toEqual([{ sealed_text: null }]);
-    const person = new Person(stack.baseUrl);
+    const person = new HttpClient(stack.baseUrl);
     done(
       await person.post('/api/reset-password', {
         token: tokenOf(letter.content),
@@ -96,27 +96,31 @@ describe('a letter', () => {
     );
     done(await person.signIn(username, FIRST));
   });
-  it('proves its address once its link is followed, until the account has another', async () => {
-    const { id, email } = await invited();
-    const isProved = async () => done(await admin.get(`/api/users/${id}`)).isEmailProved;
+  it('proves its address once its link is opened, until the account gets another address', async () => {
+    const { id, email } = await inviteUser();
+    const readIsProved = async () => done(await admin.get(`/api/users/${id}`)).isEmailProved;
     const letter = await letterTo(email);
-    await mailOnce(email, 'SENT');
-    expect(await isProved()).toBe(false);
+    await waitForMail(email, 'SENT');
+    expect(await readIsProved()).toBe(false);
     const token = tokenOf(letter.content);
     done(
-      await new Person(stack.baseUrl).post('/api/reset-password', { token, password: FIRST, confirmPassword: FIRST }),
+      await new HttpClient(stack.baseUrl).post('/api/reset-password', {
+        token,
+        password: FIRST,
+        confirmPassword: FIRST,
+      }),
     );
-    expect(await isProved()).toBe(true);
+    expect(await readIsProved()).toBe(true);
     expect((await admin.post(`/api/users/${id}/release-email`)).status).toBe(409);
     done(await admin.patch(`/api/users/${id}`, { email: `new.${email}` }));
-    expect(await isProved()).toBe(false);
+    expect(await readIsProved()).toBe(false);
     done(await admin.post(`/api/users/${id}/release-email`));
   });
-  it('is tried again when the server is busy, and sent once', async () => {
-    const { email } = await invited();
+  it('is retried when the server is busy, and sent once', async () => {
+    const { email } = await inviteUser();
     await letterTo(email);
     box.refusing = { code: 451, words: 'Try again later' };
-    done(await new Person(stack.baseUrl).post('/api/reset-password/request', { email }));
+    done(await new HttpClient(stack.baseUrl).post('/api/reset-password/request', { email }));
     const waiting = await until(async () => {
       const mail = await mailTo(email);
       return mail.lastError === null ? undefined : mail;
@@ -125,13 +129,13 @@ describe('a letter', () => {
     expect(waiting.lastError).toContain('Try again later');
     box.refusing = undefined;
     await database.query('UPDATE identity.mail_outbox SET next_attempt_at = now() WHERE recipient = $1', [email]);
-    expect(await mailOnce(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });
+    expect(await waitForMail(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });
     expect(lettersTo(email)).toHaveLength(2);
   });
-  it('is given up at once when the server refuses it for good, and shown to administrators', async () => {
+  it('is given up at once when the server refuses it permanently, and shown to administrators', async () => {
     box.refusing = { code: 550, words: 'No such mailbox' };
-    const { email } = await invited();
-    const failed = await mailOnce(email, 'FAILED');
+    const { email } = await inviteUser();
+    const failed = await waitForMail(email, 'FAILED');
     box.refusing = undefined;
     expect(failed).toMatchObject({ attempts: 1 });
     expect(failed.lastError).toContain('No such mailbox');
@@ -140,15 +144,15 @@ describe('a letter', () => {
   });
   it('is given up after the eighth attempt', async () => {
     box.refusing = { code: 421, words: 'Not now' };
-    const { email } = await invited();
+    const { email } = await inviteUser();
     await until(async () => ((await mailTo(email)).lastError === null ? undefined : true));
     await database.query('UPDATE identity.mail_outbox SET attempts = 7, next_attempt_at = now() WHERE recipient = $1', [
       email,
     ]);
-    expect(await mailOnce(email, 'FAILED')).toMatchObject({ attempts: 8 });
+    expect(await waitForMail(email, 'FAILED')).toMatchObject({ attempts: 8 });
     box.refusing = undefined;
   });
-  it('is sent once, however many instances send', async () => {
+  it('is sent once with several instances', async () => {
     const secret = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')).sessionSecret;
     const pool = createPool(stack.databaseUrl, { max: 6 });
     const log = createLog('story', 'silent');
@@ -170,26 +174,26 @@ describe('a letter', () => {
   });
 });
 
-describe('registration that is turned off', () => {
+describe('disabled registration', () => {
   it.each([[{ email: 'ada@example.com', password: FIRST, confirmPassword: FIRST }], [{ email: 'nothing' }]])(
-    'is not there: %j',
+    'returns 404: %j',
     async (body) => {
-      expect(await new Person(stack.baseUrl).post('/api/register', body)).toMatchObject({
+      expect(await new HttpClient(stack.baseUrl).post('/api/register', body)).toMatchObject({
         status: 404,
         body: { error: 'Registration is turned off. Ask an administrator for an account.' },
       });
-      expect(done(await new Person(stack.baseUrl).get('/api/auth/config')).registration).toBe('off');
+      expect(done(await new HttpClient(stack.baseUrl).get('/api/auth/config')).registration).toBe('off');
     },
   );
 });
 
-describe('passwords and the tokens of links, devices and sessions', () => {
+describe('passwords, and tokens of links, devices and sessions', () => {
   const secrets = new Map<string, string>();
   let username: string;
 
   beforeAll(async () => {
-    const person = new Person(stack.baseUrl);
-    const invitee = await invited();
+    const person = new HttpClient(stack.baseUrl);
+    const invitee = await inviteUser();
     username = invitee.username;
     const inLetter = tokenOf((await letterTo(invitee.email)).content);
     done(await person.post('/api/reset-password', { token: inLetter, password: FIRST, confirmPassword: FIRST }));
@@ -219,21 +223,21 @@ describe('passwords and the tokens of links, devices and sessions', () => {
     );
   });
 
-  it('are four passwords, two links, a device and a session', () => {
+  it('comprise four passwords, two links, a device and a session', () => {
     expect(secrets.size).toBe(8);
     for (const secret of secrets.values()) expect(secret.length).toBeGreaterThan(12);
   });
   it('are in no table', async () => {
-    const inHex = (secret: string) => Buffer.from(secret).toString('hex');
-    const texts = [...secrets.values()].flatMap((secret) => [secret, inHex(secret)]);
+    const toHex = (secret: string) => Buffer.from(secret).toString('hex');
+    const texts = [...secrets.values()].flatMap((secret) => [secret, toHex(secret)]);
     const rows = await rowsContaining(database, [username, ...texts]);
     expect(rows).toContain(username);
     for (const [what, secret] of secrets) {
       expect(rows.includes(secret), what).toBe(false);
-      expect(rows.includes(inHex(secret)), what).toBe(false);
+      expect(rows.includes(toHex(secret)), what).toBe(false);
     }
   });
-  it('are in no file: neither the event log nor a page of a table nor a log, with every line written', () => {
+  it('are in no file of the event log, the tables and the logs at debug level', () => {
     const found: string[] = [];
     let logs = 0;
     let facts = 0;
@@ -246,7 +250,7 @@ describe('passwords and the tokens of links, devices and sessions', () => {
     expect(facts).toBeGreaterThan(0);
     expect(found).toEqual([]);
   });
-  it('of persons nothing is in the event log and the logs of the services: neither name nor address', () => {
+  it('are stored without user names and addresses in the event log and service logs', () => {
     const naming = [...filesOf(stack.dataDir)]
       .filter(({ path }) => !path.startsWith(join(stack.dataDir, 'postgres')))
       .filter(({ content }) => content.includes(username))
@@ -255,7 +259,7 @@ describe('passwords and the tokens of links, devices and sessions', () => {
   });
 });
 
-/** All files below a folder; one that vanishes meanwhile holds nothing. */
+/** Returns all files below a folder; skips those that vanish meanwhile. */
 function* filesOf(path: string): Generator<{ path: string; content: Buffer }> {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const below = join(path, entry.name);

@@ -1,24 +1,33 @@
-/** Mappings as files over HTTP: exported as others exchange them, read back as what was written, and the files of others read. */
+/** Mappings as files: exported in standard formats, imported again without loss, and files of other tools imported. */
 import { csvScanner } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, stagedRows } from './world.ts';
+import {
+  done,
+  endOfJob,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+  stagedRows,
+} from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
 const NASTY = ['007', ' padded ', '=1+1', "'=2", '+49', 'tab\there', 'line\r\nbreak', '"quoted", or; not', 'Zürich 🜁'];
 const FORMATS = ['csv', 'json', 'conceptmap', 'sssom'] as const;
 type Format = (typeof FORMATS)[number];
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let typeId: number;
 let collectionId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
   collectionId = await newSharedCollection(steward);
   typeId = await newType(steward);
   const rows = NASTY.map((code, index) => ({ code, ...(index % 2 === 0 ? { name: `=Name of ${code}` } : {}) }));
@@ -33,19 +42,19 @@ async function exported(id: number, format: Format, query = '', person = steward
   return response.text();
 }
 
-const staged = (id: number, content: string) => stagedRows(steward, { crosswalkId: id }, content);
+const stageFile = (id: number, content: string) => stagedRows(steward, { crosswalkId: id }, content);
 
-async function previewed(id: number, content: string, more: Json = {}): Promise<Json> {
-  const fileId = await staged(id, content);
+async function previewImport(id: number, content: string, more: Json = {}): Promise<Json> {
+  const fileId = await stageFile(id, content);
   return done(await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, { fileId, ...more }));
 }
 
 const pairOf = ({ sourceValue, targetValue, confidence }: Json) => ({ sourceValue, targetValue, confidence });
 
-/** Imports the file and gives all rows of the crosswalk, in the order of the files. */
-async function imported(id: number, content: string, more: Json = {}): Promise<{ id: number; revision: number }[]> {
+/** Imports the file and returns all rows of the crosswalk, in the order of the files. */
+async function importFile(id: number, content: string, more: Json = {}): Promise<{ id: number; revision: number }[]> {
   const path = `/api/crosswalks/${id}/mappings`;
-  const { jobId } = done(await steward.post(`${path}/import`, { fileId: await staged(id, content), ...more }));
+  const { jobId } = done(await steward.post(`${path}/import`, { fileId: await stageFile(id, content), ...more }));
   const { status, counts } = await endOfJob(steward, jobId);
   expect(status).toBe('DONE');
   const { body } = await steward.eventually(
@@ -55,22 +64,22 @@ async function imported(id: number, content: string, more: Json = {}): Promise<{
   return body.items.map(({ id: row, revision }: Json) => ({ id: row, revision }));
 }
 
-async function approved(id: number, rows: { id: number; revision: number }[]): Promise<void> {
+async function approveAll(id: number, rows: { id: number; revision: number }[]): Promise<void> {
   const path = `/api/crosswalks/${id}/mappings`;
   const submitted = rowsOf(done(await steward.post(`${path}/submit`, { rows })));
   done(await approver.post(`${path}/approve`, { rows: submitted }));
   await steward.eventually(`${path}/counts`, ({ body }) => body.approved === rows.length);
 }
 
-/** What is of the crosswalk itself rather than of its mappings. */
-const ofMappings = (file: string, id: number, name: string) =>
+/** Replaces what belongs to the crosswalk instead of its mappings. */
+const withoutCrosswalkIdentity = (file: string, id: number, name: string) =>
   file.replaceAll(`/crosswalks/${id}"`, '/crosswalks/N"').replaceAll(JSON.stringify(name), '"Name"');
 
 async function nameOf(id: number): Promise<string> {
   return done(await steward.get(`/api/crosswalks/${id}`)).name;
 }
 
-/** An SSSOM file as the object that its schema speaks of. */
+/** Parses an SSSOM file into the object that its schema describes. */
 function mappingSetOf(file: string): Json {
   const lines = file.split('\n');
   const metadata = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(1));
@@ -105,26 +114,26 @@ describe('an export', () => {
   beforeAll(async () => {
     id = await newCrosswalk(steward, source, target);
     const rows = PAIRS.map(([sourceValue, targetValue, confidence]) => ({ sourceValue, targetValue, confidence }));
-    await approved(id, rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings`, { rows }))));
+    await approveAll(id, rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings`, { rows }))));
   });
 
-  it('is a ConceptMap by the schema that HL7 publishes', async () => {
+  it('is a ConceptMap by the schema of HL7', async () => {
     const map = JSON.parse(await exported(id, 'conceptmap'));
     expect(conceptMapProblems(map)).toEqual([]);
     expect(map).toMatchObject({ resourceType: 'ConceptMap', title: await nameOf(id), status: 'draft' });
     const seven = map.group[0].element.find((element: Json) => element.code === '007');
     expect(seven).toMatchObject({ display: '=Name of 007', target: [{ code: 'Zürich 🜁' }, { code: 'A' }] });
-    // Only what is approved, of a crosswalk that is, is for others to translate by.
+    // Others may only translate by approved mappings of an approved crosswalk.
     expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'draft' });
     done(await approver.post(`/api/crosswalks/${id}/approve`, {}));
     await steward.eventually(`/api/crosswalks/${id}`, ({ body }) => body.isServed);
     expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'active' });
     expect(JSON.parse(await exported(id, 'conceptmap'))).toMatchObject({ status: 'draft' });
-    const nobody = JSON.parse(await exported(id, 'conceptmap', '&q=nobody'));
-    expect(conceptMapProblems(nobody)).toEqual([]);
-    expect(nobody.group).toBeUndefined();
+    const empty = JSON.parse(await exported(id, 'conceptmap', '&q=nobody'));
+    expect(conceptMapProblems(empty)).toEqual([]);
+    expect(empty.group).toBeUndefined();
   });
-  it('would not pass that schema with a code that is none', () => {
+  it('fails validation by that schema with an invalid code', () => {
     const element = { code: ' padded ', target: [{ code: 'x', equivalence: 'same' }] };
     expect(conceptMapProblems({ resourceType: 'ConceptMap', group: [{ element: [element] }] })).toHaveLength(2);
     expect(mappingSetProblems({ license: 'x', mappings: [{ subject_id: 'a:b', unheard: 1 }] }).length).toBeGreaterThan(
@@ -149,35 +158,37 @@ describe('an export', () => {
       confidence: 0.625,
     });
   });
-  it('names people by their ids alone', async () => {
+  it('names users by id alone', async () => {
     for (const format of FORMATS) {
       expect(await exported(id, format)).not.toMatch(/steward|approver|@example/i);
     }
   });
-  it.each(FORMATS)('comes back from %s into an empty crosswalk as what it was', async (format) => {
+  it.each(FORMATS)('imports from %s into an empty crosswalk without loss', async (format) => {
     const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
     const first = await exported(id, format, fields);
     const copy = await newCrosswalk(steward, source, target);
-    const { counts, remarks, format: told } = await previewed(copy, first);
+    const { counts, remarks, format: told } = await previewImport(copy, first);
     expect({ told, counts, remarks }).toEqual({
       told: format,
       counts: { new: PAIRS.length, changed: 0, unchanged: 0, invalid: 0 },
       remarks: [],
     });
-    await approved(copy, await imported(copy, first));
+    await approveAll(copy, await importFile(copy, first));
     const second = await exported(copy, format, fields);
-    expect(ofMappings(second, copy, await nameOf(copy))).toBe(ofMappings(first, id, await nameOf(id)));
-    expect((await previewed(copy, first)).counts).toMatchObject({ unchanged: PAIRS.length });
+    expect(withoutCrosswalkIdentity(second, copy, await nameOf(copy))).toBe(
+      withoutCrosswalkIdentity(first, id, await nameOf(id)),
+    );
+    expect((await previewImport(copy, first)).counts).toMatchObject({ unchanged: PAIRS.length });
   });
-  it.each(FORMATS)('is of %s what the filter finds, and as it stood then', async (format) => {
+  it.each(FORMATS)('exports filtered mappings as %s, now or as of a time', async (format) => {
     const filter = JSON.stringify({
       logic: 'AND',
       conditions: [{ field: 'targetValue', operator: 'equals', value: 'A' }],
     });
     const narrow = `&tab=approved&filter=${encodeURIComponent(filter)}`;
     const own = await newCrosswalk(steward, source, target);
-    const rows = await imported(own, 'sourceValue,targetValue\n007,A\n+49,B\n');
-    await approved(own, rows);
+    const rows = await importFile(own, 'sourceValue,targetValue\n007,A\n+49,B\n');
+    await approveAll(own, rows);
     const asOf = `&asOf=${new Date().toISOString()}`;
     const before = await exported(own, format, `${narrow}${asOf}`);
     done(
@@ -186,13 +197,13 @@ describe('an export', () => {
       }),
     );
     await steward.eventually(`/api/crosswalks/${own}/mappings/counts`, ({ body }) => body.draft === 1);
-    expect((await previewed(own, before)).rows.map(pairOf)).toEqual([
+    expect((await previewImport(own, before)).rows.map(pairOf)).toEqual([
       { sourceValue: '007', targetValue: 'A', confidence: 100 },
     ]);
     expect(await exported(own, format, `${narrow}${asOf}`)).toBe(before);
     expect(await exported(own, format, narrow)).not.toBe(before);
   });
-  it('is refused of what is no mapping yet, and of fields that are none', async () => {
+  it('refuses mappings that are no mappings yet, and unknown fields', async () => {
     const path = `/api/crosswalks/${id}/export`;
     expect(await steward.get(`${path}?tab=unmapped`)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     expect(await steward.get(`${path}?format=xml`)).toMatchObject({ status: 400 });
@@ -203,10 +214,10 @@ describe('an export', () => {
 });
 
 describe('an import', () => {
-  it('says of each row what it would do and of a bad one what to do about it', async () => {
+  it('previews the effect of each row, and how to correct invalid rows', async () => {
     const id = await newCrosswalk(steward, source, target);
-    await imported(id, 'sourceValue,targetValue,confidence\n007,A,90\n+49,B,80\n');
-    const { counts, rows, remarks } = await previewed(
+    await importFile(id, 'sourceValue,targetValue,confidence\n007,A,90\n+49,B,80\n');
+    const { counts, rows, remarks } = await previewImport(
       id,
       'sourceValue,targetValue,confidence\n007,A,90\n+49,A,80\n=1+1,A,\n,A,\nnowhere,A,much\n',
     );
@@ -225,22 +236,22 @@ describe('an import', () => {
       ],
     });
     expect(remarks).toEqual([]);
-    const added = await previewed(id, 'sourceValue,targetValue\n+49,A\n', { existing: 'add' });
+    const added = await previewImport(id, 'sourceValue,targetValue\n+49,A\n', { existing: 'add' });
     expect(added.counts.new).toBe(1);
   });
-  it('lands under review where it is submitted, and then waits for its review', async () => {
+  it('puts mappings under review on request, which waits for another user', async () => {
     const id = await newCrosswalk(steward, source, target);
-    await imported(id, '[{"sourceValue":"007","targetValue":"A"}]', { submit: true });
+    await importFile(id, '[{"sourceValue":"007","targetValue":"A"}]', { submit: true });
     const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending`));
     expect(items).toMatchObject([{ sourceValue: '007', status: 'PENDING' }]);
-    const again = await previewed(id, 'sourceValue,targetValue\n007,B\n');
+    const again = await previewImport(id, 'sourceValue,targetValue\n007,B\n');
     expect(again.rows[0].problems[0].rule).toBe('This row is under review: recall it first');
   });
   it('reads the ConceptMaps that HL7 publishes', async () => {
     const id = await newCrosswalk(steward, source, target);
-    const read = async (name: string) => {
+    const previewConceptMap = async (name: string) => {
       expect(conceptMapProblems(HL7_CONCEPT_MAPS.get(name))).toEqual([]);
-      const { format, rows, remarks } = await previewed(id, JSON.stringify(HL7_CONCEPT_MAPS.get(name)));
+      const { format, rows, remarks } = await previewImport(id, JSON.stringify(HL7_CONCEPT_MAPS.get(name)));
       expect(format).toBe('conceptmap');
       return {
         taken: rows
@@ -250,28 +261,32 @@ describe('an import', () => {
         unkept: remarks.filter(({ text }: Json) => text.includes('not kept')).map(({ count }: Json) => count),
       };
     };
-    expect(await read('101')).toEqual({
+    expect(await previewConceptMap('101')).toEqual({
       taken: ['home → H', 'work → WP', 'temp → TMP'],
       left: ['group[0].element[3].target[0].equivalence: The map says that there is no target'],
       unkept: [],
     });
-    expect(await read('103')).toEqual({
+    expect(await previewConceptMap('103')).toEqual({
       taken: ['263204007 → S52.209A'],
       left: ['group[0].element[1].code: The source value is missing'],
       unkept: [1],
     });
-    expect(await read('example2')).toEqual({
+    expect(await previewConceptMap('example2')).toEqual({
       taken: [],
       left: ['group[0].element[0].target[0].dependsOn: The mapping holds only under a condition on other elements'],
       unkept: [],
     });
-    expect((await read('cdshooks-indicator')).taken).toEqual(['info → routine', 'warning → urgent', 'critical → stat']);
-    expect(await read('cm-contact-point-use-v3')).toMatchObject({
+    expect((await previewConceptMap('cdshooks-indicator')).taken).toEqual([
+      'info → routine',
+      'warning → urgent',
+      'critical → stat',
+    ]);
+    expect(await previewConceptMap('cm-contact-point-use-v3')).toMatchObject({
       taken: ['home → H', 'work → WP', 'temp → TMP', 'old → OLD', 'old → BAD', 'mobile → MC'],
       unkept: [2],
     });
   });
-  it('takes an identifier for the value that the data sets have', async () => {
+  it('resolves an identifier to the value in the data sets', async () => {
     const set = [
       '#curie_map:',
       '#  X: "http://example.org/X_"',
@@ -279,27 +294,27 @@ describe('an import', () => {
       'X:007\tskos:exactMatch\tX:A\tsemapv:ManualMappingCuration',
       'X:nowhere\tskos:exactMatch\tX:B\tsemapv:ManualMappingCuration',
     ].join('\n');
-    const { rows, remarks } = await previewed(await newCrosswalk(steward, source, target), set);
+    const { rows, remarks } = await previewImport(await newCrosswalk(steward, source, target), set);
     expect(rows.map(pairOf)).toMatchObject([
       { sourceValue: '007', targetValue: 'A' },
       { sourceValue: 'X:nowhere', targetValue: 'B' },
     ]);
     expect(remarks).toMatchObject([{ count: 1, row: 5, text: expect.stringMatching(/^No row of .* has this code$/) }]);
   });
-  it('is for those who may write; others read at most', async () => {
+  it('requires WRITE', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
-    const fileId = await staged(id, 'x,y');
+    const fileId = await stageFile(id, 'x,y');
     await viewer.eventually(`/api/crosswalks/${id}`, ({ status }) => status === 200);
-    for (const asked of [`${path}/import-preview`, `${path}/import`]) {
-      expect((await viewer.post(asked, { fileId })).status).toBe(403);
-      // The file is its uploader's, and was uploaded for this crosswalk.
-      expect((await approver.post(asked, { fileId })).status).toBe(404);
+    for (const importPath of [`${path}/import-preview`, `${path}/import`]) {
+      expect((await viewer.post(importPath, { fileId })).status).toBe(403);
+      // The file belongs to its uploader and to this crosswalk.
+      expect((await approver.post(importPath, { fileId })).status).toBe(404);
       const other = await newCrosswalk(steward, source, target);
-      expect((await steward.post(asked.replace(`/${id}/`, `/${other}/`), { fileId })).status).toBe(404);
+      expect((await steward.post(importPath.replace(`/${id}/`, `/${other}/`), { fileId })).status).toBe(404);
     }
-    await expect(staged(id, '')).rejects.toThrow(/The file is empty/);
-    const broken = { fileId: await staged(id, '[') };
+    await expect(stageFile(id, '')).rejects.toThrow(/The file is empty/);
+    const broken = { fileId: await stageFile(id, '[') };
     expect((await steward.post(`${path}/import-preview`, broken)).body.error).toMatch(/^The file is not valid JSON/);
     const { jobId } = done(await steward.post(`${path}/import`, broken));
     expect(await endOfJob(steward, jobId)).toMatchObject({
@@ -307,14 +322,14 @@ describe('an import', () => {
       errorMessage: expect.stringMatching(/^The file is not valid JSON/),
     });
   });
-  it('takes very many at once', async () => {
+  it('imports very many mappings at once', async () => {
     const id = await newCrosswalk(steward, source, target);
     const lines = Array.from({ length: 500_001 }, (_, index) => `S${index},T${index % 500}`);
-    const { counts, rows } = await previewed(id, `sourceValue,targetValue\n${lines.slice(0, 100_000).join('\n')}`);
+    const { counts, rows } = await previewImport(id, `sourceValue,targetValue\n${lines.slice(0, 100_000).join('\n')}`);
     expect(counts).toEqual({ new: 100_000, changed: 0, unchanged: 0, invalid: 0 });
     expect(rows.map(({ row }: Json) => row)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
     const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, {
-      fileId: await staged(id, lines.join('\n')),
+      fileId: await stageFile(id, lines.join('\n')),
     });
     expect(refused).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } });
   });

@@ -1,25 +1,25 @@
 /**
- * What a body may say is what its route reads: fields that are not the caller's to set are left behind, on every write
- * there is, and show nowhere afterwards (security check 11).
+ * A route ignores body fields that callers may not set, on every write, and no value of them is stored or returned afterwards
+ * (security check 11).
  */
 import { connectEventStore, type EventStore, type LogPosition } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ask, CALLERS } from './permissions/callers.ts';
-import { type Ground, layGround } from './permissions/ground.ts';
-import { type Made, REQUESTS } from './permissions/requests.ts';
+import { done } from './fixtures.ts';
+import { type Answer, type Json, uniqueName } from './http-client.ts';
+import { CALLERS, sendAs } from './permissions/callers.ts';
+import { createFixture, type PermissionFixture } from './permissions/fixture.ts';
+import { type PreparedRequest, REQUESTS } from './permissions/requests.ts';
 import { ROWS, type TableRow } from './permissions/table.ts';
-import { type Answer, type Json, unique } from './person.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
-import { done } from './world.ts';
 
-/** PostgreSQL's word for a table that is not there. */
+/** The error code of PostgreSQL for a missing table. */
 const UNDEFINED_TABLE = '42P01';
 
-/** What is looked for afterwards: nothing else in the house holds either of them. */
-const MARK = `assigned-${unique('mark').slice(-8)}`;
+/** Values that are searched for afterwards: nothing else in the installation has either of them. */
+const MARK = `assigned-${uniqueName('mark').slice(-8)}`;
 const NUMBER = 918_273_645;
 
-/** Fields of entities, events and rows that are the product's own to set. */
+/** Fields of entities, events and rows that only the product sets. */
 const IDS = [
   ...['id', 'roleId', 'userId', 'ownerId', 'createdBy', 'updatedBy', 'approvedBy', 'rejectedBy', 'submittedBy'],
   ...['actorId', 'apiKeyId', 'jobId', 'typeId', 'fieldId', 'collectionId', 'crosswalkId', 'parentId', 'startedBy'],
@@ -32,14 +32,14 @@ const WORDS = [
   ...['__proto__', 'constructor', '$where', 'changeHistory', 'permissionLevel', 'dataType', 'username', 'email'],
 ];
 const LISTS = ['authors', 'routes', 'abilities', 'permissions', 'scopes', 'memberIds', 'dataSetIds', 'keyFieldIds'];
-/** No mark fits into these: what they would have done is looked at, entity by entity. */
+/** Booleans cannot carry a mark: their effect is checked entity by entity. */
 const SWITCHES: Record<string, boolean> = {
   ...{ isAdmin: true, isActive: false, active: false, isPublic: true, deleted: true, isServed: true, isErased: true },
   ...{ requirePasswordChange: true, isLocked: true, isPrimaryKey: true, deletionRequested: true, hasValues: true },
   ...{ allowSelfRelationship: true, whileFlagged: true, public: true, service: true },
 };
 
-/** What routes do read, beside what their requests say already. */
+/** Fields that routes read in addition to those in the requests. */
 const READ: Record<string, string[]> = {
   'POST /api/register': ['username'],
   'POST /api/users': ['requirePasswordChange'],
@@ -65,47 +65,48 @@ const READ: Record<string, string[]> = {
   'PATCH /api/crosswalks/:id/mappings': ['confidence'],
 };
 
-/** What people name as they like; and filters, which are refused where a part of them is not understood. */
+/** Names chosen by users; and filters, which are refused when a part of them is unknown. */
 const OWN_DATA: ReadonlySet<string> = new Set(['data', 'attributes', 'filter']);
 
-/** Refused with anything beside what it reads: a misspelt filter would choose everything. */
+/** Refused with any unknown field: a misspelt filter would select everything. */
 const STRICT: Readonly<Record<string, number>> = { 'POST /api/selections': 400 };
 
 let assigned = 0;
 
-/** The body with everything added that it does not say, at every depth that is not somebody's own data. */
-function overloaded(body: Json, read: readonly string[]): Json {
-  if (Array.isArray(body)) return body.map((each) => overloaded(each, read));
+/** Returns the body with all extra fields added at every depth, except in data of users. */
+function withExtraFields(body: Json, read: readonly string[]): Json {
+  if (Array.isArray(body)) return body.map((each) => withExtraFields(each, read));
   if (typeof body !== 'object' || body === null) return body;
   const more = { ...Object.fromEntries([...IDS.map((name) => [name, NUMBER]), ...WORDS.map((name) => [name, MARK])]) };
   for (const name of LISTS) more[name] = [MARK, NUMBER];
   Object.assign(more, SWITCHES);
-  const said: Json = {};
+  const result: Json = {};
   for (const [name, value] of Object.entries(more)) {
     if (Object.hasOwn(body, name) || read.includes(name)) continue;
-    // By definition, so that __proto__ becomes a field like any other.
-    Object.defineProperty(said, name, { value, enumerable: true, configurable: true });
+    // Defined instead of assigned, so that __proto__ becomes a field like any other.
+    Object.defineProperty(result, name, { value, enumerable: true, configurable: true });
     assigned += 1;
   }
-  for (const [name, value] of Object.entries(body)) said[name] = OWN_DATA.has(name) ? value : overloaded(value, read);
-  return said;
+  for (const [name, value] of Object.entries(body))
+    result[name] = OWN_DATA.has(name) ? value : withExtraFields(value, read);
+  return result;
 }
 
-function withMore(made: Made, read: readonly string[]): Made {
-  if (!made.form) return { ...made, body: overloaded(made.body ?? {}, read) };
+function withMore(prepared: PreparedRequest, read: readonly string[]): PreparedRequest {
+  if (!prepared.form) return { ...prepared, body: withExtraFields(prepared.body ?? {}, read) };
   for (const name of [...IDS, ...WORDS]) {
-    // Another target behind the file is refused.
-    if (made.form.has(name) || TARGETS.has(name)) continue;
-    made.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
+    // A second target after the file is refused.
+    if (prepared.form.has(name) || TARGETS.has(name)) continue;
+    prepared.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
     assigned += 1;
   }
-  return made;
+  return prepared;
 }
 
 const TARGETS = new Set(['dataSetId', 'crosswalkId', 'relationshipId']);
 
-let ground: Ground;
-/** Who has the administrator's role before anything is asked: other stories made some. */
+let ground: PermissionFixture;
+/** Users with the administrator role before the requests: other tests created some. */
 let administratorsBefore: number[];
 let store: EventStore;
 let before: LogPosition | null;
@@ -115,24 +116,24 @@ const answers: { row: string; answer: Answer }[] = [];
 const isWrite = ({ route }: TableRow) =>
   !route.startsWith('GET ') && !route.includes('/internal/') && !route.includes('okta');
 
-/** The administrator where the route lets them, else whoever it lets. */
-const callerOf = ({ cells }: TableRow) => {
+/** Returns the administrator if the route allows that, else the first allowed caller. */
+const allowedCaller = ({ cells }: TableRow) => {
   const allowed = (name: (typeof CALLERS)[number]) => cells[name].status < 300 && cells[name].shows !== false;
   return allowed('admin') ? 'admin' : (CALLERS.find(allowed) ?? 'admin');
 };
 
 beforeAll(async () => {
   store = connectEventStore(inject('eventStoreUrl'));
-  ground = await layGround(inject('baseUrl'), inject('databaseUrl'), ADMIN_PASSWORD);
+  ground = await createFixture(inject('baseUrl'), inject('databaseUrl'), ADMIN_PASSWORD);
   administratorsBefore = await administrators();
   before = await store.head();
   for (const row of ROWS.filter(isWrite)) {
-    const caller = ground.callers[callerOf(row)];
+    const caller = ground.callers[allowedCaller(row)];
     const make = REQUESTS[row.name];
-    if (!make) throw new Error(`Nobody says how to ask ${row.name}`);
+    if (!make) throw new Error(`No request is defined for ${row.name}`);
     const made = withMore(await make(ground, caller), READ[row.route] ?? []);
     const method = row.route.split(' ')[0] as string;
-    const answer = await ask(
+    const answer = await sendAs(
       ground.baseUrl,
       { ...caller, ...(made.cookie ? { cookie: made.cookie } : {}) },
       { method, ...made },
@@ -140,8 +141,8 @@ beforeAll(async () => {
     await made.after?.(answer);
     answers.push({ row: row.name, answer });
   }
-  // Everything is projected once the last of it is.
-  last = BigInt(done(await ground.admin.post('/api/groups', { name: unique('Last') })).position);
+  // Once the last write is projected, all are.
+  last = BigInt(done(await ground.admin.post('/api/groups', { name: uniqueName('Last') })).position);
   await ground.admin.get('/api/groups');
 });
 afterAll(async () => {
@@ -149,22 +150,24 @@ afterAll(async () => {
   await store.close();
 });
 
-describe('fields that are not the caller’s to set', () => {
-  it('do not keep a write from being done', () => {
-    const asked = Object.fromEntries(answers.map(({ row, answer }) => [row, answer.status]));
-    const table = Object.fromEntries(ROWS.filter(isWrite).map((row) => [row.name, row.cells[callerOf(row)].status]));
-    expect(asked).toEqual({ ...table, ...STRICT });
+describe('fields that callers may not set', () => {
+  it('do not prevent a write', () => {
+    const statuses = Object.fromEntries(answers.map(({ row, answer }) => [row, answer.status]));
+    const table = Object.fromEntries(
+      ROWS.filter(isWrite).map((row) => [row.name, row.cells[allowedCaller(row)].status]),
+    );
+    expect(statuses).toEqual({ ...table, ...STRICT });
   });
 
-  it('show in no answer', () => {
-    const told = answers.filter(({ answer }) => {
+  it('are in no response', () => {
+    const leaks = answers.filter(({ answer }) => {
       const text = JSON.stringify(answer.body);
       return text.includes(MARK) || text.includes(String(NUMBER));
     });
-    expect(told).toEqual([]);
+    expect(leaks).toEqual([]);
   });
 
-  it('show in no event', async () => {
+  it('are in no event', async () => {
     const found: string[] = [];
     let events = 0;
     for await (const event of store.readAll(before)) {
@@ -180,7 +183,7 @@ describe('fields that are not the caller’s to set', () => {
     expect(found).toEqual([]);
   });
 
-  it('show in no table: read models, commands, vault, telemetry', async () => {
+  it('are in no table: read models, commands, vault, telemetry', async () => {
     const { rows: tables } = await ground.pool.query<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
         WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -193,7 +196,7 @@ describe('fields that are not the caller’s to set', () => {
           [MARK, String(NUMBER)],
         )
         .catch((error: { code?: string }) => {
-          // One of the writes asked for read models to be built anew: the tables that were replaced hold nothing.
+          // One of the writes rebuilt the read models: the tables of the old build are empty.
           if (error.code === UNDEFINED_TABLE) return { rows: [] };
           throw error;
         });
@@ -205,7 +208,7 @@ describe('fields that are not the caller’s to set', () => {
   });
 });
 
-/** Ids of everybody whose role is the administrator's. */
+/** Returns the ids of all users with the administrator role. */
 async function administrators(): Promise<number[]> {
   const filter = { logic: 'AND', conditions: [{ field: 'roleId', operator: 'equals', value: 1 }] };
   const { items } = done(
@@ -214,10 +217,10 @@ async function administrators(): Promise<number[]> {
   return items.map((user: Json) => user.id);
 }
 
-describe('switches that are not the caller’s to set', () => {
+describe('booleans that callers may not set', () => {
   const bodyOf = (name: string): Json => answers.find(({ row }) => row === name)?.answer.body;
 
-  it('make nobody more or less than they are', async () => {
+  it('change the rights of no user', async () => {
     const { id } = bodyOf('POST /api/register');
     expect(done(await ground.admin.get(`/api/users/${id}`))).toMatchObject({
       roleName: 'Viewer',
@@ -236,7 +239,7 @@ describe('switches that are not the caller’s to set', () => {
     expect(await administrators()).toEqual(administratorsBefore);
   });
 
-  it('delete, serve and own nothing; whoever creates a data set may publish it', async () => {
+  it('delete, serve and own nothing; the creator of a data set may publish it', async () => {
     const dataSet = done(await ground.admin.get(`/api/reference-data/${bodyOf('POST /api/reference-data').id}`));
     expect(dataSet).toMatchObject({ isPublic: true, createdBy: ground.callers.admin.ownerId });
     const crosswalk = done(await ground.admin.get(`/api/crosswalks/${bodyOf('POST /api/crosswalks').id}`));

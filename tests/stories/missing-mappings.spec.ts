@@ -1,19 +1,19 @@
-/** Missing mappings over HTTP: asked for in vain, mapped, ignored, listed again, and gone once an approved mapping answers. */
+/** Missing mappings: recorded by requests, mapped, ignored, reopened, and removed once an approved mapping exists. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newcomer } from './newcomer.ts';
-import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
-import { newKey } from './system.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { newKey } from './api-key-client.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
+import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { createSignedInUser } from './signed-in-user.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let collectionId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
   collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward, [{ name: 'Synonyms', dataType: 'string' }]);
   source = await newDataSet(steward, typeId, collectionId, [{ code: 'de', name: 'Germany' }]);
@@ -23,30 +23,30 @@ beforeAll(async () => {
   ]);
 });
 
-/** A crosswalk in force that knows `de`. */
-async function servedCrosswalk(): Promise<number> {
+/** Creates an approved crosswalk that maps `de`. */
+async function createServedCrosswalk(): Promise<number> {
   const id = await newCrosswalk(steward, source, target);
   const drafted = await draft(steward, id, [['de', 'DEU']]);
   const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
   done(await approver.post(`/api/crosswalks/${id}/approve`));
   done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
-  // Whoever asks next knows of it.
+  // Later requests are served by it.
   done(await approver.get(`/api/crosswalks/${id}/translate?value=de`));
   return id;
 }
 const listOf = (id: number, more = '') => `/api/missing-mappings?crosswalkId=${id}&include=suggestion${more}`;
-async function missing(id: number, sourceValue: string): Promise<Json> {
+async function recordMissing(id: number, sourceValue: string): Promise<Json> {
   done(await viewer.get(`/api/crosswalks/${id}/translate?value=${sourceValue}`));
-  const listed = await steward.eventually(listOf(id), ({ body }) =>
+  const list = await steward.eventually(listOf(id), ({ body }) =>
     body.items.some((item: Json) => item.sourceValue === sourceValue),
   );
-  return listed.body.items.find((item: Json) => item.sourceValue === sourceValue);
+  return list.body.items.find((item: Json) => item.sourceValue === sourceValue);
 }
 
 describe('a missing mapping', () => {
-  it('of a crosswalk that is hidden from somebody is, to them, none', async () => {
-    const { id } = await missing(await servedCrosswalk(), 'Sealand');
-    const { person: stranger } = await newcomer(await signedIn('admin'), 2);
+  it('does not exist for users who may not read its crosswalk', async () => {
+    const { id } = await recordMissing(await createServedCrosswalk(), 'Sealand');
+    const { person: stranger } = await createSignedInUser(await signInAs('admin'), 2);
     for (const [verb, body] of [
       ['ignore', { comment: 'Not ours' }],
       ['reopen', {}],
@@ -55,14 +55,14 @@ describe('a missing mapping', () => {
       const [hidden, none] = await Promise.all(
         [id, 999_999_999].map((some) => stranger.post(`/api/missing-mappings/${some}/${verb}`, body)),
       );
-      const said = ({ status, body: { requestId: _, ...rest } }: Answer) => ({ status, ...rest });
-      expect(said(hidden as Answer), verb).toEqual(said(none as Answer));
+      const withoutRequestId = ({ status, body: { requestId: _, ...rest } }: Answer) => ({ status, ...rest });
+      expect(withoutRequestId(hidden as Answer), verb).toEqual(withoutRequestId(none as Answer));
       expect(hidden?.status, verb).toBe(404);
     }
   });
 
-  it('says who asked for it and what it might mean, also by another name of the target', async () => {
-    const row = await missing(await servedCrosswalk(), 'Holland');
+  it('names its last requester and a suggestion, also by another name of the target', async () => {
+    const row = await recordMissing(await createServedCrosswalk(), 'Holland');
     expect(row).toMatchObject({
       requestCount: 1,
       requestUsername: 'viewer',
@@ -71,19 +71,24 @@ describe('a missing mapping', () => {
     });
   });
 
-  it('names the API key that asked last, and says what for in its own words', async () => {
-    const id = await servedCrosswalk();
-    const admin = await signedIn('admin');
-    const { system, name } = await newKey(admin, [[collectionId, 'translate']]);
+  it('names the API key of the last request, and its stated purpose', async () => {
+    const id = await createServedCrosswalk();
+    const admin = await signInAs('admin');
+    const { client: system, name } = await newKey(admin, [[collectionId, 'translate']]);
     const path = `/api/crosswalks/${id}/translate`;
-    await missing(id, 'Holland');
+    await recordMissing(id, 'Holland');
     await system.eventually(`${path}?value=Holland&context=%20invoicing%20`, ({ status }) => status === 200);
-    const asked = { requestCount: 2, requestApiKeyName: name, requestUsername: 'admin', requestContext: 'invoicing' };
+    const lastRequest = {
+      requestCount: 2,
+      requestApiKeyName: name,
+      requestUsername: 'admin',
+      requestContext: 'invoicing',
+    };
     const listed = (count: number) =>
       steward
         .eventually(listOf(id), ({ body }) => body.items[0]?.requestCount === count)
         .then(({ body }) => body.items);
-    expect(await listed(2)).toMatchObject([asked]);
+    expect(await listed(2)).toMatchObject([lastRequest]);
     const byKey = { logic: 'AND', conditions: [{ field: 'requester', operator: 'equals', value: name }] };
     expect(done(await steward.get(listOf(id, `&filter=${encodeURIComponent(JSON.stringify(byKey))}`))).total).toBe(1);
     done(await system.post(path, { values: ['Holland'], context: 'nightly returns' }));
@@ -99,33 +104,33 @@ describe('a missing mapping', () => {
     expect(await listed(6)).toMatchObject([{ requestContext: 'phone' }]);
     expect((await system.get(`${path}?value=x&context=${'c'.repeat(201)}`)).status).toBe(400);
     expect((await system.post(path, { values: ['x'], context: 'c'.repeat(201) })).status).toBe(400);
-    expect((await system.post(path, { values: ['x'], context: unique('\0') })).status).toBe(400);
+    expect((await system.post(path, { values: ['x'], context: uniqueName('\0') })).status).toBe(400);
   });
 
-  it('is mapped by its id, as a draft, and leaves by itself once that is approved', async () => {
-    const id = await servedCrosswalk();
-    const row = await missing(id, 'Holland');
+  it('is mapped by its id as a draft, and is removed once that is approved', async () => {
+    const id = await createServedCrosswalk();
+    const row = await recordMissing(id, 'Holland');
     const path = `/api/missing-mappings/${row.id}/map`;
     expect((await viewer.post(path, { targetValue: 'NLD' })).status).toBe(403);
     const mapped = await steward.post(path, { targetValue: 'NLD' });
     expect(mapped).toMatchObject({ status: 201, body: { id: expect.any(Number), revision: 1 } });
     const drafts = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=draft`));
     expect(drafts.items).toMatchObject([{ sourceValue: 'Holland', targetValue: 'NLD', confidence: 100 }]);
-    // It is still asked for in vain, but not to be mapped once more.
-    const proposed = (status: string) => ({ total: 1, items: [{ proposed: { targetValue: 'NLD', status } }] });
-    expect(done(await steward.get(listOf(id)))).toMatchObject(proposed('DRAFT'));
+    // It is still requested, but cannot be mapped a second time.
+    const expectedProposal = (status: string) => ({ total: 1, items: [{ proposed: { targetValue: 'NLD', status } }] });
+    expect(done(await steward.get(listOf(id)))).toMatchObject(expectedProposal('DRAFT'));
     const rows = [{ id: mapped.body.id, revision: mapped.body.revision }];
     const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows })));
-    expect(done(await steward.get(listOf(id)))).toMatchObject(proposed('PENDING'));
+    expect(done(await steward.get(listOf(id)))).toMatchObject(expectedProposal('PENDING'));
     done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
     const { results } = done(await approver.get(`/api/crosswalks/${id}/translate?value=Holland`));
     expect(results).toMatchObject([{ targetValue: 'NLD' }]);
     expect(done(await approver.get(listOf(id))).total).toBe(0);
   });
 
-  it('is ignored for a reason, and listed again', async () => {
-    const id = await servedCrosswalk();
-    const row = await missing(id, 'Atlantis');
+  it('is ignored with a comment, and reopened', async () => {
+    const id = await createServedCrosswalk();
+    const row = await recordMissing(id, 'Atlantis');
     const path = `/api/missing-mappings/${row.id}`;
     expect((await steward.post(`${path}/ignore`, {})).status).toBe(400);
     done(await steward.post(`${path}/ignore`, { comment: 'it sank' }));
@@ -143,9 +148,9 @@ describe('many missing mappings', () => {
   const select = (of: Json) => steward.post('/api/selections', { kind: 'missing-mappings', ...of });
   const outcomes = ({ results }: Json) => results.map(({ id, outcome, code }: Json) => [id, outcome, code]);
 
-  it('are ignored and listed again across crosswalks, each answered for itself', async () => {
-    const crosswalks = [await servedCrosswalk(), await servedCrosswalk()] as const;
-    const [a, b] = [await missing(crosswalks[0], 'Atlantis'), await missing(crosswalks[1], 'Avalon')];
+  it('are ignored and reopened across crosswalks, with a result for each', async () => {
+    const crosswalks = [await createServedCrosswalk(), await createServedCrosswalk()] as const;
+    const [a, b] = [await recordMissing(crosswalks[0], 'Atlantis'), await recordMissing(crosswalks[1], 'Avalon')];
     expect((await steward.post('/api/missing-mappings/ignore', { ids: [a.id] })).status).toBe(400);
     const first = done(await ignore({ ids: [a.id, b.id, a.id, 999_999_999] }));
     expect(first).toMatchObject({ done: 2, refused: 1, commandId: expect.any(String) });
@@ -165,9 +170,13 @@ describe('many missing mappings', () => {
     for (const id of crosswalks) expect(done(await steward.get(listOf(id))).total).toBe(1);
   });
 
-  it('that were listed again are ignored again for the reasons they were', async () => {
-    const id = await servedCrosswalk();
-    const [sunk, typed, fresh] = [await missing(id, 'Atlantis'), await missing(id, 'Grece'), await missing(id, 'Rom')];
+  it('that were reopened are ignored again with their former comments by undo', async () => {
+    const id = await createServedCrosswalk();
+    const [sunk, typed, fresh] = [
+      await recordMissing(id, 'Atlantis'),
+      await recordMissing(id, 'Grece'),
+      await recordMissing(id, 'Rom'),
+    ];
     done(await ignore({ ids: [sunk.id], comment: 'it sank' }));
     done(await ignore({ ids: [typed.id], comment: 'a typing error' }));
     const ids = [sunk.id, typed.id];
@@ -184,16 +193,16 @@ describe('many missing mappings', () => {
     ]);
   });
 
-  it('are all that match, frozen: what is asked for later is not among them', async () => {
-    const id = await servedCrosswalk();
+  it('are frozen in a selection: later requests are not included', async () => {
+    const id = await createServedCrosswalk();
     const values = Array.from({ length: 60 }, (_, place) => `Atlantis ${place}`);
     done(await viewer.post(`/api/crosswalks/${id}/translate`, { values: [...values, 'Holland'] }));
     await steward.eventually(listOf(id), ({ body }) => body.total === 61);
     const selection = await select({ parentId: id, q: 'atlantis' });
     expect(selection).toMatchObject({ status: 201, body: { count: 60, parents: [id] } });
-    await missing(id, 'Atlantis60');
+    await recordMissing(id, 'Atlantis60');
     const { selectionId } = selection.body;
-    // As the pieces of a large one are asked for.
+    // As the chunks of a large selection are requested.
     expect(done(await ignore({ selectionId, from: 50 }))).toMatchObject({ done: 10, refused: 0 });
     expect(done(await ignore({ selectionId }))).toMatchObject({ done: 50, refused: 10 });
     const left = done(await steward.get(listOf(id))).items.map(({ sourceValue }: Json) => sourceValue);

@@ -1,31 +1,31 @@
-/** Notifications over HTTP and live: who is told what others did to their work, once for all of it, as long as they may read it. */
+/** Notifications over HTTP and live: one per command for each recipient, as long as the recipient may read the item. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 import { openTab, type Tab } from './live-client.ts';
-import { type Newcomer, newcomer } from './newcomer.ts';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './world.ts';
+import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;
 const NOTIFICATIONS = '/api/notifications';
 
-let admin: Person;
-let author: Newcomer;
-let colleague: Newcomer;
-let reviewer: Newcomer;
+let admin: HttpClient;
+let author: SignedInUser;
+let colleague: SignedInUser;
+let reviewer: SignedInUser;
 let collectionId: number;
 let source: number;
 let target: number;
 const tabs: Tab[] = [];
 
 beforeAll(async () => {
-  admin = await signedIn('admin');
+  admin = await signInAs('admin');
   [author, colleague, reviewer] = await Promise.all([
-    newcomer(admin, STEWARD),
-    newcomer(admin, STEWARD),
-    newcomer(admin, APPROVER),
+    createSignedInUser(admin, STEWARD),
+    createSignedInUser(admin, STEWARD),
+    createSignedInUser(admin, APPROVER),
   ]);
-  collectionId = await newCollection(author.person, grants());
+  collectionId = await newCollection(author.person, newGrants());
   const typeId = await newType(author.person);
   source = await newDataSet(author.person, typeId, collectionId, [{ code: 'a' }, { code: 'b' }]);
   target = await newDataSet(author.person, typeId, collectionId, [{ code: 'a' }]);
@@ -34,7 +34,7 @@ afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
 });
 
-function grants(levels: { reviewer?: string; colleague?: string } = {}): Json[] {
+function newGrants(levels: { reviewer?: string; colleague?: string } = {}): Json[] {
   const { reviewer: ofReviewer = 'APPROVER', colleague: ofColleague = 'ADMIN' } = levels;
   return [
     { entityType: 'user', entityId: reviewer.id, permissionLevel: ofReviewer },
@@ -42,8 +42,8 @@ function grants(levels: { reviewer?: string; colleague?: string } = {}): Json[] 
   ].filter(({ permissionLevel }) => permissionLevel !== '');
 }
 
-/** What somebody is told of one crosswalk, newest first, once it is so many. */
-async function told(person: Person, crosswalkId: number, count: number): Promise<Json[]> {
+/** Returns the notifications of a user about a crosswalk, newest first, once there are so many. */
+async function waitForNotifications(person: HttpClient, crosswalkId: number, count: number): Promise<Json[]> {
   const ofCrosswalk = (body: Json) =>
     body.items.filter((item: Json) => item.kind === 'mapping' && item.parentId === crosswalkId);
   const { body } = await person.eventually(
@@ -53,15 +53,15 @@ async function told(person: Person, crosswalkId: number, count: number): Promise
   return ofCrosswalk(body);
 }
 
-interface Work {
+interface DraftedCrosswalk {
   id: number;
   path: string;
   rows: Json[];
-  review(person: Person, verb: string, rows: Json[]): Promise<{ commandId: string; rows: Json[] }>;
+  review(person: HttpClient, verb: string, rows: Json[]): Promise<{ commandId: string; rows: Json[] }>;
 }
 
-/** A crosswalk of the author's with so many drafts. */
-async function drafts(count: number): Promise<Work> {
+/** Creates a crosswalk of the author with so many drafts. */
+async function createDrafts(count: number): Promise<DraftedCrosswalk> {
   const id = await newCrosswalk(author.person, source, target);
   const pairs = Array.from({ length: count }, (_, index): [string, string] => [`s${index}`, `t${index}`]);
   const path = `/api/crosswalks/${id}/mappings`;
@@ -71,21 +71,21 @@ async function drafts(count: number): Promise<Work> {
     rows: await draft(author.person, id, pairs),
     async review(person, verb, rows) {
       const body = done(await person.post(`${path}/${verb}`, { rows, comment: `${verb}: because` }));
-      // Who wrote reads no less than that: from here on everybody is told all of it.
+      // Reads of the user who wrote wait for that position: from here on all notifications are complete.
       done(await person.get(`${path}?pageSize=1`));
       return { commandId: body.commandId, rows: rowsOf(body) };
     },
   };
 }
 
-describe('what waits for review', () => {
-  it('is told once for all that was submitted together, to those who may approve it and did not submit it', async () => {
-    const work = await drafts(120);
+describe('a review request', () => {
+  it('notifies once per submission those who may approve it and did not submit it', async () => {
+    const work = await createDrafts(120);
     const { commandId, rows } = await work.review(author.person, 'submit', work.rows);
     const isComplete = (item: Json) => item.commandId === commandId && item.count === 120;
     await reviewer.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) => body.items.some(isComplete));
-    const [asked] = await told(reviewer.person, work.id, 1);
-    expect(asked).toMatchObject({
+    const [notification] = await waitForNotifications(reviewer.person, work.id, 1);
+    expect(notification).toMatchObject({
       reason: 'REVIEW',
       kind: 'mapping',
       count: 120,
@@ -96,71 +96,71 @@ describe('what waits for review', () => {
       commandId,
       read: false,
     });
-    expect(asked.ids).toHaveLength(100);
-    expect(await told(colleague.person, work.id, 1)).toMatchObject([{ reason: 'REVIEW' }]);
-    expect(await told(author.person, work.id, 0)).toEqual([]);
+    expect(notification.ids).toHaveLength(100);
+    expect(await waitForNotifications(colleague.person, work.id, 1)).toMatchObject([{ reason: 'REVIEW' }]);
+    expect(await waitForNotifications(author.person, work.id, 0)).toEqual([]);
 
     const decided = await work.review(reviewer.person, 'approve', rows.slice(0, 50));
     await reviewer.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
-      body.items.some((item: Json) => item.id === asked.id && item.waiting === 70 && !item.read),
+      body.items.some((item: Json) => item.id === notification.id && item.waiting === 70 && !item.read),
     );
     await work.review(reviewer.person, 'reject', rows.slice(50));
-    // Nothing waits: it calls nobody any more.
+    // Nothing is left to review: the notification is read.
     await colleague.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
-      body.items.some((item: Json) => item.id === asked.id && item.waiting === 0 && item.read),
+      body.items.some((item: Json) => item.id === notification.id && item.waiting === 0 && item.read),
     );
-    // The pieces of a decision are told one after the other, in one notification.
+    // The chunks of a decision update one notification after the other.
     await author.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
       body.items.some((item: Json) => item.reason === 'REJECTED' && item.count === 70),
     );
-    const back = await told(author.person, work.id, 2);
+    const back = await waitForNotifications(author.person, work.id, 2);
     expect(back).toMatchObject([
       { reason: 'REJECTED', count: 70, userId: reviewer.id, comment: 'reject: because' },
       { reason: 'APPROVED', count: 50, userId: reviewer.id, comment: 'approve: because', commandId: decided.commandId },
     ]);
   });
 
-  it('is not told to those whose role does not open the page, nor to readers', async () => {
-    const reader = await newcomer(admin, APPROVER);
-    const closed = await newcomer(admin, 4);
+  it('notifies no users without the route of the page, and no readers', async () => {
+    const reader = await createSignedInUser(admin, APPROVER);
+    const closed = await createSignedInUser(admin, 4);
     done(
       await author.person.put(`/api/collections/${collectionId}/permissions`, {
         permissions: [
-          ...grants(),
+          ...newGrants(),
           { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
           { entityType: 'user', entityId: closed.id, permissionLevel: 'APPROVER' },
         ],
       }),
     );
-    const work = await drafts(1);
+    const work = await createDrafts(1);
     await work.review(author.person, 'submit', work.rows);
-    await told(reviewer.person, work.id, 1);
-    expect(await told(reader.person, work.id, 0)).toEqual([]);
-    expect(await told(closed.person, work.id, 0)).toEqual([]);
+    await waitForNotifications(reviewer.person, work.id, 1);
+    expect(await waitForNotifications(reader.person, work.id, 0)).toEqual([]);
+    expect(await waitForNotifications(closed.person, work.id, 0)).toEqual([]);
   });
 
-  it('waits no more when what it belongs to is gone', async () => {
+  it('is withdrawn when its crosswalk is deleted', async () => {
     const { person } = author;
-    const work = await drafts(1);
+    const work = await createDrafts(1);
     await work.review(person, 'submit', work.rows);
-    const [asked] = await told(reviewer.person, work.id, 1);
-    expect(asked.waiting).toBe(1);
+    const [notification] = await waitForNotifications(reviewer.person, work.id, 1);
+    expect(notification.waiting).toBe(1);
     const { revision } = done(await person.get(`/api/crosswalks/${work.id}`));
     const recalled = done(await person.post(`/api/crosswalks/${work.id}/recall`, {}, { ifMatch: revision }));
     done(await person.delete(`/api/crosswalks/${work.id}`, undefined, { ifMatch: recalled.revision }));
     await reviewer.person.eventually(`${NOTIFICATIONS}?pageSize=500`, ({ body }) =>
-      body.items.some((item: Json) => item.id === asked.id && item.waiting === 0 && item.read),
+      body.items.some((item: Json) => item.id === notification.id && item.waiting === 0 && item.read),
     );
   });
 });
 
-describe('what becomes of what somebody submitted', () => {
-  it('is told with who did it and why: approved, taken back, approved again, revoked', async () => {
-    const work = await drafts(1);
+describe('the outcome of a submission', () => {
+  it('is notified with user and comment: approved, undone, approved again, revoked', async () => {
+    const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { commandId, rows } = await work.review(reviewer.person, 'approve', submitted.rows);
     expect(rows).toHaveLength(1);
-    expect(await told(author.person, work.id, 1)).toMatchObject([
+    expect(await waitForNotifications(author.person, work.id, 1)).toMatchObject([
       {
         reason: 'APPROVED',
         title: 's0 → t0',
@@ -171,30 +171,30 @@ describe('what becomes of what somebody submitted', () => {
       },
     ]);
     done(await reviewer.person.post(`/api/batches/${commandId}/undo`, { comment: 'too soon' }));
-    const [undone] = await told(author.person, work.id, 2);
+    const [undone] = await waitForNotifications(author.person, work.id, 2);
     expect(undone).toMatchObject({ reason: 'UNDONE', comment: 'too soon', status: 'PENDING' });
-    // It waits again, in the batch that it was submitted with.
-    const [asked] = await told(colleague.person, work.id, 1);
-    expect(asked).toMatchObject({ reason: 'REVIEW', commandId: submitted.commandId, waiting: 1, read: false });
+    // It is under review again, in the batch that it was submitted with.
+    const [notification] = await waitForNotifications(colleague.person, work.id, 1);
+    expect(notification).toMatchObject({ reason: 'REVIEW', commandId: submitted.commandId, waiting: 1, read: false });
 
     const { items } = done(await reviewer.person.get(`${work.path}?pageSize=10`));
     const pending = items.map(({ id, revision }: Json) => ({ id, revision }));
     const approved = await work.review(reviewer.person, 'approve', pending);
     await work.review(reviewer.person, 'revoke', approved.rows);
-    expect((await told(author.person, work.id, 4)).map(({ reason }) => reason)).toEqual([
+    expect((await waitForNotifications(author.person, work.id, 4)).map(({ reason }) => reason)).toEqual([
       'REVOKED',
       'APPROVED',
       'UNDONE',
       'APPROVED',
     ]);
-    expect(await told(reviewer.person, work.id, 1)).toMatchObject([{ reason: 'REVIEW' }]);
+    expect(await waitForNotifications(reviewer.person, work.id, 1)).toMatchObject([{ reason: 'REVIEW' }]);
   });
 
-  it('is told when somebody else recalls it, or changes it after it was rejected, and not when they do so themselves', async () => {
-    const work = await drafts(2);
+  it('is notified when another user recalls it or changes it after a rejection, but not for own changes', async () => {
+    const work = await createDrafts(2);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const recalled = await work.review(colleague.person, 'recall', submitted.rows);
-    expect(await told(author.person, work.id, 1)).toMatchObject([
+    expect(await waitForNotifications(author.person, work.id, 1)).toMatchObject([
       { reason: 'RECALLED', count: 2, userId: colleague.id },
     ]);
     const again = await work.review(author.person, 'submit', recalled.rows);
@@ -202,59 +202,59 @@ describe('what becomes of what somebody submitted', () => {
     const [first, second] = rejected.rows;
     done(await colleague.person.patch(work.path, { rows: [{ ...first, targetValue: 'theirs' }] }));
     done(await author.person.patch(work.path, { rows: [{ ...second, targetValue: 'mine' }] }));
-    expect(await told(author.person, work.id, 3)).toMatchObject([
+    expect(await waitForNotifications(author.person, work.id, 3)).toMatchObject([
       { reason: 'CHANGED', count: 1, title: 's0 → theirs', userId: colleague.id, status: 'DRAFT' },
       { reason: 'REJECTED', count: 2 },
       { reason: 'RECALLED', count: 2 },
     ]);
   });
 
-  it('is told when a draft beside an approved value is superseded or discarded', async () => {
-    const work = await drafts(1);
+  it('is notified when a draft of an approved value is superseded or discarded', async () => {
+    const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);
     const approved = await work.review(reviewer.person, 'approve', rows);
-    const edit = async (person: Person, from: Json[], targetValue: string) =>
+    const edit = async (person: HttpClient, from: Json[], targetValue: string) =>
       rowsOf(done(await person.patch(work.path, { rows: from.map((row) => ({ ...row, targetValue })) })));
     const mine = await edit(author.person, approved.rows, 'mine');
     const theirs = await edit(colleague.person, mine, 'theirs');
-    expect(await told(author.person, work.id, 2)).toMatchObject([
+    expect(await waitForNotifications(author.person, work.id, 2)).toMatchObject([
       { reason: 'SUPERSEDED', userId: colleague.id, title: 's0 → theirs' },
       { reason: 'APPROVED' },
     ]);
     const discarded = await work.review(colleague.person, 'discard', theirs);
     await work.review(colleague.person, 'discard', await edit(author.person, discarded.rows, 'mine again'));
-    expect(await told(author.person, work.id, 3)).toMatchObject([{ reason: 'DISCARDED' }, {}, {}]);
-    // What they discarded of their own nobody is told.
-    expect((await told(colleague.person, work.id, 1)).map(({ reason }) => reason)).toEqual(['REVIEW']);
+    expect(await waitForNotifications(author.person, work.id, 3)).toMatchObject([{ reason: 'DISCARDED' }, {}, {}]);
+    // No user is notified about discarding their own draft.
+    expect((await waitForNotifications(colleague.person, work.id, 1)).map(({ reason }) => reason)).toEqual(['REVIEW']);
   });
 
-  it('is not told any more to somebody who may not read it any more, and again when they may', async () => {
-    const work = await drafts(1);
-    const asked = await work.review(author.person, 'submit', work.rows);
-    await work.review(reviewer.person, 'approve', asked.rows);
+  it('is hidden from users who may no longer read it, and shown again when they may', async () => {
+    const work = await createDrafts(1);
+    const notification = await work.review(author.person, 'submit', work.rows);
+    await work.review(reviewer.person, 'approve', notification.rows);
     const theirs = await newCrosswalk(author.person, source, target);
     const [row] = await draft(colleague.person, theirs, [['x', 'y']]);
     const submitted = rowsOf(
       done(await colleague.person.post(`/api/crosswalks/${theirs}/mappings/submit`, { rows: [row] })),
     );
     done(await reviewer.person.post(`/api/crosswalks/${theirs}/mappings/approve`, { rows: submitted }));
-    await told(colleague.person, theirs, 1);
-    await told(reviewer.person, theirs, 1);
+    await waitForNotifications(colleague.person, theirs, 1);
+    await waitForNotifications(reviewer.person, theirs, 1);
     const before = done(await colleague.person.get(NOTIFICATIONS));
 
     const path = `/api/collections/${collectionId}/permissions`;
-    done(await author.person.put(path, { permissions: grants({ colleague: '', reviewer: 'READ' }) }));
+    done(await author.person.put(path, { permissions: newGrants({ colleague: '', reviewer: 'READ' }) }));
     const { body } = await colleague.person.eventually(NOTIFICATIONS, (answer) => answer.body.total < before.total);
     expect(body).toMatchObject({ items: [], total: 0, unread: 0 });
-    // Whoever may only read is not called to review.
-    await told(reviewer.person, theirs, 0);
-    done(await author.person.put(path, { permissions: grants() }));
+    // A user with READ alone gets no review request.
+    await waitForNotifications(reviewer.person, theirs, 0);
+    done(await author.person.put(path, { permissions: newGrants() }));
     await colleague.person.eventually(NOTIFICATIONS, (answer) => answer.body.total === before.total);
   });
 });
 
 describe('a job', () => {
-  it('tells whoever started it what became of it', async () => {
+  it('notifies the user who started it about its end', async () => {
     const file = new FormData();
     file.append('dataSetId', String(source));
     file.append('file', new Blob(['code,name\nc,See\n']), 'codes.csv');
@@ -277,50 +277,57 @@ describe('a job', () => {
   });
 });
 
-describe('what somebody has read', () => {
-  const state = async (person: Person, query = '') => done(await person.get(`${NOTIFICATIONS}?pageSize=500${query}`));
+describe('the read state of a user', () => {
+  const readNotifications = async (person: HttpClient, query = '') =>
+    done(await person.get(`${NOTIFICATIONS}?pageSize=500${query}`));
 
-  it('is theirs, and stays so: one by one, all at once, unread again, dismissed', async () => {
-    const fresh = await newcomer(admin, APPROVER);
-    const one = await drafts(1);
-    const other = await drafts(1);
+  it('is per user and persistent: one by one, all at once, unread again, dismissed', async () => {
+    const fresh = await createSignedInUser(admin, APPROVER);
+    const one = await createDrafts(1);
+    const other = await createDrafts(1);
     await one.review(author.person, 'submit', one.rows);
     await other.review(author.person, 'submit', other.rows);
     done(
       await author.person.put(`/api/collections/${collectionId}/permissions`, {
-        permissions: [...grants(), { entityType: 'user', entityId: fresh.id, permissionLevel: 'APPROVER' }],
+        permissions: [...newGrants(), { entityType: 'user', entityId: fresh.id, permissionLevel: 'APPROVER' }],
       }),
     );
     const { person } = fresh;
-    const [asked] = await told(person, one.id, 1);
-    await told(person, other.id, 1);
-    const { unread } = await state(person);
+    const [notification] = await waitForNotifications(person, one.id, 1);
+    await waitForNotifications(person, other.id, 1);
+    const { unread } = await readNotifications(person);
     expect(unread).toBeGreaterThanOrEqual(2);
-    const ofColleague = (await state(colleague.person)).unread;
+    const ofColleague = (await readNotifications(colleague.person)).unread;
 
-    expect((await person.post(NOTIFICATIONS, { ids: [asked.id], read: true })).status).toBe(204);
-    expect((await person.post(NOTIFICATIONS, { ids: [asked.id], read: true })).status).toBe(204);
-    expect((await state(person)).unread).toBe(unread - 1);
-    expect((await state(person, '&unread=true')).items.map(({ id }: Json) => id)).not.toContain(asked.id);
-    expect((await state(colleague.person)).unread).toBe(ofColleague);
+    expect((await person.post(NOTIFICATIONS, { ids: [notification.id], read: true })).status).toBe(204);
+    expect((await person.post(NOTIFICATIONS, { ids: [notification.id], read: true })).status).toBe(204);
+    expect((await readNotifications(person)).unread).toBe(unread - 1);
+    expect((await readNotifications(person, '&unread=true')).items.map(({ id }: Json) => id)).not.toContain(
+      notification.id,
+    );
+    expect((await readNotifications(colleague.person)).unread).toBe(ofColleague);
 
-    const newest = (await state(person)).items[0].id;
+    const newest = (await readNotifications(person)).items[0].id;
     done(await person.post(NOTIFICATIONS, { upTo: newest, read: true }));
-    expect(await state(person)).toMatchObject({ unread: 0 });
-    done(await person.post(NOTIFICATIONS, { ids: [asked.id], read: false }));
-    expect(await state(person, '&unread=true')).toMatchObject({ unread: 1, total: 1, items: [{ id: asked.id }] });
+    expect(await readNotifications(person)).toMatchObject({ unread: 0 });
+    done(await person.post(NOTIFICATIONS, { ids: [notification.id], read: false }));
+    expect(await readNotifications(person, '&unread=true')).toMatchObject({
+      unread: 1,
+      total: 1,
+      items: [{ id: notification.id }],
+    });
 
-    expect((await person.delete(NOTIFICATIONS, { ids: [asked.id] })).status).toBe(204);
-    const left = await state(person);
-    expect(left.items.map(({ id }: Json) => id)).not.toContain(asked.id);
+    expect((await person.delete(NOTIFICATIONS, { ids: [notification.id] })).status).toBe(204);
+    const left = await readNotifications(person);
+    expect(left.items.map(({ id }: Json) => id)).not.toContain(notification.id);
     expect(left.unread).toBe(0);
     done(await person.delete(NOTIFICATIONS, { upTo: newest }));
-    expect(await state(person)).toMatchObject({ items: [], total: 0, unread: 0 });
-    // Nobody turns off what is still to come.
+    expect(await readNotifications(person)).toMatchObject({ items: [], total: 0, unread: 0 });
+    // Notifications that are still to come cannot be dismissed.
     done(await person.delete(NOTIFICATIONS, { upTo: '999999999999999-0' }));
-    const later = await drafts(1);
+    const later = await createDrafts(1);
     await later.review(author.person, 'submit', later.rows);
-    expect(await told(person, later.id, 1)).toMatchObject([{ read: false }]);
+    expect(await waitForNotifications(person, later.id, 1)).toMatchObject([{ read: false }]);
   });
 
   it.each([
@@ -329,44 +336,44 @@ describe('what somebody has read', () => {
     [{ read: true, ids: ['seven'] }],
     [{ read: false, upTo: '7-0' }],
     [{ ids: ['7-0'] }],
-  ])('is not said by %j', async (body) => {
+  ])('is not changed by %j', async (body) => {
     expect((await author.person.post(NOTIFICATIONS, body)).status).toBe(400);
   });
 });
 
 describe('live', () => {
-  async function listening(person: Person) {
+  async function openListener(person: HttpClient) {
     const tab = await openTab(person);
     tabs.push(tab);
-    let heard = 0;
+    let received = 0;
     tab.socket.on('notified', () => {
-      heard += 1;
+      received += 1;
     });
     return {
-      heard: () => heard,
+      count: () => received,
       next: async (after: number) => {
-        await expect.poll(() => heard, { timeout: 10_000 }).toBeGreaterThan(after);
+        await expect.poll(() => received, { timeout: 10_000 }).toBeGreaterThan(after);
       },
     };
   }
 
-  it('tells those it concerns that there is something, and their other tabs what they read', async () => {
+  it('announces new notifications to their recipients, and the read state to their other tabs', async () => {
     const [ofAuthor, ofReviewer, ofStranger] = [
-      await listening(author.person),
-      await listening(reviewer.person),
-      await listening((await newcomer(admin, APPROVER)).person),
+      await openListener(author.person),
+      await openListener(reviewer.person),
+      await openListener((await createSignedInUser(admin, APPROVER)).person),
     ];
-    const work = await drafts(1);
+    const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);
     await ofReviewer.next(0);
-    expect(ofAuthor.heard()).toBe(0);
+    expect(ofAuthor.count()).toBe(0);
     await work.review(reviewer.person, 'approve', rows);
     await ofAuthor.next(0);
-    expect(ofStranger.heard()).toBe(0);
-    const [approved] = await told(author.person, work.id, 1);
-    const before = ofAuthor.heard();
+    expect(ofStranger.count()).toBe(0);
+    const [approved] = await waitForNotifications(author.person, work.id, 1);
+    const before = ofAuthor.count();
     done(await author.person.post(NOTIFICATIONS, { ids: [approved.id], read: true }));
     await ofAuthor.next(before);
-    expect(ofStranger.heard()).toBe(0);
+    expect(ofStranger.count()).toBe(0);
   });
 });

@@ -1,133 +1,144 @@
-/** Forgotten, first and changed passwords, and the mail that carries their links. */
+/** Forgotten, first and changed passwords, and the mails with their links. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  account,
-  factAbout,
-  inVault,
-  linksMailed,
+  comparableResponse,
+  createAccount,
+  failSignIns,
   mailsTo,
+  newAnonymousClient,
   newName,
   PASSWORD,
-  stranger,
-  strangersTry,
-  tokenFor,
+  queryVault,
+  requestResetToken,
   tokenIn,
-  visible,
   WRONG,
+  waitForResetMails,
+  waitForUserEvent,
 } from './accounts.ts';
-import { type Answer, type Person, signedIn } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { type Answer, type HttpClient, signInAs } from './http-client.ts';
 
-let admin: Person;
+let admin: HttpClient;
 beforeAll(async () => {
-  admin = await signedIn('admin');
+  admin = await signInAs('admin');
 });
 
 describe('a forgotten password', () => {
-  it('is replaced through the link of a mail: once, and everybody else is signed out', async () => {
-    const { id, username, email } = await account(admin);
-    const [before, after] = [stranger(), stranger()];
+  it('is replaced once through the link of a mail, which signs out all other sessions', async () => {
+    const { id, username, email } = await createAccount(admin);
+    const [before, after] = [newAnonymousClient(), newAnonymousClient()];
     done(await before.signIn(username, PASSWORD));
-    const token = await tokenFor(admin, email.toUpperCase());
+    const token = await requestResetToken(admin, email.toUpperCase());
     expect(token).toMatch(/^[\w-]{43}$/);
     const chosen = { token, password: 'Second-pass-2', confirmPassword: 'Second-pass-2' };
     expect(done(await after.post('/api/reset-password', chosen))).toEqual({ success: true });
     expect((await before.get('/api/user')).status).toBe(401);
     expect((await after.get('/api/user')).status).toBe(401);
     done(await after.signIn(username, 'Second-pass-2'));
-    expect((await stranger().signIn(username, PASSWORD)).status).toBe(401);
+    expect((await newAnonymousClient().signIn(username, PASSWORD)).status).toBe(401);
     expect(
       await after.post('/api/reset-password', { ...chosen, password: 'Third-pass-3', confirmPassword: 'Third-pass-3' }),
     ).toMatchObject({
       status: 400,
       body: { error: 'This link is not valid any more. Please ask for a new one.' },
     });
-    expect(await factAbout(admin, id, 'PasswordReset')).toMatchObject({ userId: id });
+    expect(await waitForUserEvent(admin, id, 'PasswordReset')).toMatchObject({ userId: id });
   });
-  it('works from several tabs at once for one of them', async () => {
-    const { email, username } = await account(admin);
-    const token = await tokenFor(admin, email);
+  it('is replaced in only one of several tabs', async () => {
+    const { email, username } = await createAccount(admin);
+    const token = await requestResetToken(admin, email);
     const passwords = ['Second-pass-2', 'Third-pass-3', 'Fourth-pass-4'];
     const answers = await Promise.all(
       passwords.map((password) =>
-        stranger().post('/api/reset-password', { token, password, confirmPassword: password }),
+        newAnonymousClient().post('/api/reset-password', { token, password, confirmPassword: password }),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).not.toContain(500);
     const won = answers.flatMap(({ status }, index) => (status === 200 ? [passwords[index] as string] : []));
     expect(won).toHaveLength(1);
-    done(await stranger().signIn(username, won[0] as string));
+    done(await newAnonymousClient().signIn(username, won[0] as string));
   });
-  it('follows the newest link alone, for an hour', async () => {
-    const { id, email } = await account(admin);
-    const first = await tokenFor(admin, email);
-    const second = await tokenFor(admin, email);
-    const choose = (token: string) =>
-      stranger().post('/api/reset-password', { token, password: 'Second-pass-2', confirmPassword: 'Second-pass-2' });
-    expect((await choose(first)).status).toBe(400);
-    const [{ minutes }] = (await inVault(
+  it('accepts the newest link alone, for an hour', async () => {
+    const { id, email } = await createAccount(admin);
+    const first = await requestResetToken(admin, email);
+    const second = await requestResetToken(admin, email);
+    const choosePassword = (token: string) =>
+      newAnonymousClient().post('/api/reset-password', {
+        token,
+        password: 'Second-pass-2',
+        confirmPassword: 'Second-pass-2',
+      });
+    expect((await choosePassword(first)).status).toBe(400);
+    const [{ minutes }] = (await queryVault(
       `SELECT extract(epoch FROM expires_at - created_at)::integer / 60 AS minutes FROM identity.reset_tokens WHERE user_id = $1`,
       [id],
     )) as [{ minutes: number }];
     expect(minutes).toBe(60);
-    await inVault(`UPDATE identity.reset_tokens SET expires_at = now() WHERE user_id = $1`, [id]);
-    expect((await choose(second)).body.error).toBe('This link is not valid any more. Please ask for a new one.');
-    expect((await choose('no-such-token')).body.error).toBe(
+    await queryVault(`UPDATE identity.reset_tokens SET expires_at = now() WHERE user_id = $1`, [id]);
+    expect((await choosePassword(second)).body.error).toBe(
+      'This link is not valid any more. Please ask for a new one.',
+    );
+    expect((await choosePassword('no-such-token')).body.error).toBe(
       'This link is not valid any more. Please ask for a new one.',
     );
   });
-  it('gives way to none of the last five, and the link stays good for another try', async () => {
-    const { username, email } = await account(admin);
-    const token = await tokenFor(admin, email);
-    const same = await stranger().post('/api/reset-password', { token, password: PASSWORD, confirmPassword: PASSWORD });
+  it('cannot be replaced by one of the last five, and the link stays valid for another attempt', async () => {
+    const { username, email } = await createAccount(admin);
+    const token = await requestResetToken(admin, email);
+    const same = await newAnonymousClient().post('/api/reset-password', {
+      token,
+      password: PASSWORD,
+      confirmPassword: PASSWORD,
+    });
     expect(same).toMatchObject({ status: 400, body: { error: 'Choose a password that is not one of your last 5' } });
     done(
-      await stranger().post('/api/reset-password', {
+      await newAnonymousClient().post('/api/reset-password', {
         token,
         password: 'Second-pass-2',
         confirmPassword: 'Second-pass-2',
       }),
     );
-    done(await stranger().signIn(username, 'Second-pass-2'));
+    done(await newAnonymousClient().signIn(username, 'Second-pass-2'));
   });
-  it('unlocks the account, and lets its owner in whatever strangers do meanwhile', async () => {
-    const { username, email } = await account(admin);
-    await strangersTry(username, 5);
-    await strangersTry(email, 5);
-    const owner = stranger();
-    const token = await tokenFor(admin, email);
+  it('unlocks the account for its owner despite attempts by others', async () => {
+    const { username, email } = await createAccount(admin);
+    await failSignIns(username, 5);
+    await failSignIns(email, 5);
+    const owner = newAnonymousClient();
+    const token = await requestResetToken(admin, email);
     done(
       await owner.post('/api/reset-password', { token, password: 'Second-pass-2', confirmPassword: 'Second-pass-2' }),
     );
-    expect((await strangersTry(username, 5)).at(-1)?.status).toBe(429);
+    expect((await failSignIns(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
-  it('is answered alike for everybody, and mailed only to who has a password here', async () => {
-    const known = await account(admin);
-    const inactive = await account(admin);
+  it('gets the same answer for every address, and a mail only for users with a password', async () => {
+    const known = await createAccount(admin);
+    const inactive = await createAccount(admin);
     done(await admin.post(`/api/users/${inactive.id}/deactivate`));
-    const foreign = await account(admin);
-    await inVault(`UPDATE identity.users SET auth_provider = 'okta' WHERE id = $1`, [foreign.id]);
+    const foreign = await createAccount(admin);
+    await queryVault(`UPDATE identity.users SET auth_provider = 'okta' WHERE id = $1`, [foreign.id]);
     const unknown = `${newName()}@example.com`;
-    const ask = (email: string) => stranger().post('/api/reset-password/request', { email });
-    const first = visible(await ask(known.email));
+    const requestReset = (email: string) => newAnonymousClient().post('/api/reset-password/request', { email });
+    const first = comparableResponse(await requestReset(known.email));
     expect(first).toMatchObject({ status: 200, body: { success: true } });
     const others = [inactive.email, foreign.email, unknown];
-    for (const email of others) expect(visible(await ask(email))).toEqual(first);
-    await linksMailed();
+    for (const email of others) expect(comparableResponse(await requestReset(email))).toEqual(first);
+    await waitForResetMails();
     for (const email of others) expect(await mailsTo(admin, email)).toEqual([]);
     expect(await mailsTo(admin, known.email)).toHaveLength(1);
   });
-  it('sends three mails an hour at most, and says nothing of it', async () => {
-    const { email } = await account(admin);
+  it('gets at most three mails an hour, without a different answer', async () => {
+    const { email } = await createAccount(admin);
     const answers: Answer[] = [];
-    for (let time = 0; time < 5; time++) answers.push(await stranger().post('/api/reset-password/request', { email }));
-    expect(new Set(answers.map((answer) => JSON.stringify(visible(answer)))).size).toBe(1);
-    await linksMailed();
+    for (let time = 0; time < 5; time++)
+      answers.push(await newAnonymousClient().post('/api/reset-password/request', { email }));
+    expect(new Set(answers.map((answer) => JSON.stringify(comparableResponse(answer)))).size).toBe(1);
+    await waitForResetMails();
     const mails = await mailsTo(admin, email);
     expect(mails).toHaveLength(3);
     done(
-      await stranger().post('/api/reset-password', {
+      await newAnonymousClient().post('/api/reset-password', {
         token: tokenIn(mails[0]),
         password: 'Second-pass-2',
         confirmPassword: 'Second-pass-2',
@@ -141,7 +152,7 @@ describe('a forgotten password', () => {
     [{ confirmPassword: undefined }, 'Please confirm your password'],
   ])('refuses %j', async (change, words) => {
     const given = { token: 'x', password: 'Second-pass-2', confirmPassword: 'Second-pass-2', ...change };
-    expect(await stranger().post('/api/reset-password', given)).toMatchObject({
+    expect(await newAnonymousClient().post('/api/reset-password', given)).toMatchObject({
       status: 400,
       body: { error: words },
     });
@@ -149,32 +160,32 @@ describe('a forgotten password', () => {
 });
 
 describe('an invitation', () => {
-  it('lets a person choose their first password, for three days', async () => {
-    const { id, username, email } = await account(admin, { password: undefined });
-    expect((await strangersTry(username, 1))[0]?.status).toBe(401);
+  it('lets a user set their first password within three days', async () => {
+    const { id, username, email } = await createAccount(admin, { password: undefined });
+    expect((await failSignIns(username, 1))[0]?.status).toBe(401);
     const [mail] = await mailsTo(admin, email);
     expect(mail).toMatchObject({ status: 'KEPT', subject: 'Your account for Reference Data Management' });
     expect(mail.text).toContain(username);
-    const [{ hours }] = (await inVault(
+    const [{ hours }] = (await queryVault(
       `SELECT extract(epoch FROM expires_at - created_at)::integer / 3600 AS hours FROM identity.reset_tokens WHERE user_id = $1`,
       [id],
     )) as [{ hours: number }];
     expect(hours).toBe(72);
     done(
-      await stranger().post('/api/reset-password', {
+      await newAnonymousClient().post('/api/reset-password', {
         token: tokenIn(mail),
         password: PASSWORD,
         confirmPassword: PASSWORD,
       }),
     );
-    expect(done(await stranger().signIn(username, PASSWORD)).requirePasswordChange).toBe(false);
+    expect(done(await newAnonymousClient().signIn(username, PASSWORD)).requirePasswordChange).toBe(false);
   });
 });
 
 describe('the mail outbox', () => {
-  it('shows administrators what would have been sent, and nobody else', async () => {
-    const { email } = await account(admin);
-    await tokenFor(admin, email);
+  it('shows administrators the pending mails, and refuses other users', async () => {
+    const { email } = await createAccount(admin);
+    await requestResetToken(admin, email);
     const [mail] = await mailsTo(admin, email);
     expect(mail).toMatchObject({
       to: email,
@@ -187,15 +198,15 @@ describe('the mail outbox', () => {
     expect(mail.text).toContain(`/reset-password?token=${tokenIn(mail)}`);
     const list = await admin.get('/api/mail-outbox');
     expect(list.headers.get('Cache-Control')).toBe('no-store');
-    expect((await (await signedIn('steward')).get('/api/mail-outbox')).status).toBe(403);
-    expect((await stranger().get('/api/mail-outbox')).status).toBe(401);
+    expect((await (await signInAs('steward')).get('/api/mail-outbox')).status).toBe(403);
+    expect((await newAnonymousClient().get('/api/mail-outbox')).status).toBe(401);
   });
-  it('keeps texts sealed and tokens as hashes', async () => {
-    const { email } = await account(admin);
-    const token = await tokenFor(admin, email);
+  it('stores texts encrypted and tokens as hashes', async () => {
+    const { email } = await createAccount(admin);
+    const token = await requestResetToken(admin, email);
     const rows = JSON.stringify([
-      await inVault(`SELECT m::text, encode(m.sealed_text, 'escape') FROM identity.mail_outbox m`),
-      await inVault('SELECT t::text FROM identity.reset_tokens t'),
+      await queryVault(`SELECT m::text, encode(m.sealed_text, 'escape') FROM identity.mail_outbox m`),
+      await queryVault('SELECT t::text FROM identity.reset_tokens t'),
     ]);
     for (const form of [token, Buffer.from(token).toString('hex'), Buffer.from(token, 'base64url').toString('hex')]) {
       expect(rows).not.toContain(form);
@@ -204,26 +215,26 @@ describe('the mail outbox', () => {
 });
 
 describe('changing a password', () => {
-  const change = (person: Person, currentPassword: string, newPassword: string, confirmNewPassword = newPassword) =>
+  const change = (person: HttpClient, currentPassword: string, newPassword: string, confirmNewPassword = newPassword) =>
     person.post('/api/change-password', { currentPassword, newPassword, confirmNewPassword });
 
   async function signedInAccount() {
-    const user = await account(admin);
-    const person = stranger();
+    const user = await createAccount(admin);
+    const person = newAnonymousClient();
     done(await person.signIn(user.username, PASSWORD));
     return { ...user, person };
   }
 
-  it('ends every other session at once', async () => {
+  it('ends all other sessions at once', async () => {
     const { id, username, person } = await signedInAccount();
-    const others = [stranger(), stranger()];
+    const others = [newAnonymousClient(), newAnonymousClient()];
     for (const other of others) done(await other.signIn(username, PASSWORD));
     expect(done(await change(person, PASSWORD, 'Second-pass-2'))).toEqual({ success: true });
     for (const other of others) expect((await other.get('/api/user')).status).toBe(401);
     done(await person.get('/api/user'));
-    expect(await factAbout(admin, id, 'PasswordChanged')).toMatchObject({ userId: id });
+    expect(await waitForUserEvent(admin, id, 'PasswordChanged')).toMatchObject({ userId: id });
   });
-  it('refuses the last five passwords, and takes the sixth again', async () => {
+  it('refuses the last five passwords, and accepts the sixth again', async () => {
     const { person } = await signedInAccount();
     const passwords = [PASSWORD, 'Number-two-2', 'Number-three-3', 'Number-four-4', 'Number-five-5'];
     for (const [index, password] of passwords.entries()) {
@@ -253,22 +264,22 @@ describe('changing a password', () => {
     const { person } = await signedInAccount();
     expect(await change(person, current, wanted, confirmed)).toMatchObject({ status: 400, body: { error: words } });
   });
-  it('does not let whoever found an open session guess for ever', async () => {
+  it('limits guesses in a session that was left open', async () => {
     const { username, person } = await signedInAccount();
     const answers: Answer[] = [];
     for (let time = 0; time < 6; time++)
       answers.push(await change(person, time < 5 ? WRONG : PASSWORD, 'Second-pass-2'));
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 429, 429]);
     expect(answers[5]?.body.error).toBe('Too many wrong passwords. Try again in 15 minutes');
-    done(await stranger().signIn(username, PASSWORD));
+    done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('ends links that were sent before', async () => {
+  it('invalidates links that were sent before', async () => {
     const { email, person } = await signedInAccount();
-    const token = await tokenFor(admin, email);
+    const token = await requestResetToken(admin, email);
     done(await change(person, PASSWORD, 'Second-pass-2'));
     expect(
       (
-        await stranger().post('/api/reset-password', {
+        await newAnonymousClient().post('/api/reset-password', {
           token,
           password: 'Third-pass-3',
           confirmPassword: 'Third-pass-3',

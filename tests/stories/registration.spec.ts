@@ -1,26 +1,26 @@
-/** Registering: an account of one's own, once, as Viewer. */
+/** Registration: creates an account once, with the role Viewer. */
 import { randomUUID } from 'node:crypto';
 import { deleteExpired } from '@rdm/command-api/identity/retention';
 import { connectEventStore, createPool, openAccess } from '@rdm/platform';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { account, factAbout, inVault, newName, PASSWORD, stranger } from './accounts.ts';
-import { type Person, signedIn } from './person.ts';
-import { done } from './world.ts';
+import { createAccount, newAnonymousClient, newName, PASSWORD, queryVault, waitForUserEvent } from './accounts.ts';
+import { done } from './fixtures.ts';
+import { type HttpClient, signInAs } from './http-client.ts';
 
-let admin: Person;
+let admin: HttpClient;
 beforeAll(async () => {
-  admin = await signedIn('admin');
+  admin = await signInAs('admin');
 });
 
-describe('registering', () => {
+describe('registration', () => {
   const registration = () => {
     const name = newName();
     return { email: `${name}@example.com`, password: PASSWORD, confirmPassword: PASSWORD, name };
   };
 
-  it('makes a Viewer who is signed in, under the first part of the address', async () => {
+  it('creates a signed-in Viewer, named after the first part of the address', async () => {
     const { name, ...given } = registration();
-    const person = stranger();
+    const person = newAnonymousClient();
     const answer = await person.post('/api/register', { ...given, firstName: 'Ada', department: 'Codes' });
     expect(answer).toMatchObject({
       status: 201,
@@ -28,24 +28,26 @@ describe('registering', () => {
     });
     expect(answer.body.password).toBeUndefined();
     expect(done(await person.get('/api/user')).id).toBe(answer.body.id);
-    done(await stranger().signIn(given.email, PASSWORD));
-    await factAbout(admin, answer.body.id, 'UserRegistered');
+    done(await newAnonymousClient().signIn(given.email, PASSWORD));
+    await waitForUserEvent(admin, answer.body.id, 'UserRegistered');
     expect(done(await admin.get(`/api/users/${answer.body.id}`))).toMatchObject({
       firstName: 'Ada',
       department: 'Codes',
     });
   });
-  it('takes the username that was asked for', async () => {
+  it('accepts the requested username', async () => {
     const { name, ...given } = registration();
     const username = `my-${name}`;
-    expect(done(await stranger().post('/api/register', { ...given, username })).username).toBe(username);
+    expect(done(await newAnonymousClient().post('/api/register', { ...given, username })).username).toBe(username);
     const { name: _, ...other } = registration();
-    expect(await stranger().post('/api/register', { ...other, username: username.toUpperCase() })).toMatchObject({
+    expect(
+      await newAnonymousClient().post('/api/register', { ...other, username: username.toUpperCase() }),
+    ).toMatchObject({
       status: 409,
       body: { code: 'NAME_TAKEN', error: 'This username is taken' },
     });
   });
-  it('refuses a username that looks like that of somebody else, or is reserved', async () => {
+  it('refuses a username that looks like another one, or is reserved', async () => {
     const refused = {
       status: 409,
       body: {
@@ -55,13 +57,13 @@ describe('registering', () => {
     };
     for (const username of ['\u0430dmin', 'adm\u0131n', 'System']) {
       const { name: _, ...given } = registration();
-      expect(await stranger().post('/api/register', { ...given, username }), username).toMatchObject(refused);
+      expect(await newAnonymousClient().post('/api/register', { ...given, username }), username).toMatchObject(refused);
     }
-    const { id } = await account(admin);
+    const { id } = await createAccount(admin);
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
-    // Without a username, one is made of the address: a number behind it tells it apart.
+    // Without a username, one is derived from the address, with a number that makes it unique.
     const made = done(
-      await stranger().post('/api/register', {
+      await newAnonymousClient().post('/api/register', {
         email: `system@${newName()}.example.com`,
         password: PASSWORD,
         confirmPassword: PASSWORD,
@@ -74,15 +76,15 @@ describe('registering', () => {
     const names: string[] = [];
     for (const host of ['a', 'b', 'c']) {
       const given = { email: `${name}@${host}.example.com`, password: PASSWORD, confirmPassword: PASSWORD };
-      names.push(done(await stranger().post('/api/register', given)).username);
+      names.push(done(await newAnonymousClient().post('/api/register', given)).username);
     }
     expect(names).toEqual([name, `${name}2`, `${name}3`]);
   });
-  it('makes it unique for people who come at the same moment, too', async () => {
+  it('makes it unique for concurrent registrations too', async () => {
     const name = newName();
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((host) =>
-        stranger().post('/api/register', {
+        newAnonymousClient().post('/api/register', {
           email: `${name}@${host}.example.com`,
           password: PASSWORD,
           confirmPassword: PASSWORD,
@@ -91,28 +93,30 @@ describe('registering', () => {
     );
     expect(new Set(answers.map((answer) => done(answer).username)).size).toBe(4);
   });
-  it('gives an address to one person', async () => {
+  it('accepts an address once', async () => {
     const { name: _, ...given } = registration();
-    done(await stranger().post('/api/register', given));
-    expect(await stranger().post('/api/register', { ...given, email: given.email.toUpperCase() })).toMatchObject({
+    done(await newAnonymousClient().post('/api/register', given));
+    expect(
+      await newAnonymousClient().post('/api/register', { ...given, email: given.email.toUpperCase() }),
+    ).toMatchObject({
       status: 409,
       body: { error: 'This e-mail address is taken' },
     });
   });
-  it('happens once, however often it is asked for, and signs in each time', async () => {
+  it('takes effect once, however often it is sent, and signs in each time', async () => {
     const { name: _, ...given } = registration();
     const key = randomUUID();
-    const people = Array.from({ length: 5 }, () => stranger());
+    const people = Array.from({ length: 5 }, () => newAnonymousClient());
     const answers = await Promise.all(people.map((person) => person.post('/api/register', given, { key })));
     const ids = answers.map((answer) => done(answer).id);
     expect(new Set(ids).size).toBe(1);
     for (const person of people) expect(done(await person.get('/api/user')).id).toBe(ids[0]);
-    const [{ users }] = (await inVault('SELECT count(*)::integer AS users FROM identity.users WHERE email = $1', [
+    const [{ users }] = (await queryVault('SELECT count(*)::integer AS users FROM identity.users WHERE email = $1', [
       given.email,
     ])) as [{ users: number }];
     expect(users).toBe(1);
     expect(
-      await stranger().post(
+      await newAnonymousClient().post(
         '/api/register',
         { ...given, password: 'Other-pass-1', confirmPassword: 'Other-pass-1' },
         { key },
@@ -122,10 +126,10 @@ describe('registering', () => {
   it('does not sign in with a password that was changed since', async () => {
     const { name: _, ...given } = registration();
     const key = randomUUID();
-    const person = stranger();
+    const person = newAnonymousClient();
     done(await person.post('/api/register', given, { key }));
     done(await person.post('/api/change-password', { currentPassword: PASSWORD, newPassword: 'Second-pass-2' }));
-    const repeated = await stranger().post('/api/register', given, { key });
+    const repeated = await newAnonymousClient().post('/api/register', given, { key });
     expect(repeated).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
     expect(repeated.headers.getSetCookie()).toEqual([]);
   });
@@ -141,16 +145,16 @@ describe('registering', () => {
     [{ confirmPassword: 'Other-pass-1' }, "Passwords don't match"],
   ])('refuses %j', async (change, words) => {
     const { name: _, ...given } = registration();
-    const answer = await stranger().post('/api/register', { ...given, ...change });
+    const answer = await newAnonymousClient().post('/api/register', { ...given, ...change });
     expect(answer).toMatchObject({ status: 400, body: { error: words } });
   });
-  it('takes neither a role nor a state from the caller', async () => {
+  it('accepts neither a role nor a state from the caller', async () => {
     const { name: _, ...given } = registration();
-    const person = stranger();
+    const person = newAnonymousClient();
     done(await person.post('/api/register', { ...given, roleId: 1, isActive: false, isAdmin: true, id: 1 }));
     expect(done(await person.get('/api/user'))).toMatchObject({ roleId: 4, isAdmin: false });
   });
-  it('keeps no name for ever when it was interrupted', async () => {
+  it('releases the name of an interrupted registration', async () => {
     const pool = createPool(inject('databaseUrl'), { max: 2 });
     const store = connectEventStore(inject('eventStoreUrl'));
     const stored = async (id: number, minutesAgo: number) => {
@@ -164,7 +168,7 @@ describe('registering', () => {
     const remaining = async (name: string) =>
       (await pool.query('SELECT FROM identity.users WHERE username = $1', [name])).rowCount;
     try {
-      const registered = await account(admin);
+      const registered = await createAccount(admin);
       await pool.query(`UPDATE identity.users SET updated_at = now() - interval '1 day' WHERE id = $1`, [
         registered.id,
       ]);

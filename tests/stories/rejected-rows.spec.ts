@@ -1,14 +1,14 @@
-/** The file of rejected rows: each as it was sent, so that it is rejected again until somebody mends it. */
+/** The file of rejected rows: each row as it was sent, so that it is rejected again until it is corrected. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType } from './world.ts';
+import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
+let steward: HttpClient;
 let collectionId: number;
 let typeId: number;
 beforeAll(async () => {
-  steward = await signedIn('steward');
+  steward = await signInAs('steward');
   collectionId = await newCollection(steward);
   typeId = await newType(steward, [{ name: 'population', dataType: 'number' }]);
 });
@@ -20,7 +20,7 @@ async function upload(into: Json, content: Uint8Array, more: Record<string, stri
   return done(await steward.post('/api/imports', parts));
 }
 
-/** Imports into a data set; its first columns are the code, the name and the population, whether they are named or not. */
+/** Imports into a data set; the first columns are code, name and population, with or without a header. */
 async function imported(dataSetId: number, content: Uint8Array, more: Record<string, string> = {}): Promise<Json> {
   const { id, columns } = await upload({ dataSetId }, content, more);
   const { typeId: of } = done(await steward.get(`/api/reference-data/${dataSetId}`));
@@ -52,14 +52,14 @@ const FOREIGN: Record<Encoding, Buffer> = {
   'utf-16be': Buffer.from([0xd8, 0x00]),
 };
 
-/** The rows with a foreign byte at each `§`. */
+/** Returns the rows with such a byte at each `§`. */
 function fileOf(rows: readonly string[], encoding: Encoding): Buffer {
   const mark = encoding.startsWith('utf-16') ? '\ufeff' : '';
   const parts = (mark + rows.join('')).split('§').map((part) => encoded(part, encoding));
   return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [FOREIGN[encoding], part])));
 }
 
-/** Ways in which a row can be damaged, `d` being its delimiter and `n` its number. */
+/** Ways to damage a row; `d` is its delimiter and `n` its number. */
 const DAMAGED: ((d: string, n: number) => string)[] = [
   (d, n) => `w${n}${d}Zürich${d}many`,
   (d, n) => `w${n}${d}=1+1${d}many`,
@@ -72,16 +72,16 @@ const DAMAGED: ((d: string, n: number) => string)[] = [
   (d) => `${d}no key${d}1`,
   (d) => `${d}no key, no number${d}many`,
 ];
-/** The same with a quotation mark that is never closed: behind other rows, which it might take in. */
+/** The same with an unclosed quotation mark, after other rows, because it may swallow the following ones. */
 const OPEN: typeof DAMAGED = [(d, n) => `q${n}${d}"never${d}1`, (d, n) => `"q${n}${d}never${d}1`];
 
-describe('the file of the rows that an import rejected', () => {
+describe('the file of rejected rows of an import', () => {
   it('is rejected again row by row, for the same reasons, when it is sent unchanged', async () => {
     const damaged = fc
       .tuple(fc.array(fc.constantFrom(...DAMAGED), { minLength: 1, maxLength: 12 }), fc.subarray(OPEN))
       .map((kinds) => kinds.flat());
     const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
-    const run = async (kinds: typeof DAMAGED, of: Encoding, delimiter: string, hasHeader: boolean) => {
+    const roundTrip = async (kinds: typeof DAMAGED, of: Encoding, delimiter: string, hasHeader: boolean) => {
       const dataSetId = await newDataSet(steward, typeId, collectionId);
       const rows = kinds.map((kind, index) => kind(delimiter, index));
       const header = hasHeader ? [`${['code', 'name', 'population'].join(delimiter)}\n`] : [];
@@ -105,24 +105,27 @@ describe('the file of the rows that an import rejected', () => {
         failed: rows.length,
       });
       const again = await rejectedBy(second.jobId);
-      const plain = (bytes: Buffer) =>
+      const normalizedLines = (bytes: Buffer) =>
         new TextDecoder(of)
           .decode(bytes)
           .replace(/^\ufeff|^ï»¿/, '')
           .replaceAll(/Line \d+:/g, 'Line:')
           .split('\r\n')
           .sort();
-      expect(plain(again)).toEqual(plain(errors));
+      expect(normalizedLines(again)).toEqual(normalizedLines(errors));
     };
-    await run([...DAMAGED, ...OPEN], 'utf-8', ',', true);
-    await run([...DAMAGED, ...OPEN], 'windows-1252', ';', false);
-    await fc.assert(fc.asyncProperty(damaged, encoding, fc.constantFrom(',', ';', '\t', '|'), fc.boolean(), run), {
-      numRuns: 6,
-      endOnFailure: true,
-    });
+    await roundTrip([...DAMAGED, ...OPEN], 'utf-8', ',', true);
+    await roundTrip([...DAMAGED, ...OPEN], 'windows-1252', ';', false);
+    await fc.assert(
+      fc.asyncProperty(damaged, encoding, fc.constantFrom(',', ';', '\t', '|'), fc.boolean(), roundTrip),
+      {
+        numRuns: 6,
+        endOnFailure: true,
+      },
+    );
   });
 
-  it('names every fault of a row, and is mended in place', async () => {
+  it('names every fault of a row, and can be corrected in place', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const { jobId } = await imported(dataSetId, Buffer.from('code;name;population\n;=1+1;lots\nFR;France;68\n'));
     const file = (await rejectedBy(jobId)).toString();
@@ -131,8 +134,8 @@ describe('the file of the rows that an import rejected', () => {
     expect(row).toMatch(
       /^"Line 2: .*population.*""lots"" is not a number\..*code.*The key field ""code"" is empty\..*";;'=1\+1;lots$/,
     );
-    const mended = file.replace(/";;/, '";DE;').replace(/lots(\r\n)$/, '83$1');
-    const again = await imported(dataSetId, Buffer.from(mended));
+    const corrected = file.replace(/";;/, '";DE;').replace(/lots(\r\n)$/, '83$1');
+    const again = await imported(dataSetId, Buffer.from(corrected));
     expect(again.counts).toMatchObject({ total: 1, created: 1 });
     const { items } = done(await steward.get(`/api/reference-data/${dataSetId}/instances?sort=code`));
     expect(items.map(({ data }: Json) => data)).toMatchObject([
@@ -141,7 +144,7 @@ describe('the file of the rows that an import rejected', () => {
     ]);
   });
 
-  it('writes what its encoding lacks as a question mark, in the reason alone', async () => {
+  it('replaces characters that its encoding lacks by a question mark, only in the reason', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const type = await newType(steward, [{ name: 'größe ≤ 1', dataType: 'number' }]);
     const wide = await newDataSet(steward, type, collectionId);
@@ -154,7 +157,7 @@ describe('the file of the rows that an import rejected', () => {
     }
   });
 
-  it('gives a record that is too long back as far as it is too long', async () => {
+  it('contains a record that is too long up to the limit', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const long = `long,${'x'.repeat(1_100_000)},1`;
     const first = await imported(dataSetId, Buffer.from(`code,name,population\n${long}\nDE,Germany,83\n`));
@@ -166,7 +169,7 @@ describe('the file of the rows that an import rejected', () => {
     expect(second.counts).toMatchObject({ total: 1, created: 0, failed: 1 });
   });
 
-  it('is SSSOM where the mappings came as SSSOM, its metadata in front', async () => {
+  it('is SSSOM for SSSOM mappings, with its metadata first', async () => {
     const rows = ['A', 'B'].map((code) => ({ code }));
     const [source, target] = [
       await newDataSet(steward, typeId, collectionId, rows),

@@ -1,24 +1,24 @@
-/** Relationships over HTTP: defined with attributes, filled by one person, approved by another, never breaking their rule. */
+/** Relationships: defined with attributes, filled by one user, approved by another, with the cardinality always enforced. */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './fixtures.ts';
+import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { openTab } from './live-client.ts';
-import { newcomer } from './newcomer.ts';
-import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './world.ts';
+import { createSignedInUser } from './signed-in-user.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 let collectionId: number;
 let countries: number;
 let currencies: number;
 
 beforeAll(async () => {
   [steward, approver, viewer, admin] = await Promise.all([
-    signedIn('steward'),
-    signedIn('approver'),
-    signedIn('viewer'),
-    signedIn('admin'),
+    signInAs('steward'),
+    signInAs('approver'),
+    signInAs('viewer'),
+    signInAs('admin'),
   ]);
   collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
@@ -38,7 +38,7 @@ beforeAll(async () => {
 async function newRelationship(more: Json = {}): Promise<string> {
   const { id } = done(
     await steward.post('/api/relationships', {
-      name: unique('pays in'),
+      name: uniqueName('pays in'),
       sourceDataSetId: countries,
       targetDataSetId: currencies,
       sourceField: 'code',
@@ -53,11 +53,11 @@ async function newRelationship(more: Json = {}): Promise<string> {
 const idOf = (path: string): number => Number(path.split('/').at(-1));
 const pair = (sourceKey: string, targetKey: string, attributes?: Json) => ({ sourceKey, targetKey, attributes });
 const add = async (path: string, ...rows: Json[]) => done(await steward.post(`${path}/values`, { rows }));
-const list = async (person: Person, path: string, query = ''): Promise<Json[]> =>
+const list = async (person: HttpClient, path: string, query = ''): Promise<Json[]> =>
   done(await person.get(`${path}/values?sort=sourceKey${query}`)).items;
 const pairs = (items: Json[]): string[] => items.map(({ sourceKey, targetKey }) => `${sourceKey} → ${targetKey}`);
 
-async function led(path: string, rows: Json[], ...verbs: ('submit' | 'approve')[]): Promise<Json[]> {
+async function reviewRows(path: string, rows: Json[], ...verbs: ('submit' | 'approve')[]): Promise<Json[]> {
   let now = rows;
   for (const verb of verbs) {
     const who = verb === 'submit' ? steward : approver;
@@ -66,11 +66,11 @@ async function led(path: string, rows: Json[], ...verbs: ('submit' | 'approve')[
   return now;
 }
 
-const approved = async (path: string, ...rows: Json[]) =>
-  led(path, rowsOf(await add(path, ...rows)), 'submit', 'approve');
+const addApproved = async (path: string, ...rows: Json[]) =>
+  reviewRows(path, rowsOf(await add(path, ...rows)), 'submit', 'approve');
 
 describe('a relationship', () => {
-  it('is defined, changed by who administers its source, and its rules are locked with the first value', async () => {
+  it('is defined, changed by administrators of its source, and its rules are locked with the first value', async () => {
     const path = await newRelationship();
     const changed = { cardinality: 'ONE_TO_ONE', allowSelfRelationship: true, relationshipType: 'money' };
     done(await steward.patch(path, changed, { ifMatch: 1 }));
@@ -82,7 +82,7 @@ describe('a relationship', () => {
     expect((await steward.post(`${path}/values`, pair('DE', 'EUR'))).body.error).toBe(
       'The attribute "since" is required',
     );
-    // What was refused has begun nothing.
+    // The refused request stored nothing.
     expect(done(await steward.get(path))).toMatchObject({ hasValues: false });
     done(await steward.delete(`${path}/attributes`, { id: attributeId }));
     await add(path, pair('DE', 'EUR'));
@@ -91,7 +91,7 @@ describe('a relationship', () => {
       409,
       'The cardinality and the self rule are locked with the first value: copy the relationship instead',
     ]);
-    done(await steward.patch(path, { name: unique('pays with'), cardinality: 'ONE_TO_ONE' }));
+    done(await steward.patch(path, { name: uniqueName('pays with'), cardinality: 'ONE_TO_ONE' }));
     expect(done(await steward.get(path))).toMatchObject({ hasValues: true, counts: { draft: 1, served: 0 } });
     expect((await viewer.patch(path, { name: 'x' })).status).toBe(403);
     expect((await approver.patch(path, { name: 'x' })).status).toBe(403);
@@ -106,7 +106,9 @@ describe('a relationship', () => {
     const { attributeId: since } = done(
       await steward.post(`${path}/attributes`, { name: 'since', dataType: 'string', isRequired: true }),
     );
-    const { attributeId: note } = done(await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }));
+    const { attributeId: addAttribute } = done(
+      await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }),
+    );
     expect((await steward.post(`${path}/attributes`, { name: 'SINCE', dataType: 'date' })).body.code).toBe(
       'NAME_TAKEN',
     );
@@ -127,20 +129,20 @@ describe('a relationship', () => {
     expect((await steward.patch(`${path}/attributes`, { id: since, dataType: 'number' })).status).toBe(409);
     done(await steward.patch(`${path}/attributes`, { id: since, name: 'from' }));
     expect(await list(steward, path)).toMatchObject([{ attributes: { from: '1999-01-01', note: '0042' } }]);
-    done(await steward.delete(`${path}/attributes`, { id: note }));
+    done(await steward.delete(`${path}/attributes`, { id: addAttribute }));
     expect((await list(steward, path))[0].attributes).toEqual({ from: '1999-01-01' });
     expect(done(await steward.get(`${path}/attributes`))).toMatchObject([
       { id: since, name: 'from', dataType: 'date', isRequired: true, description: '' },
     ]);
-    expect((await steward.delete(`${path}/attributes`, { id: note })).status).toBe(404);
-    // What a reviewer is shown of a value stays what it is called until they decided.
+    expect((await steward.delete(`${path}/attributes`, { id: addAttribute })).status).toBe(404);
+    // An attribute shown to a reviewer keeps its name until the decision.
     const drafts = (await list(steward, path)).map(({ id, revision }: Json) => ({ id, revision }));
     const submitted = rowsOf(done(await steward.post(`${path}/values/submit`, { rows: drafts })));
-    for (const asked of [
+    for (const requested of [
       await steward.delete(`${path}/attributes`, { id: since }),
       await steward.patch(`${path}/attributes`, { id: since, name: 'until' }),
     ]) {
-      expect([asked.status, asked.body.error]).toEqual([
+      expect([requested.status, requested.body.error]).toEqual([
         409,
         'A value under review says something under "from": have it decided, or recall it first',
       ]);
@@ -150,7 +152,7 @@ describe('a relationship', () => {
     done(await steward.delete(`${path}/attributes`, { id: since }));
   });
 
-  it('is deleted at once while nothing was approved, and frees what it leant on', async () => {
+  it('is deleted at once while no value was approved, and unlocks its data sets', async () => {
     const path = await newRelationship();
     await add(path, pair('DE', 'EUR'));
     expect((await viewer.delete(path)).status).toBe(403);
@@ -159,9 +161,9 @@ describe('a relationship', () => {
     expect((await steward.post(`${path}/values`, pair('FR', 'EUR'))).status).toBe(404);
   });
 
-  it('is deleted by review once a value was approved: by somebody else, on the dashboard', async () => {
+  it('is deleted by review once a value was approved, by another user on the dashboard', async () => {
     const path = await newRelationship();
-    await approved(path, pair('DE', 'EUR'));
+    await addApproved(path, pair('DE', 'EUR'));
     expect(done(await steward.delete(path, { comment: 'no longer kept' }))).toMatchObject({
       deleted: false,
       deletionRequested: true,
@@ -185,7 +187,7 @@ describe('a relationship', () => {
     expect(done(await approver.post('/api/approvals/decide', decide('approve')))).toMatchObject({ done: 1 });
     expect((await approver.get(path)).status).toBe(404);
     await approver.eventually(waiting, (answer) => answer.body.total === 0);
-    // Its history says who decided, and why, to those who may read both its ends.
+    // Its history lists who decided, and why, for readers of both ends.
     const { body: history } = await approver.eventually(
       `${path}/history`,
       ({ body }) => body.items?.[0]?.newStatus === 'DELETED',
@@ -210,7 +212,7 @@ describe('a relationship', () => {
 
   it('stays when its deletion is recalled or rejected', async () => {
     const path = await newRelationship();
-    await approved(path, pair('DE', 'EUR'));
+    await addApproved(path, pair('DE', 'EUR'));
     done(await admin.delete(path));
     expect(await admin.post(`${path}/approve`)).toMatchObject({
       status: 409,
@@ -224,16 +226,16 @@ describe('a relationship', () => {
 });
 
 describe('a copy of a relationship', () => {
-  it('lists first what its rules would leave behind, then takes over the rest as drafts', async () => {
+  it('previews what its rules leave out, then copies the rest as drafts', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const note = async (name: string) =>
       done(await steward.post(`${path}/attributes`, { name, dataType: 'string' })).attributeId;
     const gone = await note('gone');
     await note('note');
-    await approved(path, pair('DE', 'EUR', { note: 'first' }), pair('CH', 'CHF'));
+    await addApproved(path, pair('DE', 'EUR', { note: 'first' }), pair('CH', 'CHF'));
     await add(path, pair('DE', 'CHF'), pair('FR', 'EUR'));
     done(await steward.delete(`${path}/attributes`, { id: gone }));
-    const wanted = { name: unique('copied'), cardinality: 'MANY_TO_ONE' };
+    const copyBody = { name: uniqueName('copied'), cardinality: 'MANY_TO_ONE' };
 
     const violations = [
       {
@@ -243,14 +245,14 @@ describe('a copy of a relationship', () => {
         message: 'Cardinality violation: “DE → CHF” cannot stand beside “DE → EUR” in a many-to-one relationship',
       },
     ];
-    const preview = done(await steward.post(`${path}/copy`, { ...wanted, preview: true }));
+    const preview = done(await steward.post(`${path}/copy`, { ...copyBody, preview: true }));
     expect(preview).toMatchObject({ id: null, copied: 3, refused: 1, violations });
-    const { id, ...made } = done(await steward.post(`${path}/copy`, wanted));
+    const { id, ...made } = done(await steward.post(`${path}/copy`, copyBody));
     expect(made).toMatchObject({ copied: 3, refused: 1, violations });
 
     const copy = `/api/relationships/${id}`;
     expect(done(await steward.get(copy))).toMatchObject({
-      ...wanted,
+      ...copyBody,
       hasValues: true,
       counts: { draft: 3, approved: 0, served: 0 },
       attributes: [{ name: 'note', dataType: 'string' }],
@@ -259,10 +261,10 @@ describe('a copy of a relationship', () => {
     expect(pairs(copies)).toEqual(['CH → CHF', 'DE → EUR', 'FR → EUR']);
     expect(copies[1].attributes).toEqual({ note: 'first' });
     expect((await steward.post(`${copy}/values`, pair('DE', 'XXX'))).body.error).toMatch(/^Cardinality violation/);
-    expect((await viewer.post(`${path}/copy`, wanted)).status).toBe(403);
+    expect((await viewer.post(`${path}/copy`, copyBody)).status).toBe(403);
   });
 
-  it('leaves behind values whose rows were deleted, and those that were deleted themselves', async () => {
+  it('leaves out values of deleted rows, and deleted values', async () => {
     const cities = await newDataSet(steward, await newType(steward), collectionId, [
       { code: 'GRZ', name: 'Graz' },
       { code: 'VIE', name: 'Vienna' },
@@ -274,24 +276,24 @@ describe('a copy of a relationship', () => {
     const rows = `/api/reference-data/${cities}/instances`;
     const [graz] = done(await steward.get(`${rows}?key=GRZ`)).items;
     done(await steward.delete(rows, { rows: [{ id: graz.id, revision: graz.revision }] }));
-    const told = {
+    const expectedResult = {
       copied: 1,
       refused: 1,
       violations: [{ source: 'GRZ', target: 'EUR', code: 'BROKEN', message: 'Its source row was deleted' }],
     };
-    const wanted = { name: unique('live') };
-    expect(done(await steward.post(`${path}/copy`, { ...wanted, preview: true }))).toMatchObject(told);
-    const made = done(await steward.post(`${path}/copy`, wanted));
-    expect(made).toMatchObject(told);
+    const copyBody = { name: uniqueName('live') };
+    expect(done(await steward.post(`${path}/copy`, { ...copyBody, preview: true }))).toMatchObject(expectedResult);
+    const made = done(await steward.post(`${path}/copy`, copyBody));
+    expect(made).toMatchObject(expectedResult);
     expect(pairs(await list(steward, `/api/relationships/${made.id}`))).toEqual(['VIE → EUR']);
   });
 
-  it('allows rows to be related to themselves, or no longer does', async () => {
+  it('allows self-relationships, or disallows them', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY', allowSelfRelationship: true };
     const path = await newRelationship(within);
     await add(path, pair('DE', 'DE'), pair('DE', 'FR'));
-    const asked = { name: unique('others'), allowSelfRelationship: false, preview: true };
-    expect(done(await steward.post(`${path}/copy`, asked))).toMatchObject({
+    const requested = { name: uniqueName('others'), allowSelfRelationship: false, preview: true };
+    expect(done(await steward.post(`${path}/copy`, requested))).toMatchObject({
       copied: 1,
       violations: [{ source: 'DE', target: 'DE', code: 'SELF' }],
     });
@@ -299,25 +301,25 @@ describe('a copy of a relationship', () => {
 });
 
 describe('values of all relationships', () => {
-  it('are counted by tab, the broken ones too, and done to under one selection', async () => {
-    // The steward reads the relationships of other files, too; the reader those of this collection alone.
-    const { id: readerId, person: reader } = await newcomer(admin, 2);
+  it('are counted by tab, broken ones included, and changed with one selection', async () => {
+    // The steward also reads relationships of other tests; the reader only those of this collection.
+    const { id: readerId, person: reader } = await createSignedInUser(admin, 2);
     const { approver: approverId, viewer: viewerId } = await userIds(steward);
     const permissions = [
       { entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' },
       ...[viewerId, readerId].map((entityId) => ({ entityType: 'user', entityId, permissionLevel: 'READ' })),
     ];
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions }));
-    const counted = async () => done(await reader.get('/api/relationships/values/counts'));
+    const readCounts = async () => done(await reader.get('/api/relationships/values/counts'));
     const zones = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'A' }, { code: 'B' }]);
-    const before = await counted();
+    const before = await readCounts();
     const [one, other] = [await newRelationship({ sourceDataSetId: zones }), await newRelationship()];
     await add(one, pair('A', 'EUR'), pair('B', 'EUR'));
     await add(other, pair('DE', 'EUR'), pair('FR', 'XXX'));
     const rows = `/api/reference-data/${zones}/instances`;
     const [{ id, revision }] = done(await steward.get(`${rows}?key=A`)).items;
     done(await steward.delete(rows, { rows: [{ id, revision }] }));
-    expect(await counted()).toEqual({ ...before, draft: before.draft + 4, broken: before.broken + 1 });
+    expect(await readCounts()).toEqual({ ...before, draft: before.draft + 4, broken: before.broken + 1 });
 
     const filter = JSON.stringify({
       conditions: [
@@ -325,16 +327,16 @@ describe('values of all relationships', () => {
         { field: 'targetKey', operator: 'equals', value: 'EUR' },
       ],
     });
-    const asked = { kind: 'relationship-values', tab: 'draft', filter };
-    const { selectionId, count, parents } = done(await steward.post('/api/selections', asked));
+    const requested = { kind: 'relationship-values', tab: 'draft', filter };
+    const { selectionId, count, parents } = done(await steward.post('/api/selections', requested));
     expect([count, [...parents].sort()]).toEqual([3, [idOf(one), idOf(other)].sort()]);
     for (const path of [one, other]) {
       const { results } = done(await steward.post(`${path}/values/submit`, { selectionId }));
       const outcomes = results.map(({ outcome }: Json) => outcome).sort();
-      // A value whose row is gone is not submitted.
+      // A value whose row is deleted is not submitted.
       expect(outcomes).toEqual(path === one ? ['done', 'refused'] : ['done']);
     }
-    expect(await counted()).toMatchObject({ draft: before.draft + 2, pending: before.pending + 2 });
+    expect(await readCounts()).toMatchObject({ draft: before.draft + 2, pending: before.pending + 2 });
     expect(done(await steward.post(`${await newRelationship()}/values/submit`, { selectionId })).results).toEqual([]);
     expect((await viewer.post(`${one}/values/submit`, { selectionId })).status).toBe(403);
     expect((await admin.post(`${one}/values/submit`, { selectionId })).status).toBe(404);
@@ -349,64 +351,64 @@ describe('an export of values', () => {
     { name: 'legal', dataType: 'boolean' },
     { name: 'note', dataType: 'string' },
   ];
-  const withAttributes = async () => {
+  const createWithAttributes = async () => {
     const path = await newRelationship();
     for (const attribute of attributes) done(await steward.post(`${path}/attributes`, attribute));
     return path;
   };
-  const exported = async (path: string, query = '') => {
+  const exportValues = async (path: string, query = '') => {
     const response = await steward.download(`${path}/export?${query}`);
     expect(response.status).toBe(200);
     return response.text();
   };
 
-  it('goes into an empty relationship and comes out the same, each cell of its own type', async () => {
-    const path = await withAttributes();
+  it('imports into an empty relationship without loss, each cell with its type', async () => {
+    const path = await createWithAttributes();
     await add(
       path,
       pair('007', 'EUR', { since: '1999-01-01', share: 0.5, legal: true, note: hostile }),
       pair('CH', 'CHF', { since: null, share: 1e15, legal: false, note: `'${hostile}` }),
       pair('DE', 'EUR', { note: ' "quoted", 0042;\nsecond line' }),
     );
-    const listed = (where: string) => steward.eventually(`${where}/values`, ({ body }) => body.total === 3);
-    await listed(path);
-    const all = JSON.parse(await exported(path, 'format=json&sort=sourceKey'));
+    const waitForThree = (where: string) => steward.eventually(`${where}/values`, ({ body }) => body.total === 3);
+    await waitForThree(path);
+    const all = JSON.parse(await exportValues(path, 'format=json&sort=sourceKey'));
     expect(all[0]).toEqual({
       sourceKey: '007',
       targetKey: 'EUR',
       attributes: { since: '1999-01-01', share: 0.5, legal: true, note: hostile },
       status: 'DRAFT',
     });
-    const other = await withAttributes();
+    const other = await createWithAttributes();
     const rows = all.map(({ status: _, ...row }: Json) => row);
     expect((await add(other, ...rows)).results.map(({ outcome }: Json) => outcome)).toEqual(['done', 'done', 'done']);
-    await listed(other);
+    await waitForThree(other);
     for (const format of ['csv', 'json']) {
       const query = `format=${format}&sort=sourceKey`;
-      expect(await exported(other, query)).toBe(await exported(path, query));
+      expect(await exportValues(other, query)).toBe(await exportValues(path, query));
     }
-    const [head, first] = (await exported(path, 'sort=sourceKey')).split('\r\n');
+    const [head, first] = (await exportValues(path, 'sort=sourceKey')).split('\r\n');
     expect(head).toBe('sourceKey,targetKey,since,share,legal,note,status');
     expect(first).toBe(`007,EUR,1999-01-01,0.5,true,"'=HYPERLINK(""http://example.com"")",DRAFT`);
   });
 
-  it('holds what is filtered in a tab', async () => {
-    const path = await withAttributes();
+  it('contains the filtered rows of a tab', async () => {
+    const path = await createWithAttributes();
     const rows = rowsOf(await add(path, pair('DE', 'EUR', { note: 'a' }), pair('FR', 'EUR'), pair('CH', 'CHF')));
     done(await steward.post(`${path}/values/submit`, { rows: rows.slice(0, 2) }));
     await steward.eventually(`${path}/values?tab=pending`, ({ body }) => body.total === 2);
     const filter = encodeURIComponent(
       JSON.stringify({ conditions: [{ field: 'note', operator: 'equals', value: 'a' }] }),
     );
-    const found = JSON.parse(await exported(path, `format=json&tab=pending&filter=${filter}`));
+    const found = JSON.parse(await exportValues(path, `format=json&tab=pending&filter=${filter}`));
     expect(pairs(found)).toEqual(['DE → EUR']);
-    expect(pairs(JSON.parse(await exported(path, 'format=json&tab=draft&q=swi')))).toEqual(['CH → CHF']);
+    expect(pairs(JSON.parse(await exportValues(path, 'format=json&tab=draft&q=swi')))).toEqual(['CH → CHF']);
     expect((await steward.get(`${path}/export?format=pdf`)).body.error).toBe('Values are exported as csv, xlsx, json');
   });
 });
 
 describe('values', () => {
-  it('are named by keys or ids and shown with both, labels beside them', async () => {
+  it('are created by keys or ids, and returned with both and with labels', async () => {
     const path = await newRelationship();
     const { id } = done(await steward.post(`${path}/values`, pair('007', 'EUR')));
     const found = await viewer.eventually(`${path}/values?q=nowhere`, ({ body }) => body.total === 1);
@@ -433,7 +435,7 @@ describe('values', () => {
     expect((await steward.post(`${path}/values`, { sourceKey: 'DE' })).status).toBe(400);
   });
 
-  it('keep the rule, quoting both values in words that are shown as sent', async () => {
+  it('enforce the cardinality, and quote both values in the message', async () => {
     const path = await newRelationship();
     await add(path, pair('DE', 'EUR'));
     const refused = await steward.post(`${path}/values`, pair('DE', 'CHF'));
@@ -453,7 +455,7 @@ describe('values', () => {
     ['ONE_TO_ONE', pair('DE', 'EUR'), pair('FR', 'EUR')],
     ['MANY_TO_MANY', pair('DE', 'EUR'), pair('DE', 'EUR')],
   ])(
-    'of a %s relationship added at the same instant: one of two that cannot stand beside each other wins',
+    'of a %s relationship: one of two conflicting values added at the same instant wins',
     async (cardinality, one, two) => {
       const rounds = cardinality === 'MANY_TO_ONE' ? 50 : 10;
       const outcomes: number[][] = [];
@@ -476,7 +478,7 @@ describe('values', () => {
     done(await steward.post(`${allowing}/values`, pair('DE', 'DE')));
   });
 
-  it('are served when somebody else approved them, and answered row by row', async () => {
+  it('are served once another user approved them, with a result for each row', async () => {
     const path = await newRelationship();
     const [de, fr] = rowsOf(await add(path, pair('DE', 'EUR'), pair('FR', 'EUR')));
     const submitted = done(await steward.post(`${path}/values/submit`, { rows: [de], comment: 'please' }));
@@ -515,10 +517,10 @@ describe('values', () => {
     expect((await steward.post(`${path}/values/approve`, { rows: [fr] })).body.done ?? 0).toBe(0);
   });
 
-  it('keep serving while an edit is reviewed; its history says what was changed', async () => {
+  it('keep serving while an edit is reviewed, and list the changes in their history', async () => {
     const path = await newRelationship();
     done(await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }));
-    const [row] = await approved(path, pair('DE', 'EUR', { note: 'a' }));
+    const [row] = await addApproved(path, pair('DE', 'EUR', { note: 'a' }));
     const { targetInstanceId } = (await list(steward, path))[0];
     const chf = done(await steward.get(`/api/reference-data/${currencies}/instances?key=CHF`)).items[0].id;
     const edit = { rows: [{ ...row, targetInstanceId: chf, attributes: { note: null } }] };
@@ -532,7 +534,7 @@ describe('values', () => {
     });
     const taken = await steward.post(`${path}/values`, pair('DE', 'XXX'));
     expect(taken.body.error).toMatch(/^Cardinality violation: “DE → XXX”/);
-    await led(path, [edited], 'submit', 'approve');
+    await reviewRows(path, [edited], 'submit', 'approve');
     const history = (await approver.get(`${path}/values/${row.id}/history`)).body.items.toReversed();
     expect(history.map(({ newStatus, changes }: Json) => [newStatus, changes])).toEqual([
       ['DRAFT', undefined],
@@ -548,10 +550,10 @@ describe('values', () => {
     ]);
   });
 
-  it('are deleted by review once they serve, and come back as drafts where there is still room', async () => {
+  it('are deleted by review once they are served, and are restored as drafts if the cardinality allows', async () => {
     const path = await newRelationship();
-    const [row] = await approved(path, pair('DE', 'EUR'));
-    const [asked] = rowsOf(done(await steward.delete(`${path}/values`, { rows: [row] })));
+    const [row] = await addApproved(path, pair('DE', 'EUR'));
+    const [requested] = rowsOf(done(await steward.delete(`${path}/values`, { rows: [row] })));
     const { body } = await approver.eventually(
       '/api/approvals?tab=review&pageSize=1000&sort=submittedAt&order=DESC',
       ({ body }) => body.items.some((item: Json) => item.id === row.id && item.kind === 'relationship-value'),
@@ -563,7 +565,7 @@ describe('values', () => {
       after: null,
       deletionRequested: true,
     });
-    const [gone] = rowsOf(done(await approver.post(`${path}/values/approve`, { rows: [asked] })));
+    const [gone] = rowsOf(done(await approver.post(`${path}/values/approve`, { rows: [requested] })));
     expect(done(await approver.get(`${path}/values/${row.id}/history`)).items.slice(0, 2)).toMatchObject([
       { prevStatus: 'PENDING', newStatus: 'DELETED', ofDeletion: true },
       { prevStatus: 'APPROVED', newStatus: 'PENDING' },
@@ -575,13 +577,16 @@ describe('values', () => {
     expect(results[0].message).toContain('“DE → EUR” cannot stand beside “DE → CHF”');
   });
 
-  it('are selected by what a filter finds, attributes among it, and decided together', async () => {
+  it('are selected by a filter, also on attributes, and decided together', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     done(await steward.post(`${path}/attributes`, { name: 'share', dataType: 'number' }));
     await add(path, pair('DE', 'EUR', { share: 5 }), pair('FR', 'EUR', { share: 50 }), pair('CH', 'CHF', { share: 7 }));
     const filter = JSON.stringify({ conditions: [{ field: 'share', operator: 'less_than', value: 10 }] });
-    const asked = `&sort=share&order=DESC&filter=${encodeURIComponent(filter)}`;
-    expect(pairs((await steward.get(`${path}/values?${asked.slice(1)}`)).body.items)).toEqual(['CH → CHF', 'DE → EUR']);
+    const requested = `&sort=share&order=DESC&filter=${encodeURIComponent(filter)}`;
+    expect(pairs((await steward.get(`${path}/values?${requested.slice(1)}`)).body.items)).toEqual([
+      'CH → CHF',
+      'DE → EUR',
+    ]);
     const { selectionId, count } = done(
       await steward.post('/api/selections', { kind: 'relationship-values', parentId: idOf(path), filter }),
     );
@@ -590,26 +595,26 @@ describe('values', () => {
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ draft: 1, pending: 2 });
   });
 
-  it('are selected by the commands that drafted them, but for what somebody touched since', async () => {
+  it('are selected by the commands that drafted them, except for those changed since', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const drafted = await add(path, pair('DE', 'EUR'), pair('FR', 'EUR'));
     await add(path, pair('CH', 'CHF'));
     const [touched] = drafted.results;
     done(await steward.post(`${path}/values/submit`, { rows: [{ id: touched.id, revision: touched.revision }] }));
-    // A selection is frozen of what is there: reading waits for what was written.
+    // The read waits for the write: a selection is frozen from the rows that are projected.
     expect(pairs(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
-    const selected = async (selection: Json) =>
+    const selectRows = async (selection: Json) =>
       done(await steward.post('/api/selections', { kind: 'relationship-values', ...selection }));
     const commandIds = [drafted.commandId];
-    expect(await selected({ parentId: idOf(path) })).toMatchObject({ count: 3 });
-    expect(await selected({ commandIds })).toMatchObject({ count: 1, parents: [idOf(path)] });
-    const { selectionId, count } = await selected({ parentId: idOf(path), commandIds });
+    expect(await selectRows({ parentId: idOf(path) })).toMatchObject({ count: 3 });
+    expect(await selectRows({ commandIds })).toMatchObject({ count: 1, parents: [idOf(path)] });
+    const { selectionId, count } = await selectRows({ parentId: idOf(path), commandIds });
     expect(count).toBe(1);
     expect(done(await steward.delete(`${path}/values`, { selectionId }))).toMatchObject({ done: 1, refused: 0 });
     expect(pairs(await list(steward, path))).toEqual(['CH → CHF', 'DE → EUR']);
   });
 
-  it('show in the rows that they join, and as broken when one of those is gone', async () => {
+  it('are listed at their rows, and as broken when one of the rows is deleted', async () => {
     const typeId = await newType(steward);
     const [from, to] = [
       await newDataSet(steward, typeId, collectionId, [{ code: 'a' }, { code: 'b' }]),
@@ -619,16 +624,16 @@ describe('values', () => {
     await add(path, pair('a', 'x'), pair('b', 'x'));
     const [a] = done(await steward.get(`/api/reference-data/${from}/instances?key=a`)).items;
     const [x] = done(await steward.get(`/api/reference-data/${to}/instances?key=x`)).items;
-    const ofRow = async (dataSet: number, id: number): Promise<Json[]> =>
+    const listOfRow = async (dataSet: number, id: number): Promise<Json[]> =>
       done(await steward.get(`/api/reference-data/${dataSet}/instances/${id}/relationships`)).items;
-    expect(await ofRow(from, a.id)).toMatchObject([
+    expect(await listOfRow(from, a.id)).toMatchObject([
       { relationshipId: idOf(path), sourceKey: 'a', targetKey: 'x', sourceDataSetId: from, targetDataSetId: to },
     ]);
-    expect(await ofRow(to, x.id)).toHaveLength(2);
+    expect(await listOfRow(to, x.id)).toHaveLength(2);
     expect(await list(steward, path, '&tab=broken')).toEqual([]);
-    const edge = async () =>
+    const readEdge = async () =>
       done(await steward.get(`/api/reference-data/${from}/graph`)).edges.find((each: Json) => each.id === idOf(path));
-    expect(await edge()).toMatchObject({ kind: 'relationship', counts: { draft: 2, pending: 0, served: 0 } });
+    expect(await readEdge()).toMatchObject({ kind: 'relationship', counts: { draft: 2, pending: 0, served: 0 } });
     expect(done(await steward.get(`/api/reference-data/${from}`)).pendingCount).toBe(0);
     const [b] = await list(steward, path, '&q=b');
     done(await steward.post(`${path}/values/submit`, { rows: [{ id: b.id, revision: b.revision }] }));
@@ -641,8 +646,8 @@ describe('values', () => {
     const unfiltered = JSON.stringify({ conditions: [{ field: 'broken', operator: 'equals', value: false }] });
     expect(pairs(await list(steward, path, `&filter=${encodeURIComponent(unfiltered)}`))).toEqual(['b → x']);
     const [broken] = await list(steward, path, '&tab=broken');
-    const asked = { rows: [{ id: broken?.id, revision: broken?.revision }] };
-    expect(done(await steward.post(`${path}/values/submit`, asked)).results).toMatchObject([
+    const requested = { rows: [{ id: broken?.id, revision: broken?.revision }] };
+    expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([
       {
         outcome: 'refused',
         message: 'The source row of this value was deleted: lead the value to another row, or bring the row back',
@@ -650,10 +655,10 @@ describe('values', () => {
     ]);
     const back = { rows: [{ id: a.id, revision: a.revision + 1 }] };
     done(await steward.post(`/api/reference-data/${from}/instances/restore`, back));
-    expect(done(await steward.post(`${path}/values/submit`, asked)).results).toMatchObject([{ outcome: 'done' }]);
+    expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([{ outcome: 'done' }]);
   });
 
-  it('are named once in a change', async () => {
+  it('must be unique in a request', async () => {
     const path = await newRelationship();
     const [row] = (await add(path, pair('DE', 'EUR'))).results;
     const rows = [row, row].map(({ id, revision }) => ({ id, revision, attributes: {} }));
@@ -663,7 +668,7 @@ describe('values', () => {
     });
   });
 
-  it('of every relationship are listed together, for whoever may read both ends', async () => {
+  it('of all relationships are listed together, for readers of both ends', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     await add(path, pair('DE', 'EUR'));
     const secret = await newDataSet(steward, await newType(steward), await newCollection(steward), [
@@ -688,20 +693,20 @@ describe('values', () => {
     expect(joined.items.map(({ relationshipId }: Json) => relationshipId)).not.toContain(idOf(hidden));
   });
 
-  it('are told live in their relationship’s room', async () => {
+  it('are announced live in the room of their relationship', async () => {
     const path = await newRelationship();
     const tab = await openTab(viewer);
     await tab.join(`relationship:${idOf(path)}`);
     const [row] = rowsOf(await add(path, pair('DE', 'EUR')));
     await vi.waitFor(() =>
-      expect(tab.heard).toContainEqual(
+      expect(tab.changes).toContainEqual(
         expect.objectContaining({ entity: 'relationship-value', entityId: idOf(path), ids: [row?.id], revisions: [1] }),
       ),
     );
     tab.close();
   });
 
-  it('have one effect per key, and the same answer again', async () => {
+  it('take effect once per key, with the same answer again', async () => {
     const path = await newRelationship();
     const [first, second] = await Promise.all(
       [0, 1].map(() => steward.post(`${path}/values`, pair('DE', 'EUR'), { key: `value-${path}` })),

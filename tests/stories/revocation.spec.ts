@@ -1,31 +1,31 @@
-/** Who loses a grant loses it everywhere, within five seconds: tabs, feed, download. */
+/** A revoked grant ends access everywhere within five seconds: tabs, feed and download. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type HttpClient, signInAs, uniqueName } from './http-client.ts';
 import { openTab } from './live-client.ts';
-import { type Newcomer, newcomer } from './newcomer.ts';
-import { type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
 
 const DEADLINE_MS = 5_000;
-/** On a machine that does much else the clock says little: the story waits longer, and says how long it took. */
+/** Times are unreliable on a busy machine: the test waits longer, and prints the measured times. */
 const PATIENCE_MS = 30_000;
 
-let admin: Person;
-let steward: Person;
+let admin: HttpClient;
+let steward: HttpClient;
 const closing: (() => void)[] = [];
 beforeAll(async () => {
-  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+  [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
 });
 afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** An answer as it comes, read no faster than asked. */
-async function opened(person: Person, path: string): Promise<IncomingMessage> {
-  const asking = request(`${person.baseUrl}${path}`, { headers: { Cookie: person.cookie } });
-  asking.end();
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+/** Opens a response that is read only as fast as requested. */
+async function openResponse(person: HttpClient, path: string): Promise<IncomingMessage> {
+  const outgoing = request(`${person.baseUrl}${path}`, { headers: { Cookie: person.cookie } });
+  outgoing.end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   closing.push(() => response.destroy());
   return response;
 }
@@ -35,8 +35,8 @@ interface Feed {
   ended: boolean;
 }
 
-async function openFeed(person: Person): Promise<Feed> {
-  const response = await opened(person, '/api/changes/stream');
+async function openFeed(person: HttpClient): Promise<Feed> {
+  const response = await openResponse(person, '/api/changes/stream');
   const feed: Feed = { text: '', ended: false };
   response.setEncoding('utf8').on('data', (text: string) => {
     feed.text += text;
@@ -51,13 +51,13 @@ async function openFeed(person: Person): Promise<Feed> {
 
 interface Download {
   bytes: number;
-  /** Undefined while it lasts. */
+  /** Undefined while the download runs. */
   end: 'complete' | 'cut' | undefined;
 }
 
-/** Reads on slowly, so that the download lasts. */
-async function openDownload(person: Person, path: string): Promise<Download> {
-  const response = await opened(person, path);
+/** Reads slowly, so that the download stays open. */
+async function openDownload(person: HttpClient, path: string): Promise<Download> {
+  const response = await openResponse(person, path);
   expect(response.statusCode).toBe(200);
   const download: Download = { bytes: 0, end: undefined };
   response.on('error', () => undefined);
@@ -73,11 +73,11 @@ async function openDownload(person: Person, path: string): Promise<Download> {
   return download;
 }
 
-/** Rows of 1 KB each; together no buffer between the database and the reader holds them. */
+/** Rows of 1 KB each; more than all buffers between the database and the reader can hold. */
 const LARGE = 25_000;
 
-/** A large data set, imported as people do. */
-async function aLargeDataSet(collectionId: number): Promise<number> {
+/** Imports a large data set. */
+async function importLargeDataSet(collectionId: number): Promise<number> {
   const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
   const rows = Array.from({ length: LARGE }, (_, index) => `${index},${'x'.repeat(1_000)}`);
   const parts = new FormData();
@@ -89,8 +89,8 @@ async function aLargeDataSet(collectionId: number): Promise<number> {
   return dataSetId;
 }
 
-/** Waits for each, and says how long after the revocation it came. */
-async function within(what: Record<string, () => unknown>): Promise<void> {
+/** Waits for each condition, and prints how long after the revocation it was met. */
+async function waitForAll(what: Record<string, () => unknown>): Promise<void> {
   const since = performance.now();
   const elapsed = await Promise.all(
     Object.entries(what).map(async ([name, expected]) => {
@@ -102,17 +102,17 @@ async function within(what: Record<string, () => unknown>): Promise<void> {
 }
 
 describe('a group membership that ends', { timeout: 180_000 }, () => {
-  let reader: Newcomer;
+  let reader: SignedInUser;
   let groupId: number;
   let collectionId: number;
   let dataSetId: number;
   let kept: number;
   beforeAll(async () => {
-    reader = await newcomer(admin, 4);
-    groupId = done(await admin.post('/api/groups', { name: unique('Group') })).id;
+    reader = await createSignedInUser(admin, 4);
+    groupId = done(await admin.post('/api/groups', { name: uniqueName('Group') })).id;
     done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [reader.id] }));
     collectionId = await newCollection(steward, [{ entityType: 'group', entityId: groupId, permissionLevel: 'READ' }]);
-    dataSetId = await aLargeDataSet(collectionId);
+    dataSetId = await importLargeDataSet(collectionId);
     const ofTheirOwn = await newCollection(steward, [
       { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
     ]);
@@ -121,7 +121,7 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     await reader.person.eventually(`/api/reference-data/${kept}`, ({ status }) => status === 200);
   }, 180_000);
 
-  it('bites in two tabs, a feed and a download alike', async () => {
+  it('takes effect in two tabs, a feed and a download', async () => {
     const { person } = reader;
     const path = `/api/reference-data/${dataSetId}`;
     const tabs = await Promise.all([openTab(person), openTab(person)]);
@@ -132,15 +132,15 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     const feed = await openFeed(person);
     done(await steward.patch(path, { description: 'heard' }));
     await vi.waitFor(() => {
-      for (const tab of tabs) expect(tab.heard.map(({ type }) => type)).toContain('DataSetDetailsChanged');
+      for (const tab of tabs) expect(tab.changes.map(({ type }) => type)).toContain('DataSetDetailsChanged');
       expect(feed.text).toContain('event: DataSetDetailsChanged');
     });
     const download = await openDownload(person, `${path}/export?format=csv`);
 
     done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [] }));
-    await within({
-      'first tab': () => tabs[0]?.told === 1,
-      'second tab': () => tabs[1]?.told === 1,
+    await waitForAll({
+      'first tab': () => tabs[0]?.accessNotices === 1,
+      'second tab': () => tabs[1]?.accessNotices === 1,
       'rejoining the room': async () => !(await tabs[0]?.join(`data-set:${dataSetId}`))?.ok,
       feed: () => feed.ended,
       download: () => download.end === 'cut',
@@ -149,21 +149,21 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     });
     expect(feed.text).toContain('"reason":"revoked"');
 
-    const before = tabs.map(({ heard }) => heard.length);
-    const anew = await openFeed(person);
+    const before = tabs.map(({ changes }) => changes.length);
+    const secondFeed = await openFeed(person);
     done(await steward.patch(path, { description: 'not heard any more' }));
     done(await steward.patch(`/api/reference-data/${kept}`, { description: 'still heard' }));
     await vi.waitFor(() => {
-      for (const [index, tab] of tabs.entries()) expect(tab.heard.length).toBeGreaterThan(before[index] ?? 0);
-      expect(anew.text).toContain(`"subject":"data-set/${kept}"`);
+      for (const [index, tab] of tabs.entries()) expect(tab.changes.length).toBeGreaterThan(before[index] ?? 0);
+      expect(secondFeed.text).toContain(`"subject":"data-set/${kept}"`);
     });
     for (const [index, tab] of tabs.entries()) {
-      expect(new Set(tab.heard.slice(before[index]).map(({ entityId }) => entityId))).toEqual(new Set([kept]));
+      expect(new Set(tab.changes.slice(before[index]).map(({ entityId }) => entityId))).toEqual(new Set([kept]));
     }
-    expect(anew.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
+    expect(secondFeed.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
   });
 
-  it('lets a download be whole that nobody refused', async () => {
+  it('does not affect a download with other access', async () => {
     const download = await openDownload(steward, `/api/reference-data/${kept}/export?format=json`);
     await vi.waitFor(() => expect(download.end).toBe('complete'));
   });

@@ -1,19 +1,19 @@
-/** Imports of rows under review: a job that is watched, told row by row, stopped, and undone. */
+/** Imports of rows under review: a job with progress, results by row, cancellation and undo. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { heard, heldStill } from './standing-still.ts';
-import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, stagedRows } from './world.ts';
+import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, stagedRows } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { waitForProgressReport, whilePaused } from './paused-job.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
 let database: pg.Pool;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);
   database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
@@ -26,32 +26,34 @@ afterAll(() => database?.end());
 const lines = (count: number, targetOf = (index: number) => `t${index}`): string =>
   `sourceValue,targetValue\n${Array.from({ length: count }, (_, index) => `s${index},${targetOf(index)}`).join('\n')}\n`;
 
-async function started(path: string, into: Json, content: string, more: Json = {}, person = steward) {
+async function startImport(path: string, into: Json, content: string, more: Json = {}, person = steward) {
   const fileId = await stagedRows(person, into, content);
   const answer = await person.post(`${path}/import`, { fileId, ...more });
   expect(answer.status).toBe(202);
   return { fileId, ...(answer.body as { jobId: number; commandId: string }) };
 }
 
-async function rejected(jobId: number): Promise<string> {
+async function downloadRejected(jobId: number): Promise<string> {
   return (await steward.download(`/api/imports/${jobId}/errors`)).text();
 }
 
-const counted = (id: number, expected: Json) =>
+const waitForCounts = (id: number, expected: Json) =>
   steward.eventually(`/api/crosswalks/${id}/mappings/counts`, ({ body }) =>
     Object.entries(expected).every(([tab, count]) => body[tab] === count),
   );
 
 describe('an import of mappings', () => {
-  it('is a job: counted, told row by row with what to mend, and the same for the same key', async () => {
+  it('runs as a job once per key, with counts and a correction hint for each refused row', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const content = 'sourceValue,targetValue,confidence\nA,B,90\nA,B,80\n,C,\nB,C,much\nC,=1+1,50\n';
     const fileId = await stagedRows(steward, { crosswalkId: id }, content);
     const key = 'import of rows, once';
-    const said = done(await steward.post(`${path}/import`, { fileId, description: 'Of a supplier' }, { key }));
-    expect(done(await steward.post(`${path}/import`, { fileId, description: 'Of a supplier' }, { key }))).toEqual(said);
-    expect(await endOfJob(steward, said.jobId)).toMatchObject({
+    const response = done(await steward.post(`${path}/import`, { fileId, description: 'Of a supplier' }, { key }));
+    expect(done(await steward.post(`${path}/import`, { fileId, description: 'Of a supplier' }, { key }))).toEqual(
+      response,
+    );
+    expect(await endOfJob(steward, response.jobId)).toMatchObject({
       jobType: 'CROSSWALK_MAPPINGS_IMPORT',
       jobLevel: 'STANDALONE',
       status: 'DONE',
@@ -60,7 +62,7 @@ describe('an import of mappings', () => {
       dataSetId: source,
       counts: { total: 5, created: 2, changed: 0, unchanged: 0, failed: 3, skipped: 0 },
     });
-    const { items } = done(await steward.get(`/api/jobs/${said.jobId}/logs?status=ERROR&sort=recordIndex`));
+    const { items } = done(await steward.get(`/api/jobs/${response.jobId}/logs?status=ERROR&sort=recordIndex`));
     expect(items.map((log: Json) => [log.recordIndex, log.recordKey, log.errorMessage])).toEqual([
       [3, 'A → B', 'This pair is in row 2 already'],
       [4, ' → C', 'sourceValue: The source value is missing'],
@@ -71,30 +73,30 @@ describe('an import of mappings', () => {
       errorDetails: [{ column: 'confidence', value: 'much', fix: expect.stringMatching(/^Write a number/) }],
     });
     // The last log line is written after the event that ends the job.
-    const logs = `/api/jobs/${said.jobId}/logs?sort=id&order=DESC`;
+    const logs = `/api/jobs/${response.jobId}/logs?sort=id&order=DESC`;
     await steward.eventually(
       logs,
       ({ body }) => body.items[0].message === '2 created, 0 changed, 0 unchanged, 3 refused',
     );
-    expect((await rejected(said.jobId)).split('\r\n')).toEqual([
+    expect((await downloadRejected(response.jobId)).split('\r\n')).toEqual([
       'rdm:reason,sourceValue,targetValue,confidence',
       '"Line 3: This pair is in row 2 already. Leave one of the two out.",A,B,80',
       '"Line 4: sourceValue: The source value is missing. Fill in the source value, or leave the row out.",,C,',
       '"Line 5: confidence: The confidence is not a number from 0 to 100. Write a number such as 87.5, or leave it out for 100.",B,C,much',
       '',
     ]);
-    await counted(id, { draft: 2 });
-    // The file again finds everything there; a job that is over is neither tried again nor stopped.
+    await waitForCounts(id, { draft: 2 });
+    // Another import of the file finds all rows; an ended job is neither retried nor stopped.
     const again = done(await steward.post(`${path}/import`, { fileId }));
     expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 2, failed: 3 });
-    expect((await steward.post(`/api/jobs/${said.jobId}/retry`)).body.error).toMatch(/^Import the file again/);
-    expect((await steward.post(`/api/jobs/${said.jobId}/cancel`)).status).toBe(409);
+    expect((await steward.post(`/api/jobs/${response.jobId}/retry`)).body.error).toMatch(/^Import the file again/);
+    expect((await steward.post(`/api/jobs/${response.jobId}/cancel`)).status).toBe(409);
   });
 
-  it('counts whoever imports among those who do not review it', async () => {
+  it('counts the importing user as an author, who may not review', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
-    const { jobId } = await started(path, { crosswalkId: id }, 'A,B\n', { submit: true }, approver);
+    const { jobId } = await startImport(path, { crosswalkId: id }, 'A,B\n', { submit: true }, approver);
     expect((await endOfJob(approver, jobId)).status).toBe('DONE');
     const { body } = await approver.eventually(`${path}?tab=pending`, (answer) => answer.body.total === 1);
     const rows = body.items.map(({ id: row, revision }: Json) => ({ id: row, revision }));
@@ -103,33 +105,33 @@ describe('an import of mappings', () => {
     expect(done(await steward.post(`${path}/approve`, { rows }))).toMatchObject({ done: 1 });
   });
 
-  it.each([false, true])('is undone as a batch, later work excepted; submitted: %s', async (submit) => {
+  it.each([false, true])('is undone as a batch, except for later changes; submitted: %s', async (submit) => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const into = { crosswalkId: id };
-    const before = await started(
+    const before = await startImport(
       path,
       into,
       lines(3, () => 'before'),
     );
     await endOfJob(steward, before.jobId);
-    const { jobId, commandId } = await started(path, into, lines(5), { submit });
+    const { jobId, commandId } = await startImport(path, into, lines(5), { submit });
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 2, changed: 3 });
     const tab = submit ? 'pending' : 'draft';
-    await counted(id, { [tab]: 5 });
+    await waitForCounts(id, { [tab]: 5 });
     const { items } = done(await steward.get(`${path}?sort=id`));
     const last = items.at(-1);
     const worked = { id: last.id, revision: last.revision };
     if (submit) done(await approver.post(`${path}/reject`, { rows: [worked], comment: 'Wrong' }));
     else done(await steward.patch(path, { rows: [{ ...worked, targetValue: 'by hand' }] }));
-    await counted(id, { [tab]: submit ? 4 : 5 });
+    await waitForCounts(id, { [tab]: submit ? 4 : 5 });
     const batch = await steward.eventually(`/api/batches/${commandId}`, ({ body }) => body.undo?.laterCount === 1);
     expect(batch.body.undo).toMatchObject({ possible: true, count: submit ? 5 : 4, laterCount: 1 });
     expect((await viewer.post(`/api/batches/${commandId}/undo`)).status).toBe(403);
     const undone = done(await steward.post(`/api/batches/${commandId}/undo`));
     expect(undone).toMatchObject({ refused: 1 });
     expect(undone.results.find((row: Json) => row.outcome === 'refused')).toMatchObject({ id: last.id, code: 'LATER' });
-    await counted(id, submit ? { draft: 3, pending: 0, rejected: 1 } : { draft: 4 });
+    await waitForCounts(id, submit ? { draft: 3, pending: 0, rejected: 1 } : { draft: 4 });
     const { items: left } = done(await steward.get(`${path}?sort=sourceValue`));
     expect(left.map((row: Json) => [row.sourceValue, row.targetValue])).toEqual([
       ['s0', 'before'],
@@ -144,20 +146,22 @@ describe('an import of mappings', () => {
 describe('an import of relationship values', () => {
   const ends = () => ({ sourceDataSetId: source, targetDataSetId: target, sourceField: 'code', targetField: 'code' });
 
-  /** A relationship with a required date, `since`, and a number, `share`. */
+  /** Creates a relationship with a required date, `since`, and a number, `share`. */
   async function newRelationship(cardinality: string): Promise<{ id: number; path: string }> {
-    const { id } = done(await steward.post('/api/relationships', { name: unique('Imported'), cardinality, ...ends() }));
+    const { id } = done(
+      await steward.post('/api/relationships', { name: uniqueName('Imported'), cardinality, ...ends() }),
+    );
     const attributes = `/api/relationships/${id}/attributes`;
     done(await steward.post(attributes, { name: 'since', dataType: 'date', isRequired: true }));
     done(await steward.post(attributes, { name: 'share', dataType: 'number' }));
     return { id, path: `/api/relationships/${id}/values` };
   }
 
-  const stands = (path: string, expected: Json) =>
+  const waitForValueCounts = (path: string, expected: Json) =>
     steward.eventually(`${path}/counts`, ({ body }) =>
       Object.entries(expected).every(([tab, count]) => body[tab] === count),
     );
-  const listed = async (path: string): Promise<unknown[]> =>
+  const listValues = async (path: string): Promise<unknown[]> =>
     done(await steward.get(`${path}?sort=sourceKey`)).items.map((row: Json) => [
       `${row.sourceKey} → ${row.targetKey}`,
       row.attributes,
@@ -175,7 +179,7 @@ describe('an import of relationship values', () => {
     '',
   ].join('\n');
 
-  it('shows what it would do, does that as a job, and says of each refused row what to mend', async () => {
+  it('previews its effect, runs as a job, and gives a correction hint for each refused row', async () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
     const fileId = await stagedRows(steward, { relationshipId: id }, CONTENT);
     const preview = done(await steward.post(`${path}/import-preview`, { fileId }));
@@ -187,7 +191,7 @@ describe('an import of relationship values', () => {
       remarks: [{ text: 'Columns that are not read: colour' }],
     });
     expect(preview.columns).toContainEqual({ name: 'colour', example: 'red' });
-    const told = [
+    const expectedRejections = [
       [3, 'A → C', 'Cardinality violation: “A → C” cannot stand beside “A → B” in a many-to-one relationship'],
       [4, 'B → B', 'since: "31.1.2020" is not a date: use YYYY-MM-DD; share: "half" is not a number'],
       [5, 'C → B', 'The attribute "since" is required'],
@@ -203,34 +207,34 @@ describe('an import of relationship values', () => {
       counts: { total: 7, created: 1, changed: 0, unchanged: 0, failed: 6, skipped: 0 },
     });
     const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&sort=recordIndex`));
-    expect(items.map((log: Json) => [log.recordIndex, log.recordKey, log.errorMessage])).toEqual(told);
-    expect((await rejected(jobId)).split('\r\n').slice(0, 2)).toEqual([
+    expect(items.map((log: Json) => [log.recordIndex, log.recordKey, log.errorMessage])).toEqual(expectedRejections);
+    expect((await downloadRejected(jobId)).split('\r\n').slice(0, 2)).toEqual([
       'rdm:reason,sourceKey,targetKey,since,share,colour',
       expect.stringMatching(/^"Line 3: Cardinality violation: .*",A,C,2020-01-31,,$/),
     ]);
     const wrong = preview.rows.filter(({ outcome }: Json) => outcome === 'invalid');
-    expect(wrong.map(({ row }: Json) => row)).toEqual(told.map(([line]) => line));
-    await stands(path, { draft: 1 });
-    expect(await listed(path)).toEqual([['A → B', { since: '2020-01-31', share: 0.5 }]]);
-    // The file again finds everything there.
+    expect(wrong.map(({ row }: Json) => row)).toEqual(expectedRejections.map(([line]) => line));
+    await waitForValueCounts(path, { draft: 1 });
+    expect(await listValues(path)).toEqual([['A → B', { since: '2020-01-31', share: 0.5 }]]);
+    // Another import of the file finds all rows.
     const again = done(await steward.post(`${path}/import`, { fileId }));
     expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
   });
 
-  it('reads the columns that it is told to, and JSON; pairs that are there are changed, not doubled', async () => {
+  it('reads the requested columns, and JSON; changes existing pairs instead of doubling them', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const into = { relationshipId: id };
     const columns = { source: 'Column 2', target: 'Column 1', attributes: { since: 'Column 3' } };
-    const first = await started(path, into, 'B,A,2020-01-31\nC,A,2020-01-31\n', { isNamed: false, columns });
+    const first = await startImport(path, into, 'B,A,2020-01-31\nC,A,2020-01-31\n', { isNamed: false, columns });
     expect((await endOfJob(steward, first.jobId)).counts).toMatchObject({ created: 2, failed: 0 });
     const rows = [
       { sourceKey: 'A', targetKey: 'B', attributes: { share: 0.25 } },
       { sourceKey: 'B', targetKey: 'C', attributes: { since: '2021-01-31' } },
     ];
-    const second = await started(path, into, JSON.stringify(rows), { submit: true });
+    const second = await startImport(path, into, JSON.stringify(rows), { submit: true });
     expect((await endOfJob(steward, second.jobId)).counts).toMatchObject({ created: 1, changed: 1, failed: 0 });
-    await stands(path, { draft: 1, pending: 2 });
-    expect(await listed(path)).toEqual([
+    await waitForValueCounts(path, { draft: 1, pending: 2 });
+    expect(await listValues(path)).toEqual([
       ['A → B', { since: '2020-01-31', share: 0.25 }],
       ['A → C', { since: '2020-01-31', share: null }],
       ['B → C', { since: '2021-01-31', share: null }],
@@ -240,23 +244,23 @@ describe('an import of relationship values', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'The file has no column “nowhere”' } });
   });
 
-  it('does not lock the rules where none of its rows can stand', async () => {
+  it('does not lock the rules when none of its rows is valid', async () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
-    const { jobId } = await started(path, { relationshipId: id }, 'sourceKey,targetKey,since\nA,B,soon\nX,B,\n');
+    const { jobId } = await startImport(path, { relationshipId: id }, 'sourceKey,targetKey,since\nA,B,soon\nX,B,\n');
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 0, failed: 2 });
     expect(done(await steward.get(`/api/relationships/${id}`)).hasValues).toBe(false);
   });
 
-  it('is undone as a batch, later work excepted, and only whoever uploaded the file can use it', async () => {
+  it('is undone as a batch, except for later changes, and only its uploader can use the file', async () => {
     const { id, path } = await newRelationship('MANY_TO_MANY');
     const into = { relationshipId: id };
-    const before = await started(path, into, 'sourceKey,targetKey,since\nA,A,2020-01-31\nB,B,2020-01-31\n');
+    const before = await startImport(path, into, 'sourceKey,targetKey,since\nA,A,2020-01-31\nB,B,2020-01-31\n');
     await endOfJob(steward, before.jobId);
     const content = 'sourceKey,targetKey,since\nA,A,2022-01-31\nB,B,2022-01-31\nC,C,2022-01-31\n';
-    const { jobId, commandId, fileId } = await started(path, into, content, { submit: true });
+    const { jobId, commandId, fileId } = await startImport(path, into, content, { submit: true });
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 1, changed: 2 });
     expect((await approver.post(`${path}/import`, { fileId })).status).toBe(404);
-    await stands(path, { pending: 3 });
+    await waitForValueCounts(path, { pending: 3 });
     const { items } = done(await steward.get(`${path}?sort=sourceKey`));
     const [{ id: first, revision }] = items;
     done(await approver.post(`${path}/reject`, { rows: [{ id: first, revision }], comment: 'Wrong' }));
@@ -266,20 +270,20 @@ describe('an import of relationship values', () => {
     expect(undone.results.filter((row: Json) => row.outcome === 'refused')).toMatchObject([
       { id: first, code: 'LATER' },
     ]);
-    await stands(path, { draft: 1, pending: 0, rejected: 1 });
-    expect(await listed(path)).toEqual([
+    await waitForValueCounts(path, { draft: 1, pending: 0, rejected: 1 });
+    expect(await listValues(path)).toEqual([
       ['A → A', { since: '2022-01-31', share: null }],
       ['B → B', { since: '2020-01-31', share: null }],
     ]);
   });
 });
 
-/** Rows enough that an import is not over before it is cancelled; the pairs of all rows of the two data sets. */
+/** Enough rows that an import is not over before it is cancelled: the pairs of all rows of the two data sets. */
 const WIDTH = 100;
 const MANY = WIDTH * WIDTH;
 
-/** A piece of the job is in the log; or it has ended already. */
-async function begun(jobId: number): Promise<void> {
+/** Waits until a piece of the job is in the log, or the job has ended. */
+async function waitForFirstPiece(jobId: number): Promise<void> {
   for (;;) {
     const { rows } = await database.query(
       `SELECT ended_at IS NOT NULL OR EXISTS (SELECT FROM command.bulk_pieces WHERE job_id = $1) AS begun
@@ -315,22 +319,22 @@ describe('an import that is cancelled', () => {
         sourceField: 'code',
         targetField: 'code',
       };
-      const asked = { name: unique('Cancelled'), cardinality: 'MANY_TO_MANY', ...ends };
-      const { id } = done(await steward.post('/api/relationships', asked));
+      const relationship = { name: uniqueName('Cancelled'), cardinality: 'MANY_TO_MANY', ...ends };
+      const { id } = done(await steward.post('/api/relationships', relationship));
       return { path: `/api/relationships/${id}/values`, into: { relationshipId: id }, names: 'sourceKey,targetKey' };
     },
   };
 
-  /** An import that heard amid its pieces that it is cancelled; one that was over too soon is begun elsewhere. */
-  async function cancelledAmid(kind: () => Promise<{ path: string; into: Json; names: string }>) {
+  /** Cancels an import between two of its pieces; if it ended too soon, starts another one. */
+  async function cancelDuringImport(kind: () => Promise<{ path: string; into: Json; names: string }>) {
     for (;;) {
       const { path, into, names } = await kind();
-      const { jobId, commandId, fileId } = await started(path, into, content(names));
-      await begun(jobId);
-      await heldStill(database, commandId, async () => {
+      const { jobId, commandId, fileId } = await startImport(path, into, content(names));
+      await waitForFirstPiece(jobId);
+      await whilePaused(database, commandId, async () => {
         expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
         const { status } = await steward.post(`/api/jobs/${jobId}/cancel`);
-        if (status === 202) await heard(database, jobId);
+        if (status === 202) await waitForProgressReport(database, jobId);
       });
       const job = await endOfJob(steward, jobId);
       if (job.status === 'CANCELLED') return { path, fileId, job, commandId };
@@ -338,24 +342,24 @@ describe('an import that is cancelled', () => {
   }
 
   it.each(Object.keys(kinds))(
-    'stops at its next piece, and keeps what landed: %s',
+    'stops at its next piece, and keeps imported rows: %s',
     async (name) => {
-      const { path, fileId, job, commandId } = await cancelledAmid(kinds[name] as (typeof kinds)[string]);
+      const { path, fileId, job, commandId } = await cancelDuringImport(kinds[name] as (typeof kinds)[string]);
       const { created, skipped } = job.counts;
       expect(job.counts).toEqual({ total: MANY, created, changed: 0, unchanged: 0, failed: 0, skipped });
       expect([created > 0, skipped > 0, created + skipped]).toEqual([true, true, MANY]);
-      const drafts = (count: number) =>
+      const waitForDrafts = (count: number) =>
         steward.eventually(`${path}/counts`, ({ body }) => body.draft === count, 60_000);
-      await drafts(created);
+      await waitForDrafts(created);
       expect((await steward.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
       expect((await steward.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
-      // The same file lands the rest; what the cancelled one landed is still undone by itself.
+      // The same file imports the rest; the rows of the cancelled import can still be undone separately.
       const rest = done(await steward.post(`${path}/import`, { fileId }));
       expect((await endOfJob(steward, rest.jobId)).counts).toMatchObject({ created: skipped, unchanged: created });
-      await drafts(MANY);
+      await waitForDrafts(MANY);
       const undone = done(await steward.post(`/api/batches/${commandId}/undo`));
       if ('jobId' in undone) expect((await endOfJob(steward, undone.jobId)).status).toBe('DONE');
-      await drafts(skipped);
+      await waitForDrafts(skipped);
     },
     180_000,
   );

@@ -1,21 +1,21 @@
-/** The sample data as a newcomer meets them: each page has something to show. */
+/** The sample data: every page has content. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, Person, signedIn } from './person.ts';
-import { done } from './world.ts';
+import { done } from './fixtures.ts';
+import { HttpClient, type Json, signInAs } from './http-client.ts';
 
-let admin: Person;
-let steward: Person;
+let admin: HttpClient;
+let steward: HttpClient;
 beforeAll(async () => {
-  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+  [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
 });
 
-const named = async (person: Person, path: string, name: string): Promise<Json> => {
+const named = async (person: HttpClient, path: string, name: string): Promise<Json> => {
   const { items } = done(await person.get(`${path}?q=${encodeURIComponent(name)}&pageSize=1000`));
   return items.find((item: Json) => item.name === name);
 };
 
 describe('the sample data', () => {
-  it('compare two systems that agree, contradict themselves, lack a country and name one without a row', async () => {
+  it('compare two systems that agree, contradict each other, lack a country and name one without a row', async () => {
     const { id } = await named(steward, '/api/reference-data', 'Countries, alpha-2');
     const { items, systems } = done(await steward.get(`/api/crosswalk/comparison/${id}?pageSize=1000`));
     expect(systems.map((system: Json) => system.name)).toEqual(['CRM countries', 'ERP countries']);
@@ -29,7 +29,7 @@ describe('the sample data', () => {
     expect(cell('GB', crm)).toMatchObject({ mappings: [{ sourceValue: 'UK', sourceMissing: true }] });
   });
 
-  it('hold an import without a fault and one with four rejected rows to download', async () => {
+  it('contain an import without a fault and one with four rejected rows to download', async () => {
     const { items } = done(await steward.get('/api/jobs?q=Countries%20of%20the&pageSize=100'));
     const job = (description: string) => items.find((each: Json) => each.description.startsWith(description));
     expect(job('Countries of the ERP')).toMatchObject({ status: 'DONE', counts: { created: 30, failed: 0 } });
@@ -53,7 +53,7 @@ describe('the sample data', () => {
     ]);
   });
 
-  it('hold an API key that translated today, a group of two people, filters of a list, and publish the graph', async () => {
+  it('contain an API key that translated today, a group of two users, filters of a list, and a published graph', async () => {
     const key = await named(admin, '/api/api-keys', 'ERP interface');
     expect(key.lastUsedAt).toEqual(expect.any(String));
     expect(await named(admin, '/api/groups', 'Country list readers')).toMatchObject({ memberCount: 2 });
@@ -62,7 +62,7 @@ describe('the sample data', () => {
     expect(configured.items.map((each: Json) => each.displayName)).toEqual(['Code', 'Name', 'No longer used after']);
     const saved = done(await steward.get(`/api/saved-filters?entity=data-set:${erp.id}`));
     expect(saved.items).toMatchObject([{ name: 'No longer used', isShared: true }]);
-    const { nodes } = done(await new Person().get('/api/graph'));
+    const { nodes } = done(await new HttpClient().get('/api/graph'));
     expect(nodes.map((node: Json) => node.name)).toEqual(
       expect.arrayContaining(['ERP countries', 'Countries, numeric']),
     );

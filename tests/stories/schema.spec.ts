@@ -1,24 +1,26 @@
-/** Schemas that change under data: renamed at once, foretold before anything breaks, locked where rows lean on them; keys of one's own. */
+/**
+ * Schema changes of types with data: immediate renames, previews of breaking changes, locked fields, and keys of a data set.
+ */
 import { connectEventStore, type EventStore } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { edited, fieldsOf, filtered, renamed } from './renamed-field.ts';
-import { done, newCollection, newCrosswalk, newDataSet, newType, userIds } from './world.ts';
+import { fieldsOf, filterRows, renameField, withFieldChange } from './field-rename.ts';
+import { done, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let viewer: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
 let store: EventStore;
 let collection: number;
 
 beforeAll(async () => {
-  [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
+  [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
   store = connectEventStore(inject('eventStoreUrl'));
   const ids = await userIds(steward);
   collection = await newCollection(steward, [{ entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' }]);
 }, 60_000);
 afterAll(() => store.close());
 
-describe('a field renamed under very many rows', () => {
+describe('a renamed field of a very large data set', () => {
   const ROWS = 20_000;
   const AT_ONCE = 10_000;
   let type: number;
@@ -37,17 +39,17 @@ describe('a field renamed under very many rows', () => {
   }, 120_000);
 
   it('writes no row event and is read under its new name', async () => {
-    const fields = edited(await fieldsOf(steward, type), 'name', { name: 'title' });
+    const fields = withFieldChange(await fieldsOf(steward, type), 'name', { name: 'title' });
     const preview = done(await steward.post(`/api/reference-types/${type}/schema-preview`, { schemas: fields }));
     expect(preview).toMatchObject({ problems: [], broken: 0, retired: 0, datasets: [] });
     expect(preview.steps).toEqual([{ kind: 'renamed', field: 'name', from: 'name', to: 'title' }]);
     const row = { key: 'C19999', value: 'Name 19999' };
-    await renamed({ person: steward, store, type, dataSet, from: 'name', to: 'title', row });
+    await renameField({ person: steward, store, type, dataSet, from: 'name', to: 'title', row });
   });
 
-  it('is refused under its old name, in words', async () => {
-    const asked = await filtered(steward, dataSet, 'name', 'Name 777');
-    expect(asked).toMatchObject({ status: 400, body: { error: expect.stringContaining('name') } });
+  it('is refused under its old name, with its new name in the message', async () => {
+    const response = await filterRows(steward, dataSet, 'name', 'Name 777');
+    expect(response).toMatchObject({ status: 400, body: { error: expect.stringContaining('name') } });
     const written = await steward.post(`/api/reference-data/${dataSet}/instances`, {
       data: { code: 'new', name: 'x' },
     });
@@ -55,7 +57,7 @@ describe('a field renamed under very many rows', () => {
   });
 });
 
-describe('a schema that would break rows', () => {
+describe('a schema change that breaks rows', () => {
   let type: number;
   let shared: number;
   let hidden: number;
@@ -75,16 +77,18 @@ describe('a schema that would break rows', () => {
     await steward.eventually(`/api/reference-data/${hidden}`, ({ body }) => body.instanceCount === 2);
   });
 
-  const preview = async (person: Person, schemas: Json[], path = `reference-types/${type}`) =>
+  const preview = async (person: HttpClient, schemas: Json[], path = `reference-types/${type}`) =>
     done(await person.post(`/api/${path}/schema-preview`, { schemas }));
 
-  it('tells the rows whose values are of another type, and stores nothing', async () => {
+  it('counts the rows with values of another type in a preview, and stores nothing', async () => {
     const fields = await fieldsOf(steward, type);
-    const wanted = edited(edited(fields, 'size', { dataType: 'number' }), 'since', { dataType: 'date' });
-    const told = await preview(steward, wanted);
-    // A text stays a text: "10" is no number until it is entered as one, a date is stored as text.
-    expect(told).toMatchObject({ problems: [], broken: 6, retired: 0, others: { untouched: 0, hidden: 0 } });
-    const [first] = told.datasets.filter(({ id }: Json) => id === shared);
+    const changedFields = withFieldChange(withFieldChange(fields, 'size', { dataType: 'number' }), 'since', {
+      dataType: 'date',
+    });
+    const impact = await preview(steward, changedFields);
+    // A text stays a text: "10" becomes a number only when it is entered as one; a date is stored as text.
+    expect(impact).toMatchObject({ problems: [], broken: 6, retired: 0, others: { untouched: 0, hidden: 0 } });
+    const [first] = impact.datasets.filter(({ id }: Json) => id === shared);
     expect(first.issues).toEqual([
       {
         field: 'size',
@@ -107,27 +111,27 @@ describe('a schema that would break rows', () => {
     expect(await fieldsOf(steward, type)).toEqual(fields);
   });
 
-  it('names only what one may read, and counts the others', async () => {
-    const wanted = edited(await fieldsOf(steward, type), 'size', { dataType: 'number' });
-    const told = await preview(viewer, wanted);
-    expect(told.datasets.map(({ id }: Json) => id)).toEqual([shared]);
-    expect(told).toMatchObject({ broken: 4, others: { hidden: 1, hiddenCells: 2 } });
-    const one = await preview(viewer, wanted, `reference-data/${shared}`);
+  it('names only data sets that the caller may read, and counts the others', async () => {
+    const changedFields = withFieldChange(await fieldsOf(steward, type), 'size', { dataType: 'number' });
+    const impact = await preview(viewer, changedFields);
+    expect(impact.datasets.map(({ id }: Json) => id)).toEqual([shared]);
+    expect(impact).toMatchObject({ broken: 4, others: { hidden: 1, hiddenCells: 2 } });
+    const one = await preview(viewer, changedFields, `reference-data/${shared}`);
     expect(one).toMatchObject({ broken: 2, others: { hidden: 0 }, datasets: [{ id: shared }] });
-    const foreign = await viewer.post(`/api/reference-data/${hidden}/schema-preview`, { schemas: wanted });
+    const foreign = await viewer.post(`/api/reference-data/${hidden}/schema-preview`, { schemas: changedFields });
     expect(foreign.status).toBe(404);
   });
 
-  it('counts the values that a retired field takes from view', async () => {
-    const told = await preview(steward, edited(await fieldsOf(steward, type), 'size', undefined));
-    expect(told).toMatchObject({ problems: [], broken: 0, retired: 4, steps: [{ kind: 'retired', field: 'size' }] });
+  it('counts the values that a retired field hides', async () => {
+    const impact = await preview(steward, withFieldChange(await fieldsOf(steward, type), 'size', undefined));
+    expect(impact).toMatchObject({ problems: [], broken: 0, retired: 4, steps: [{ kind: 'retired', field: 'size' }] });
   });
 
-  it('says which crosswalks lock a field, and refuses to retire it', async () => {
+  it('lists the crosswalks that lock a field, and refuses to retire it', async () => {
     const target = await newDataSet(steward, type, collection, rows.slice(0, 1));
     const crosswalk = done(
       await steward.post('/api/crosswalks', {
-        name: unique('Crosswalk'),
+        name: uniqueName('Crosswalk'),
         sourceSystemId: shared,
         targetSystemId: target,
         sourceAttribute: 'name',
@@ -135,26 +139,31 @@ describe('a schema that would break rows', () => {
       }),
     ).id;
     await steward.get(`/api/crosswalks/${crosswalk}`);
-    const wanted = edited(await fieldsOf(steward, type), 'name', undefined);
-    const told = await preview(steward, wanted);
-    expect(told.problems).toMatchObject([
+    const changedFields = withFieldChange(await fieldsOf(steward, type), 'name', undefined);
+    const impact = await preview(steward, changedFields);
+    expect(impact.problems).toMatchObject([
       { code: 'FIELD_LOCKED', field: 'name', usedBy: [{ kind: 'crosswalk', id: crosswalk }], hidden: 0 },
     ]);
-    const stored = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: wanted });
-    expect(stored).toMatchObject({ status: 400, body: { code: 'FIELD_LOCKED', error: told.problems[0].message } });
+    const stored = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: changedFields });
+    expect(stored).toMatchObject({ status: 400, body: { code: 'FIELD_LOCKED', error: impact.problems[0].message } });
     // The viewer may read the ends of this one, but not of one between others.
     await newCrosswalk(steward, hidden, target);
     await steward.get('/api/crosswalks');
-    const key = await preview(viewer, edited(await fieldsOf(steward, type), 'code', { dataType: 'number' }));
+    const key = await preview(viewer, withFieldChange(await fieldsOf(steward, type), 'code', { dataType: 'number' }));
     expect(key.problems).toMatchObject([{ code: 'FIELD_LOCKED', field: 'code', usedBy: [], hidden: 1 }]);
   });
 });
 
 describe('the key of a data set', () => {
-  it('is the type’s, unless others are chosen', async () => {
+  it('is the key of the type by default', async () => {
     const type = await newType(steward, [{ name: 'year', dataType: 'number' }]);
     const create = (more: Json) =>
-      steward.post('/api/reference-data', { name: unique('Keyed'), typeId: type, collectionId: collection, ...more });
+      steward.post('/api/reference-data', {
+        name: uniqueName('Keyed'),
+        typeId: type,
+        collectionId: collection,
+        ...more,
+      });
     const plain = done(await create({})).id;
     const composite = done(await create({ keyFields: ['year', 'code'] })).id;
     expect(done(await steward.get(`/api/reference-data/${plain}`))).toMatchObject({ primaryKeyField: 'code' });
@@ -173,10 +182,13 @@ describe('the key of a data set', () => {
     );
     expect(found.items).toMatchObject([{ key: 'A · 2025' }]);
 
-    // The field leans on nobody's crosswalk, and is locked all the same.
+    // No crosswalk uses the field, but the key locks it.
     const fields = await fieldsOf(steward, type);
-    for (const wanted of [edited(fields, 'year', undefined), edited(fields, 'year', { dataType: 'string' })]) {
-      const refused = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: wanted });
+    for (const changedFields of [
+      withFieldChange(fields, 'year', undefined),
+      withFieldChange(fields, 'year', { dataType: 'string' }),
+    ]) {
+      const refused = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: changedFields });
       expect(refused).toMatchObject({
         status: 400,
         body: { code: 'FIELD_LOCKED', error: expect.stringContaining('key of data sets') },
@@ -184,19 +196,23 @@ describe('the key of a data set', () => {
     }
     done(
       await steward.put(`/api/reference-types/${type}/schemas`, {
-        schemas: edited(fields, 'year', { name: 'edition' }),
+        schemas: withFieldChange(fields, 'year', { name: 'edition' }),
       }),
     );
     expect(done(await steward.get(`/api/reference-data/${composite}`)).primaryKeyFields).toEqual(['code', 'edition']);
-    // Gone with the data set.
+    // It is unlocked once the data set is deleted.
     done(await steward.delete(`/api/reference-data/${composite}`));
-    done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas: edited(fields, 'year', undefined) }));
+    done(
+      await steward.put(`/api/reference-types/${type}/schemas`, {
+        schemas: withFieldChange(fields, 'year', undefined),
+      }),
+    );
   });
 
-  it('is refused where a field is not there, or named twice', async () => {
+  it('is refused with a missing or repeated field', async () => {
     const type = await newType(steward);
     const create = (keyFields: Json) =>
-      steward.post('/api/reference-data', { name: unique('Keyed'), typeId: type, keyFields });
+      steward.post('/api/reference-data', { name: uniqueName('Keyed'), typeId: type, keyFields });
     expect(await create(['nothing'])).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('has no field "nothing"') },
@@ -206,7 +222,7 @@ describe('the key of a data set', () => {
       body: { error: expect.stringContaining('named twice') },
     });
     expect((await create([])).status).toBe(400);
-    // Nothing of the refused attempts keeps the type.
+    // The refused attempts do not lock the type.
     done(await steward.delete(`/api/reference-types/${type}`));
   });
 });

@@ -1,166 +1,176 @@
-/** Signing in and staying signed in, as people and strangers meet it: locks, devices, sessions. */
+/** Signing in and sessions: locks, trusted devices, expiry. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { account, factAbout, inVault, newName, PASSWORD, stranger, strangersTry, visible, WRONG } from './accounts.ts';
-import { type Answer, type Person, signedIn } from './person.ts';
-import { done } from './world.ts';
+import {
+  comparableResponse,
+  createAccount,
+  failSignIns,
+  newAnonymousClient,
+  newName,
+  PASSWORD,
+  queryVault,
+  WRONG,
+  waitForUserEvent,
+} from './accounts.ts';
+import { done } from './fixtures.ts';
+import { type Answer, type HttpClient, signInAs } from './http-client.ts';
 
-let admin: Person;
+let admin: HttpClient;
 beforeAll(async () => {
-  admin = await signedIn('admin');
+  admin = await signInAs('admin');
 });
 
 describe('signing in', () => {
-  it('takes the username or the e-mail address, whatever their case', async () => {
-    const { id, username, email } = await account(admin);
+  it('accepts the username or the e-mail address, regardless of case', async () => {
+    const { id, username, email } = await createAccount(admin);
     for (const name of [username, username.toUpperCase(), email, ` ${email.toUpperCase()} `]) {
-      expect(done(await stranger().signIn(name, PASSWORD)).id).toBe(id);
+      expect(done(await newAnonymousClient().signIn(name, PASSWORD)).id).toBe(id);
     }
   });
-  it('gives cookies that no script reads and no other site sends', async () => {
-    const { username } = await account(admin);
-    const cookies = (await stranger().signIn(username, PASSWORD)).headers.getSetCookie();
+  it('sets cookies that no script reads and no other site sends', async () => {
+    const { username } = await createAccount(admin);
+    const cookies = (await newAnonymousClient().signIn(username, PASSWORD)).headers.getSetCookie();
     expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['session', 'device']);
     for (const cookie of cookies) expect(cookie).toMatch(/Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+/);
   });
-  it('is refused to who is deactivated, in the words for a wrong password', async () => {
-    const { id, username } = await account(admin);
+  it('is refused for a deactivated user, with the message for a wrong password', async () => {
+    const { id, username } = await createAccount(admin);
     done(await admin.post(`/api/users/${id}/deactivate`));
-    const [wrong] = await strangersTry(username, 1);
-    const right = await stranger().signIn(username, PASSWORD);
+    const [wrong] = await failSignIns(username, 1);
+    const right = await newAnonymousClient().signIn(username, PASSWORD);
     expect(wrong).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
-    expect(visible(right)).toEqual(visible(wrong as Answer));
+    expect(comparableResponse(right)).toEqual(comparableResponse(wrong as Answer));
   });
-  it('is written down whatever comes of it, outside the chain', async () => {
-    const { id, username } = await account(admin);
-    await strangersTry(username, 1);
-    done(await stranger().signIn(username, PASSWORD));
-    const nobody = newName();
-    await strangersTry(nobody, 1);
+  it('is recorded with any outcome, outside of the chain', async () => {
+    const { id, username } = await createAccount(admin);
+    await failSignIns(username, 1);
+    done(await newAnonymousClient().signIn(username, PASSWORD));
+    const unknownName = newName();
+    await failSignIns(unknownName, 1);
     const attempts = async (name: string) => done(await admin.get(`/api/login-attempts?q=${name}`)).items;
     expect(await attempts(username)).toMatchObject([
       { username, userId: id, success: true },
       { username, userId: id, success: false, ipAddress: expect.stringMatching(/^2001:db8:/) },
     ]);
-    expect(await attempts(nobody)).toMatchObject([{ username: nobody, userId: null, success: false }]);
+    expect(await attempts(unknownName)).toMatchObject([{ username: unknownName, userId: null, success: false }]);
     const shown = done(await admin.get(`/api/login-attempts?q=${username}&success=false`));
     expect(shown.total).toBe(1);
-    expect((await (await signedIn('viewer')).get('/api/login-attempts')).status).toBe(403);
+    expect((await (await signInAs('viewer')).get('/api/login-attempts')).status).toBe(403);
     const chain = done(await admin.get(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`));
-    expect(JSON.stringify(chain)).not.toContain(nobody);
+    expect(JSON.stringify(chain)).not.toContain(unknownName);
   });
 });
 
 describe('five wrong passwords', () => {
-  it('lock the account for 15 minutes, for whoever knows it or not', async () => {
-    const { id, username } = await account(admin);
-    const answers = await strangersTry(username, 5);
+  it('lock the account for 15 minutes, also for the right password', async () => {
+    const { id, username } = await createAccount(admin);
+    const answers = await failSignIns(username, 5);
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
-    const refused = await stranger().signIn(username, PASSWORD);
+    const refused = await newAnonymousClient().signIn(username, PASSWORD);
     expect(refused).toMatchObject({
       status: 429,
       body: { error: 'Account temporarily locked. Try again in 15 minutes', code: 'LOCKED_OUT' },
     });
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(14 * 60);
     expect(done(await admin.get(`/api/users/${id}`))).toMatchObject({ isLocked: true });
-    expect(await factAbout(admin, id, 'UserLocked')).toMatchObject({ userId: null, severity: 'WARN' });
+    expect(await waitForUserEvent(admin, id, 'UserLocked')).toMatchObject({ userId: null, severity: 'WARN' });
   });
-  it('are told to the log though a fact of another stream cannot be sent', async () => {
+  it('are appended to the log although an event of another stream cannot be appended', async () => {
     const eventId = randomUUID();
-    await inVault(
+    await queryVault(
       `INSERT INTO identity.outbox (event_id, stream, type, data, metadata) VALUES ($1, 'user-999999', 'NoSuchType', '{}', '{}')`,
       [eventId],
     );
     try {
-      const { id, username } = await account(admin);
-      await strangersTry(username, 5);
-      expect(await factAbout(admin, id, 'UserLocked')).toMatchObject({ severity: 'WARN' });
+      const { id, username } = await createAccount(admin);
+      await failSignIns(username, 5);
+      expect(await waitForUserEvent(admin, id, 'UserLocked')).toMatchObject({ severity: 'WARN' });
       expect(
-        await inVault('SELECT FROM identity.outbox WHERE event_id = $1 AND sent_at IS NULL', [eventId]),
+        await queryVault('SELECT FROM identity.outbox WHERE event_id = $1 AND sent_at IS NULL', [eventId]),
       ).toHaveLength(1);
     } finally {
-      await inVault('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
+      await queryVault('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
     }
   });
-  it('lock twice as long the next time, and open when their time is over', async () => {
-    const { id, username } = await account(admin);
-    const timePasses = (minutes: number) =>
-      inVault(
+  it('lock twice as long the next time, and unlock when their time is over', async () => {
+    const { id, username } = await createAccount(admin);
+    const advanceLock = (minutes: number) =>
+      queryVault(
         `UPDATE identity.sign_in_locks SET locked_until = locked_until - $2 * interval '1 minute' WHERE user_id = $1`,
         [id, minutes],
       );
-    await strangersTry(username, 5);
-    await timePasses(10);
-    expect((await stranger().signIn(username, PASSWORD)).body.error).toBe(
+    await failSignIns(username, 5);
+    await advanceLock(10);
+    expect((await newAnonymousClient().signIn(username, PASSWORD)).body.error).toBe(
       'Account temporarily locked. Try again in 5 minutes',
     );
-    await timePasses(5);
-    const again = await strangersTry(username, 5);
+    await advanceLock(5);
+    const again = await failSignIns(username, 5);
     expect(again.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
     expect(again[4]?.body.error).toBe('Account temporarily locked. Try again in 30 minutes');
-    await timePasses(30);
-    done(await stranger().signIn(username, PASSWORD));
-    const forgotten = await strangersTry(username, 5);
+    await advanceLock(30);
+    done(await newAnonymousClient().signIn(username, PASSWORD));
+    const forgotten = await failSignIns(username, 5);
     expect(forgotten[4]?.body.error).toBe('Account temporarily locked. Try again in 15 minutes');
   });
-  it('are counted anew after a sign-in', async () => {
-    const { username } = await account(admin);
-    await strangersTry(username, 4);
-    done(await stranger().signIn(username, PASSWORD));
-    expect((await strangersTry(username, 4)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
-    done(await stranger().signIn(username, PASSWORD));
+  it('are counted from zero after a sign-in', async () => {
+    const { username } = await createAccount(admin);
+    await failSignIns(username, 4);
+    done(await newAnonymousClient().signIn(username, PASSWORD));
+    expect((await failSignIns(username, 4)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('do the same to a name that nobody has', async () => {
-    const { username } = await account(admin);
-    const known = await strangersTry(username, 7);
-    const unknown = await strangersTry(newName(), 7);
-    expect(unknown.map(visible)).toEqual(known.map(visible));
+  it('have the same effect for an unknown name', async () => {
+    const { username } = await createAccount(admin);
+    const known = await failSignIns(username, 7);
+    const unknown = await failSignIns(newName(), 7);
+    expect(unknown.map(comparableResponse)).toEqual(known.map(comparableResponse));
     expect(known.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429, 429, 429]);
   });
-  it('do not tell that a username and an address are one person', async () => {
-    const { username, email } = await account(admin);
-    await strangersTry(username, 4);
-    expect((await strangersTry(email, 1))[0]?.status).toBe(401);
-    const nobody = newName();
-    await strangersTry(nobody, 4);
-    expect((await strangersTry(`${nobody}@example.com`, 1))[0]?.status).toBe(401);
+  it('do not reveal that a username and an address are the same user', async () => {
+    const { username, email } = await createAccount(admin);
+    await failSignIns(username, 4);
+    expect((await failSignIns(email, 1))[0]?.status).toBe(401);
+    const unknownName = newName();
+    await failSignIns(unknownName, 4);
+    expect((await failSignIns(`${unknownName}@example.com`, 1))[0]?.status).toBe(401);
   });
-  it('of many at once are five all the same', async () => {
-    const { username } = await account(admin);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => stranger().signIn(username, WRONG)));
+  it('count as five when sent concurrently', async () => {
+    const { username } = await createAccount(admin);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => newAnonymousClient().signIn(username, WRONG)));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
   });
-  it('are counted without keeping the name that was typed', async () => {
-    const { username } = await account(admin);
-    const nobody = newName();
-    await strangersTry(username, 1);
-    await strangersTry(nobody, 1);
+  it('are counted without storing the typed name', async () => {
+    const { username } = await createAccount(admin);
+    const unknownName = newName();
+    await failSignIns(username, 1);
+    await failSignIns(unknownName, 1);
     const kept = JSON.stringify([
-      await inVault('SELECT l::text FROM identity.sign_in_locks l'),
-      await inVault('SELECT t::text FROM identity.throttles t'),
+      await queryVault('SELECT l::text FROM identity.sign_in_locks l'),
+      await queryVault('SELECT t::text FROM identity.throttles t'),
     ]);
     expect(kept).not.toContain(username);
-    expect(kept).not.toContain(nobody);
+    expect(kept).not.toContain(unknownName);
     expect(kept).not.toContain('2001:db8');
   });
 });
 
-describe('a browser on which somebody signed in before', () => {
-  it('lets them in while strangers keep the account locked, and strangers stay out', async () => {
-    const { username } = await account(admin);
-    const owner = stranger();
+describe('a device from which a user signed in before', () => {
+  it('lets that user in while attempts from other devices keep the account locked', async () => {
+    const { username } = await createAccount(admin);
+    const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
     done(await owner.post('/api/logout'));
-    await strangersTry(username, 6);
+    await failSignIns(username, 6);
     done(await owner.signIn(username, PASSWORD));
-    expect((await stranger().signIn(username, PASSWORD)).status).toBe(429);
-    expect((await strangersTry(username, 1))[0]?.status).toBe(429);
+    expect((await newAnonymousClient().signIn(username, PASSWORD)).status).toBe(429);
+    expect((await failSignIns(username, 1))[0]?.status).toBe(429);
     done(await owner.get('/api/user'));
   });
-  it('counts its own failures, and locks nobody else', async () => {
-    const { username } = await account(admin);
-    const owner = stranger();
+  it('counts its own failures, and locks no other device', async () => {
+    const { username } = await createAccount(admin);
+    const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
     const statuses: number[] = [];
     for (let time = 0; time < 5; time++) statuses.push((await owner.signIn(username, WRONG)).status);
@@ -169,39 +179,39 @@ describe('a browser on which somebody signed in before', () => {
       status: 429,
       body: { error: 'Account temporarily locked. Try again in 15 minutes' },
     });
-    done(await stranger().signIn(username, PASSWORD));
+    done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('is of no use for others, nor is a cookie that the house did not give', async () => {
-    const [mine, yours] = [await account(admin), await account(admin)];
-    const me = stranger();
+  it('gives no access to other accounts, nor does a forged cookie', async () => {
+    const [mine, yours] = [await createAccount(admin), await createAccount(admin)];
+    const me = newAnonymousClient();
     done(await me.signIn(mine.username, PASSWORD));
-    await strangersTry(yours.username, 5);
+    await failSignIns(yours.username, 5);
     expect((await me.signIn(yours.username, PASSWORD)).status).toBe(429);
     const headers = { Cookie: `device=${'A'.repeat(43)}` };
     const body = { username: yours.username, password: PASSWORD };
-    expect((await stranger().post('/api/login', body, { headers })).status).toBe(429);
-    const third = await account(admin);
-    const answer = await stranger().post('/api/login', { ...body, username: third.username }, { headers });
+    expect((await newAnonymousClient().post('/api/login', body, { headers })).status).toBe(429);
+    const third = await createAccount(admin);
+    const answer = await newAnonymousClient().post('/api/login', { ...body, username: third.username }, { headers });
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie().join()).not.toContain('A'.repeat(43));
   });
-  it('may be shared by people', async () => {
-    const [one, other] = [await account(admin), await account(admin)];
-    const shared = stranger();
+  it('may be shared by users', async () => {
+    const [one, other] = [await createAccount(admin), await createAccount(admin)];
+    const shared = newAnonymousClient();
     done(await shared.signIn(one.username, PASSWORD));
     done(await shared.signIn(other.username, PASSWORD));
     for (const { username } of [one, other]) {
-      await strangersTry(username, 5);
+      await failSignIns(username, 5);
       done(await shared.signIn(username, PASSWORD));
     }
   });
-  it('is kept as a hash', async () => {
-    const { username } = await account(admin);
-    const owner = stranger();
+  it('is stored as a hash', async () => {
+    const { username } = await createAccount(admin);
+    const owner = newAnonymousClient();
     done(await owner.signIn(username, PASSWORD));
     const token = /device=([\w-]{43})/.exec(owner.cookie)?.[1] ?? '';
     expect(token).toHaveLength(43);
-    const rows = await inVault(`SELECT d::text FROM identity.devices d`);
+    const rows = await queryVault(`SELECT d::text FROM identity.devices d`);
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString('hex'));
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token, 'base64url').toString('hex'));
@@ -209,40 +219,40 @@ describe('a browser on which somebody signed in before', () => {
 });
 
 describe('a session', () => {
-  const aged = (id: number, column: string, minutes: number) =>
-    inVault(`UPDATE identity.sessions SET ${column} = now() - $2 * interval '1 minute' WHERE user_id = $1`, [
+  const ageSession = (id: number, column: string, minutes: number) =>
+    queryVault(`UPDATE identity.sessions SET ${column} = now() - $2 * interval '1 minute' WHERE user_id = $1`, [
       id,
       minutes,
     ]);
 
-  it('ends after 120 minutes without activity, which reading is not, and a heartbeat is', async () => {
-    const { id, username } = await account(admin);
-    const person = stranger();
+  it('ends after 120 minutes without activity, which a heartbeat is and a read is not', async () => {
+    const { id, username } = await createAccount(admin);
+    const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));
-    await aged(id, 'last_active_at', 119);
+    await ageSession(id, 'last_active_at', 119);
     done(await person.get('/api/user'));
     expect((await person.post('/api/session/heartbeat')).status).toBe(204);
-    const [{ minutes }] = (await inVault(
+    const [{ minutes }] = (await queryVault(
       `SELECT extract(epoch FROM now() - last_active_at)::integer / 60 AS minutes FROM identity.sessions WHERE user_id = $1`,
       [id],
     )) as [{ minutes: number }];
     expect(minutes).toBe(0);
-    await aged(id, 'last_active_at', 121);
+    await ageSession(id, 'last_active_at', 121);
     expect((await person.get('/api/user')).status).toBe(401);
     expect((await person.post('/api/session/heartbeat')).status).toBe(401);
   });
-  it('ends after a day, however active', async () => {
-    const { id, username } = await account(admin);
-    const person = stranger();
+  it('ends after a day, even if active', async () => {
+    const { id, username } = await createAccount(admin);
+    const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));
-    const passed = (minutes: number) =>
-      inVault(`UPDATE identity.sessions SET expires_at = expires_at - $2 * interval '1 minute' WHERE user_id = $1`, [
+    const advanceExpiry = (minutes: number) =>
+      queryVault(`UPDATE identity.sessions SET expires_at = expires_at - $2 * interval '1 minute' WHERE user_id = $1`, [
         id,
         minutes,
       ]);
-    await passed(24 * 60 - 1);
+    await advanceExpiry(24 * 60 - 1);
     done(await person.get('/api/user'));
-    await passed(1);
+    await advanceExpiry(1);
     expect((await person.get('/api/user')).status).toBe(401);
   });
 });

@@ -1,36 +1,36 @@
-/** Signing in through a provider, as the server sees it: who becomes whom, and which tokens it refuses. */
+/** Single sign-on on the server: which users are created, and which tokens are refused. */
 import { randomUUID } from 'node:crypto';
 import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorised, exchanged, type Flow, idTokenOf, newFlow } from '../sso/browser-flow.ts';
+import { authorize, exchangeCode, type Flow, idTokenOf, newFlow } from '../sso/browser-flow.ts';
 import { CLIENT_ID, type Claims, newKey, ROLE_CLAIM } from '../sso/provider.ts';
-import { ADMIN_PASSWORD, type SsoStand, startWithProvider } from '../sso/stack.ts';
-import { type Answer, type Json, Person } from './person.ts';
-import { done } from './world.ts';
+import { ADMIN_PASSWORD, type SsoStack, startWithProvider } from '../sso/stack.ts';
+import { done } from './fixtures.ts';
+import { type Answer, HttpClient, type Json } from './http-client.ts';
 
-let stand: SsoStand;
-let stranger: Person;
-let admin: Person;
+let stack: SsoStack;
+let stranger: HttpClient;
+let admin: HttpClient;
 let vault: pg.Pool;
 
 beforeAll(async () => {
-  stand = await startWithProvider();
-  stranger = new Person(stand.baseUrl);
-  admin = new Person(stand.baseUrl);
+  stack = await startWithProvider();
+  stranger = new HttpClient(stack.baseUrl);
+  admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', ADMIN_PASSWORD));
-  vault = new pg.Pool({ connectionString: stand.stack.databaseUrl, max: 2 });
+  vault = new pg.Pool({ connectionString: stack.stack.databaseUrl, max: 2 });
 });
 afterAll(async () => {
   await vault?.end();
-  await stand?.stop();
+  await stack?.stop();
 });
 
-/** Somebody the provider knows; nobody else in these stories. */
-function newcomer(claims: Claims = {}): { subject: string; email: string } {
+/** Adds a user to the provider, for one test. */
+function addProviderUser(claims: Claims = {}): { subject: string; email: string } {
   const name = `p${randomUUID().slice(0, 8)}`;
   const email = `${name}@example.com`;
-  stand.provider.people.set(name, { email, email_verified: true, preferred_username: name, name, ...claims });
+  stack.provider.people.set(name, { email, email_verified: true, preferred_username: name, name, ...claims });
   return { subject: name, email };
 }
 
@@ -43,18 +43,18 @@ const post = (
   headers: Record<string, string> = {},
   address = newAddress(),
 ): Promise<Answer> =>
-  new Person(stand.baseUrl, address).post(
+  new HttpClient(stack.baseUrl, address).post(
     '/api/okta-login',
     { id_token: idToken },
     { headers: { Cookie: flow.cookie, ...headers } },
   );
 
 async function signIn(subject: string): Promise<Answer> {
-  const { idToken, flow } = await idTokenOf(stand.provider, stand.baseUrl, subject);
+  const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject);
   return post(idToken, flow);
 }
 
-/** The cookies a browser has after an answer. */
+/** Returns the cookies that a browser has after a response. */
 const cookieOf = (answer: Answer): string =>
   answer.headers
     .getSetCookie()
@@ -65,9 +65,9 @@ const storedUser = async (subject: string): Promise<Json> =>
   (await vault.query('SELECT * FROM identity.users WHERE okta_id = $1', [subject])).rows[0];
 
 describe('the sign-in page', () => {
-  it('is told of the provider, and nothing secret', async () => {
+  it('gets the settings of the provider without secrets', async () => {
     expect((await stranger.get('/api/auth/config')).body).toEqual({
-      providers: [{ name: 'okta', issuer: stand.provider.issuer, clientId: 'reference-data' }],
+      providers: [{ name: 'okta', issuer: stack.provider.issuer, clientId: 'reference-data' }],
       registration: 'open',
       passwordRules: { minLength: 10, specialCharacter: true },
       companyUrl: null,
@@ -76,16 +76,16 @@ describe('the sign-in page', () => {
     });
   });
 
-  it('may talk to the provider, and to no other place', async () => {
-    const response = await fetch(stand.baseUrl, { headers: { Accept: 'text/html' } });
+  it('may connect to the provider, and to no other site', async () => {
+    const response = await fetch(stack.baseUrl, { headers: { Accept: 'text/html' } });
     const policy = response.headers.get('Content-Security-Policy') ?? '';
-    expect(policy).toContain(`connect-src 'self' ${stand.baseUrl.replace('http', 'ws')} ${stand.provider.issuer};`);
+    expect(policy).toContain(`connect-src 'self' ${stack.baseUrl.replace('http', 'ws')} ${stack.provider.issuer};`);
   });
 });
 
-describe('people of the provider', () => {
-  it('become viewers with the profile the provider describes, linked by its subject', async () => {
-    const { subject, email } = newcomer({ name: 'Grace Hopper', given_name: 'Grace', family_name: 'Hopper' });
+describe('users of the provider', () => {
+  it('become viewers with the profile of the provider, linked by its subject', async () => {
+    const { subject, email } = addProviderUser({ name: 'Grace Hopper', given_name: 'Grace', family_name: 'Hopper' });
     const answer = await signIn(subject);
     expect(answer).toMatchObject({
       status: 200,
@@ -114,11 +114,11 @@ describe('people of the provider', () => {
     expect(rows).toEqual([{ success: true }]);
   });
 
-  it('are the same user the next time, with what the provider says of them then', async () => {
-    const { subject } = newcomer();
+  it('are the same user the next time, with the current profile', async () => {
+    const { subject } = addProviderUser();
     const first = done(await signIn(subject));
     const changed = `${subject}.new@example.com`;
-    stand.provider.people.set(subject, { email: changed, email_verified: true, name: 'Renamed' });
+    stack.provider.people.set(subject, { email: changed, email_verified: true, name: 'Renamed' });
     expect(done(await signIn(subject))).toMatchObject({
       id: first.id,
       username: subject,
@@ -134,40 +134,40 @@ describe('people of the provider', () => {
     );
   });
 
-  it('become one user when they come first in two browsers at once', async () => {
-    const { subject } = newcomer();
-    const flows = await Promise.all([1, 2, 3].map(() => idTokenOf(stand.provider, stand.baseUrl, subject)));
+  it('become one user when they first sign in from two browsers at once', async () => {
+    const { subject } = addProviderUser();
+    const flows = await Promise.all([1, 2, 3].map(() => idTokenOf(stack.provider, stack.baseUrl, subject)));
     const answers = await Promise.all(flows.map(({ idToken, flow }) => post(idToken, flow)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  it('have the role that their claim names, when there is one', async () => {
+  it('have the role of their claim, if any', async () => {
     for (const [named, role] of [
       ['Steward', 'Steward'],
       [['no such role', 'approver'], 'Approver'],
       ['no such role', 'Viewer'],
       [7, 'Viewer'],
     ]) {
-      const { subject } = newcomer({ [ROLE_CLAIM]: named });
+      const { subject } = addProviderUser({ [ROLE_CLAIM]: named });
       expect(done(await signIn(subject)).roleName).toBe(role);
     }
   });
 
-  it('keep the role that an administrator gave them since', async () => {
-    const { subject } = newcomer({ [ROLE_CLAIM]: 'Steward' });
+  it('keep the role that an administrator assigned since', async () => {
+    const { subject } = addProviderUser({ [ROLE_CLAIM]: 'Steward' });
     const { id } = done(await signIn(subject));
     done(await admin.patch(`/api/users/${id}`, { roleId: 3 }));
     expect(done(await signIn(subject)).roleName).toBe('Approver');
   });
 
-  it('get a username of their own where theirs is taken', async () => {
-    const { subject } = newcomer({ preferred_username: 'admin@example.com' });
+  it('get another username when theirs is taken', async () => {
+    const { subject } = addProviderUser({ preferred_username: 'admin@example.com' });
     expect(done(await signIn(subject)).username).toBe('admin-2');
   });
 
-  it('never get an account that is there already with their e-mail address', async () => {
-    const { subject } = newcomer({ email: 'ADMIN@example.com' });
+  it('never get an existing account with their e-mail address', async () => {
+    const { subject } = addProviderUser({ email: 'ADMIN@example.com' });
     const answer = await signIn(subject);
     expect(answer).toMatchObject({
       status: 409,
@@ -181,9 +181,9 @@ describe('people of the provider', () => {
     expect(done(await admin.get('/api/user'))).toMatchObject({ username: 'admin', authProvider: 'local' });
   });
 
-  it('get in once an administrator has released their address from an account that never proved it', async () => {
-    const { subject, email } = newcomer();
-    const squatter = new Person(stand.baseUrl, newAddress());
+  it('are admitted once an administrator has released their address from an account that never proved it', async () => {
+    const { subject, email } = addProviderUser();
+    const squatter = new HttpClient(stack.baseUrl, newAddress());
     const password = 'Correct-horse-1';
     const account = done(
       await squatter.post('/api/register', { email, password, confirmPassword: password, username: `s${subject}` }),
@@ -202,12 +202,12 @@ describe('people of the provider', () => {
     done(await admin.post(`${path}/release-email`));
     done(await admin.post(`${path}/release-email`));
 
-    // The owner is somebody of their own; the account goes on without the address, by its name alone.
+    // The owner is a new user; the other account keeps its username and has no address.
     const owner = done(await signIn(subject));
     expect(owner).toMatchObject({ email, username: subject, authProvider: 'okta' });
     expect(owner.id).not.toBe(account.id);
     expect(done(await squatter.get('/api/user'))).toMatchObject({ id: account.id, email: '' });
-    const again = new Person(stand.baseUrl, newAddress());
+    const again = new HttpClient(stack.baseUrl, newAddress());
     expect((await again.signIn(email, password)).status).toBe(401);
     expect((await again.signIn(`s${subject}`, password)).status).toBe(200);
     expect(done(await admin.get(path))).toMatchObject({ email: '', revision: revision + 1, isEmailProved: false });
@@ -216,17 +216,17 @@ describe('people of the provider', () => {
     const { rowCount } = await vault.query('SELECT FROM identity.mail_outbox WHERE user_id = $1', [account.id]);
     expect(rowCount).toBe(0);
 
-    const told = await admin.eventually('/api/audit-logs?sort=timestamp&order=DESC', ({ body }) =>
+    const auditLog = await admin.eventually('/api/audit-logs?sort=timestamp&order=DESC', ({ body }) =>
       body.items.some((entry: Json) => entry.action === 'EmailAddressReleased'),
     );
-    const released = told.body.items.filter((entry: Json) => entry.action === 'EmailAddressReleased');
+    const released = auditLog.body.items.filter((entry: Json) => entry.action === 'EmailAddressReleased');
     expect(released).toMatchObject([{ targetUserId: account.id, changeSummary: 'E-mail address released' }]);
     expect(JSON.stringify(released)).not.toContain(email);
 
-    // A second account may lose its address, too, and each may get another.
-    const other = newcomer();
+    // A second account may lose its address too, and each may get another one.
+    const other = addProviderUser();
     const second = done(
-      await new Person(stand.baseUrl, newAddress()).post('/api/register', {
+      await new HttpClient(stack.baseUrl, newAddress()).post('/api/register', {
         email: other.email,
         password,
         confirmPassword: password,
@@ -239,16 +239,16 @@ describe('people of the provider', () => {
   });
 
   it.each([{ email: undefined }, { email_verified: false }, { email: 'no address' }])(
-    'are nobody here without an address that the provider confirms: %j',
+    'are refused without an address that the provider confirms: %j',
     async (claims) => {
-      const { subject } = newcomer(claims);
+      const { subject } = addProviderUser(claims);
       expect((await signIn(subject)).status).toBe(400);
       expect(await storedUser(subject)).toBeUndefined();
     },
   );
 
-  it('are refused once they are deactivated, and lose the sessions they have', async () => {
-    const { subject } = newcomer();
+  it('are refused once they are deactivated, and lose their sessions', async () => {
+    const { subject } = addProviderUser();
     const answer = await signIn(subject);
     done(await admin.post(`/api/users/${answer.body.id}/deactivate`));
     expect(await signIn(subject)).toMatchObject({
@@ -258,8 +258,8 @@ describe('people of the provider', () => {
     expect((await stranger.get('/api/user', { headers: { Cookie: cookieOf(answer) } })).status).toBe(401);
   });
 
-  it('have no password: none fits, none can be set, none can be asked for', async () => {
-    const { subject, email } = newcomer();
+  it('have no password: none is accepted, set or requested', async () => {
+    const { subject, email } = addProviderUser();
     const answer = await signIn(subject);
     const own = { headers: { Cookie: cookieOf(answer) } };
     expect(
@@ -269,9 +269,9 @@ describe('people of the provider', () => {
       body: { error: 'Your password is kept by your sign-in provider: change it there' },
     });
     expect((await admin.post(`/api/users/${answer.body.id}/require-password-change`)).status).toBe(400);
-    expect((await new Person(stand.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);
+    expect((await new HttpClient(stack.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);
     await stranger.post('/api/reset-password/request', { email });
-    // Whose address it is is looked up after the answer.
+    // The mail is decided after the response.
     await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
     const { rows } = await vault.query('SELECT count(*)::int FROM identity.reset_tokens WHERE user_id = $1', [
       answer.body.id,
@@ -279,37 +279,37 @@ describe('people of the provider', () => {
     expect(rows).toEqual([{ count: 0 }]);
   });
 
-  it('sign in when the provider has changed its key, and no more with the old one', async () => {
-    const { subject } = newcomer();
+  it('sign in with the new key of the provider, and no longer with the old one', async () => {
+    const { subject } = addProviderUser();
     done(await signIn(subject));
-    const old = stand.provider.key();
-    await stand.provider.rotate();
+    const old = stack.provider.key();
+    await stack.provider.rotate();
     const until = Date.now() + 30_000;
     let answer = await signIn(subject);
-    // An unknown key is asked for again after a few seconds at the soonest.
+    // The keys are fetched again for an unknown key after a few seconds at the earliest.
     while (answer.status !== 200 && Date.now() < until) answer = await signIn(subject);
     expect(answer.status).toBe(200);
     const flow = newFlow();
-    const forged = await stand.provider.sign(tokenOf(subject, flow), {}, old);
-    expect((await post(forged, flow)).status).toBe(401);
+    const postSigned = await stack.provider.sign(tokenOf(subject, flow), {}, old);
+    expect((await post(postSigned, flow)).status).toBe(401);
   });
 });
 
-/** What a good token says. */
+/** The claims of a valid token. */
 function tokenOf(subject: string, flow: Flow): JWTPayload {
   const now = Math.floor(Date.now() / 1_000);
   const email = `${subject}@example.com`;
   return {
-    ...{ iss: stand.provider.issuer, aud: CLIENT_ID, sub: subject, nonce: flow.nonce, iat: now, exp: now + 300 },
+    ...{ iss: stack.provider.issuer, aud: CLIENT_ID, sub: subject, nonce: flow.nonce, iat: now, exp: now + 300 },
     ...{ email, email_verified: true, preferred_username: subject },
   };
 }
 
-/** Attacks on the server, each with a token that is good but for one thing. Each answers how the server took it. */
+/** Attacks with tokens that are valid except for one property. Each returns the response of the server. */
 const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> = {
   'another issuer': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), iss: 'https://evil.example' }),
   'the issuer with a slash more': (subject, flow) =>
-    forged(flow, { ...tokenOf(subject, flow), iss: `${stand.provider.issuer}/` }),
+    forged(flow, { ...tokenOf(subject, flow), iss: `${stack.provider.issuer}/` }),
   'no issuer': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'iss')),
   'another audience': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), aud: 'another-client' }),
   'no audience': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'aud')),
@@ -339,61 +339,61 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
   'algorithm none': async (subject, flow) => post(new UnsecuredJWT(tokenOf(subject, flow)).encode(), flow),
   'algorithm none, with a signature': async (subject, flow) => {
     const unsecured = new UnsecuredJWT(tokenOf(subject, flow)).encode();
-    const signed = await stand.provider.sign(tokenOf(subject, flow));
+    const signed = await stack.provider.sign(tokenOf(subject, flow));
     return post(`${unsecured}${signed.split('.')[2]}`, flow);
   },
   'HS256 with the public key as PEM': async (subject, flow) => {
-    const key = await importJWK(stand.provider.key().publicJwk, 'ES256', { extractable: true });
+    const key = await importJWK(stack.provider.key().publicJwk, 'ES256', { extractable: true });
     return post(await hmac(tokenOf(subject, flow), await exportSPKI(key as CryptoKey)), flow);
   },
   'HS256 with the public key as JSON': async (subject, flow) =>
-    post(await hmac(tokenOf(subject, flow), JSON.stringify(stand.provider.key().publicJwk)), flow),
+    post(await hmac(tokenOf(subject, flow), JSON.stringify(stack.provider.key().publicJwk)), flow),
   'HS256 with the client id': async (subject, flow) => post(await hmac(tokenOf(subject, flow), CLIENT_ID), flow),
   "a stranger's key under the provider's id": async (subject, flow) => {
-    const key = await newKey(stand.provider.key().publicJwk.kid ?? '');
-    return post(await stand.provider.sign(tokenOf(subject, flow), {}, key), flow);
+    const key = await newKey(stack.provider.key().publicJwk.kid ?? '');
+    return post(await stack.provider.sign(tokenOf(subject, flow), {}, key), flow);
   },
   "a stranger's key, unknown": async (subject, flow) =>
-    post(await stand.provider.sign(tokenOf(subject, flow), {}, await newKey('strange')), flow),
+    post(await stack.provider.sign(tokenOf(subject, flow), {}, await newKey('strange')), flow),
   "a stranger's key in the header": async (subject, flow) => {
     const key = await newKey('inside');
-    return post(await stand.provider.sign(tokenOf(subject, flow), { jwk: key.publicJwk }, key), flow);
+    return post(await stack.provider.sign(tokenOf(subject, flow), { jwk: key.publicJwk }, key), flow);
   },
   "the address of a stranger's keys in the header": async (subject, flow) => {
     const header = { jku: 'https://evil.example/keys', x5u: 'https://evil.example/keys' };
-    return post(await stand.provider.sign(tokenOf(subject, flow), header, await newKey('elsewhere')), flow);
+    return post(await stack.provider.sign(tokenOf(subject, flow), header, await newKey('elsewhere')), flow);
   },
   'an unknown critical header': async (subject, flow) => {
-    const signed = await stand.provider.sign(tokenOf(subject, flow));
+    const signed = await stack.provider.sign(tokenOf(subject, flow));
     const header = Buffer.from(JSON.stringify({ alg: 'ES256', crit: ['exp'], exp: 1 })).toString('base64url');
     return post([header, ...signed.split('.').slice(1)].join('.'), flow);
   },
   'another payload under the same signature': async (subject, flow) => {
-    const [header, , signature] = (await stand.provider.sign(tokenOf(subject, flow))).split('.');
+    const [header, , signature] = (await stack.provider.sign(tokenOf(subject, flow))).split('.');
     const claims = { ...tokenOf(subject, flow), [ROLE_CLAIM]: 'Administrator' };
     return post([header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.'), flow);
   },
   'no signature': async (subject, flow) => {
-    const [header, payload] = (await stand.provider.sign(tokenOf(subject, flow))).split('.');
+    const [header, payload] = (await stack.provider.sign(tokenOf(subject, flow))).split('.');
     return post(`${header}.${payload}.`, flow);
   },
   'no token at all': (_subject, flow) => post('not-a-token', flow),
   'sent from another site': async (subject, flow) =>
-    post(await stand.provider.sign(tokenOf(subject, flow)), flow, { Origin: 'https://evil.example' }),
+    post(await stack.provider.sign(tokenOf(subject, flow)), flow, { Origin: 'https://evil.example' }),
   'sent as a form does': async (subject, flow) =>
-    post(await stand.provider.sign(tokenOf(subject, flow)), flow, { 'Content-Type': 'text/plain' }),
+    post(await stack.provider.sign(tokenOf(subject, flow)), flow, { 'Content-Type': 'text/plain' }),
   'used before': async (subject, flow) => {
-    const token = await stand.provider.sign(tokenOf(subject, flow));
+    const token = await stack.provider.sign(tokenOf(subject, flow));
     done(await post(token, flow));
     return post(token, flow);
   },
   'used before, its signature spelled otherwise': async (subject, flow) => {
-    const token = await stand.provider.sign(tokenOf(subject, flow));
+    const token = await stack.provider.sign(tokenOf(subject, flow));
     done(await post(token, flow));
-    return post(spelledOtherwise(token), flow);
+    return post(withOtherSignatureForm(token), flow);
   },
   'used before, at the same moment': async (subject, flow) => {
-    const token = await stand.provider.sign(tokenOf(subject, flow));
+    const token = await stack.provider.sign(tokenOf(subject, flow));
     const answers = await Promise.all([post(token, flow), post(token, flow), post(token, flow)]);
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(2);
@@ -402,18 +402,18 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
 };
 
 const seconds = (ahead: number) => Math.floor(Date.now() / 1_000) + ahead;
-const forged = async (flow: Pick<Flow, 'cookie'>, claims: JWTPayload) => post(await stand.provider.sign(claims), flow);
+const forged = async (flow: Pick<Flow, 'cookie'>, claims: JWTPayload) => post(await stack.provider.sign(claims), flow);
 const without = (claims: JWTPayload, name: string): JWTPayload =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
 const hmac = (claims: JWTPayload, secret: string) =>
   new SignJWT(claims)
-    .setProtectedHeader({ alg: 'HS256', kid: stand.provider.key().publicJwk.kid ?? '' })
+    .setProtectedHeader({ alg: 'HS256', kid: stack.provider.key().publicJwk.kid ?? '' })
     .sign(new TextEncoder().encode(secret));
 
 const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** The other signature that says the same: (r, s) and (r, n − s) both verify. */
-function spelledOtherwise(token: string): string {
+/** Returns the second valid form of an ECDSA signature: (r, s) and (r, n − s) both verify. */
+function withOtherSignatureForm(token: string): string {
   const [header, payload, signature] = token.split('.');
   const bytes = Buffer.from(signature ?? '', 'base64url');
   const s = P256_ORDER - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
@@ -421,33 +421,33 @@ function spelledOtherwise(token: string): string {
   return [header, payload, other.toString('base64url')].join('.');
 }
 
-describe('a token that is good but for one thing', () => {
+describe('a token with one invalid property', () => {
   const refused = new Map<string, number>();
   afterAll(() => {
     const total = Object.keys(ATTACKS).length;
     console.log(`Refused by the server: ${refused.size} of ${total} tokens that are good but for one thing`);
   });
 
-  it('is good when that thing is right', async () => {
+  it('is accepted when that property is valid', async () => {
     const flow = newFlow();
-    expect((await forged(flow, tokenOf(newcomer().subject, flow))).status).toBe(200);
+    expect((await forged(flow, tokenOf(addProviderUser().subject, flow))).status).toBe(200);
     const other = newFlow();
-    const claims = { ...tokenOf(newcomer().subject, other), aud: [CLIENT_ID, 'another-client'], azp: CLIENT_ID };
+    const claims = { ...tokenOf(addProviderUser().subject, other), aud: [CLIENT_ID, 'another-client'], azp: CLIENT_ID };
     expect((await forged(other, claims)).status).toBe(200);
   });
 
   it.each(Object.entries(ATTACKS))('is refused: %s', async (name, attack) => {
     const flow = newFlow();
-    const answer = await attack(newcomer().subject, flow);
+    const answer = await attack(addProviderUser().subject, flow);
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.status).toBeLessThan(500);
     expect(answer.headers.getSetCookie()).toEqual([]);
     refused.set(name, answer.status);
   });
 
-  it('says nothing of why', async () => {
+  it('gets the same answer for every reason', async () => {
     const flow = newFlow();
-    const answer = await forged(flow, { ...tokenOf(newcomer().subject, flow), aud: 'another-client' });
+    const answer = await forged(flow, { ...tokenOf(addProviderUser().subject, flow), aud: 'another-client' });
     expect(answer).toMatchObject({
       status: 401,
       body: { error: 'The sign-in could not be verified. Please begin again.', code: 'UNAUTHENTICATED' },
@@ -457,27 +457,27 @@ describe('a token that is good but for one thing', () => {
 
 describe('the provider refuses', () => {
   it('a code that was used, and one without its verifier', async () => {
-    const { subject } = newcomer();
+    const { subject } = addProviderUser();
     const flow = newFlow();
-    const code = (await authorised(stand.provider, stand.baseUrl, subject, flow)).get('code') ?? '';
-    expect(await exchanged(stand.provider, stand.baseUrl, code, flow.verifier)).toMatchObject({ status: 200 });
-    expect(await exchanged(stand.provider, stand.baseUrl, code, flow.verifier)).toMatchObject({
+    const code = (await authorize(stack.provider, stack.baseUrl, subject, flow)).get('code') ?? '';
+    expect(await exchangeCode(stack.provider, stack.baseUrl, code, flow.verifier)).toMatchObject({ status: 200 });
+    expect(await exchangeCode(stack.provider, stack.baseUrl, code, flow.verifier)).toMatchObject({
       status: 400,
       body: { error: 'invalid_grant' },
     });
     const other = newFlow();
-    const stolen = (await authorised(stand.provider, stand.baseUrl, subject, other)).get('code') ?? '';
-    expect(await exchanged(stand.provider, stand.baseUrl, stolen, newFlow().verifier)).toMatchObject({
+    const stolen = (await authorize(stack.provider, stack.baseUrl, subject, other)).get('code') ?? '';
+    expect(await exchangeCode(stack.provider, stack.baseUrl, stolen, newFlow().verifier)).toMatchObject({
       status: 400,
       body: { error: 'invalid_grant' },
     });
   });
 });
 
-describe('refused tokens of one address', () => {
-  it('end after 100 with 429, are not recorded any more, and keep nobody else out', async () => {
+describe('refused tokens from one address', () => {
+  it('get 429 after 100, are no longer recorded, and lock no other address out', async () => {
     const address = newAddress();
-    const recorded = async () =>
+    const countRecordedAttempts = async () =>
       (await vault.query('SELECT count(*)::int AS n FROM identity.login_attempts WHERE ip_address = $1', [address]))
         .rows[0].n;
     const statuses: number[] = [];
@@ -485,10 +485,10 @@ describe('refused tokens of one address', () => {
       statuses.push((await post('not-a-token', newFlow(), {}, address)).status);
     }
     expect(statuses).toEqual([...Array(100).fill(401), 429, 429, 429]);
-    expect(await recorded()).toBe(100);
+    expect(await countRecordedAttempts()).toBe(100);
 
-    const { subject } = newcomer();
-    const { idToken, flow } = await idTokenOf(stand.provider, stand.baseUrl, subject);
+    const { subject } = addProviderUser();
+    const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject);
     expect(await post(idToken, flow, {}, address)).toMatchObject({
       status: 429,
       body: { error: expect.stringMatching(/^Too many failed sign-ins from your network address\. Try again in/) },

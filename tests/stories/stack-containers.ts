@@ -1,8 +1,8 @@
-/** The same stories on the real EventStoreDB and PostgreSQL, in containers: where a Docker engine answers. */
+/** Starts the real EventStoreDB and PostgreSQL in containers; requires a Docker engine. */
 import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import { GenericContainer, Wait } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
-import { begin } from './stack.ts';
+import { startStack } from './stack.ts';
 
 const EVENT_STORE_PORT = 2113;
 
@@ -15,7 +15,7 @@ export default async function setup(project: TestProject) {
       .start(),
     new PostgreSqlContainer('postgres:17').start(),
   ]);
-  return begin(project, {
+  return startStack(project, {
     eventStoreUrl: `esdb://${store.getHost()}:${store.getMappedPort(EVENT_STORE_PORT)}?tls=false`,
     databaseUrl: postgres.getConnectionUri(),
     stop: async () => {

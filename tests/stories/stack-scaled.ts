@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { startPostgres } from '@rdm/embedded/postgres/postgres';
 import type { TestProject } from 'vitest/node';
-import { begin } from './stack.ts';
+import { startStack } from './stack.ts';
 
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'rdm-servers-'));
   const passwordFile = join(folder, 'password');
   const store = await startEventStoreProcess({ dir: join(folder, 'events'), passwordFile, output: 'ignore' });
   const postgres = await startPostgres({ dir: join(folder, 'postgres'), log: () => undefined });
-  return begin(project, {
+  return startStack(project, {
     eventStoreUrl: store.url,
     databaseUrl: postgres.url,
     instances: 2,

@@ -1,4 +1,4 @@
-/** Starts the whole product once for all stories; stories keep out of each other's way by collection. */
+/** Starts the product once for all tests; tests separate their data by collection. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts';
 import type { TestProject } from 'vitest/node';
 import { startTestStack } from '../test-stack.ts';
@@ -8,34 +8,34 @@ declare module 'vitest' {
     baseUrl: string;
     databaseUrl: string;
     eventStoreUrl: string;
-    /** Where the servers started here keep what they write: databases, event log and log files. */
+    /** Folders of the servers started here: databases, event log and log files. */
     folders: string[];
   }
 }
 
 export const ADMIN_PASSWORD = 'Story-admin-1';
-/** Jobs of few rows say the same as jobs of many: `FAULTS=long` keeps the product's own limit. */
+/** A smaller limit makes the jobs of the tests smaller; `FAULTS=long` keeps the limit of the product. */
 export const ANSWERED_ROWS = process.env['FAULTS'] === 'long' ? BULK_ANSWER_ROWS : 1_000;
 export const SAMPLE_PASSWORD = 'Story-sample-1';
 
-/** Servers that run already, in place of the embedded ones the launcher would start. */
+/** Servers that already run and replace the embedded ones. */
 export interface Servers {
   eventStoreUrl?: string;
   databaseUrl?: string;
-  /** How often command-api, query-api and the projector run. */
+  /** The number of instances of command-api, query-api and the projector. */
   instances?: number;
   folders?: string[];
   stop?: () => Promise<void>;
 }
 
-/** EVENTSTORE_URL and DATABASE_URL name servers that run already; the embedded ones are started otherwise. */
+/** EVENTSTORE_URL and DATABASE_URL name running servers; without them embedded ones are started. */
 export default function setup(project: TestProject) {
   const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
-  return begin(project, { ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) });
+  return startStack(project, { ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) });
 }
 
-/** Starts the product on the servers given, with its sample data; what it returns stops everything. */
-export async function begin(
+/** Starts the product on the given servers with its sample data; returns a function that stops everything. */
+export async function startStack(
   project: TestProject,
   { stop, folders = [], ...servers }: Servers,
 ): Promise<() => Promise<void>> {
@@ -44,7 +44,7 @@ export async function begin(
     samplePassword: SAMPLE_PASSWORD,
     sampleData: true,
     env: {
-      // Stories say which address somebody comes from.
+      // Tests send the address of a client in X-Forwarded-For.
       TRUST_FORWARDED: 'on',
       BULK_ANSWER_ROWS: String(ANSWERED_ROWS),
     },

@@ -1,17 +1,17 @@
-/** Suggestions over HTTP: dismissed pair by pair, gone from every place that suggests, in the audit log, and taken back. */
+/** Suggestions: dismissed pair by pair and restored, everywhere they appear, with entries in the audit log. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './world.ts';
+import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let steward: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 let stewardId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, viewer, admin] = await Promise.all([signedIn('steward'), signedIn('viewer'), signedIn('admin')]);
+  [steward, viewer, admin] = await Promise.all([signInAs('steward'), signInAs('viewer'), signInAs('admin')]);
   stewardId = done(await steward.get('/api/user')).id;
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
@@ -31,7 +31,7 @@ beforeAll(async () => {
 const pair = (sourceValue: string, targetValue: string) => ({ sourceValue, targetValue });
 const dismiss = async (id: number, ...rows: object[]): Promise<Json[]> =>
   done(await steward.post(`/api/crosswalks/${id}/suggestions/dismiss`, { rows })).results;
-/** Every source value with its candidates, as the tab Unmapped lists them. */
+/** Returns every source value with its candidates, as the tab Unmapped lists them. */
 const candidates = async (id: number): Promise<Record<string, string[]>> => {
   const { items } = done(await steward.get(`/api/crosswalks/${id}/suggestions`));
   return Object.fromEntries(
@@ -43,8 +43,8 @@ const tab = async (id: number, name: string): Promise<Json> =>
 const suggested = async (id: number): Promise<string[]> =>
   (await tab(id, 'suggested')).items.map((row: Json) => `${row.sourceValue} → ${row.targetValue}`);
 
-describe('a suggestion that is dismissed', () => {
-  it('gives way to the next one everywhere, and comes back when that is taken back', async () => {
+describe('a dismissed suggestion', () => {
+  it('is replaced by the next one everywhere, and returns when it is restored', async () => {
     const id = await newCrosswalk(steward, source, target);
     expect(await suggested(id)).toEqual(['cg → COD', 'de → DEU', 'fr → FRA']);
 
@@ -52,7 +52,7 @@ describe('a suggestion that is dismissed', () => {
     expect(first).toMatchObject({ outcome: 'done', index: 0 });
     expect(await candidates(id)).toMatchObject({ cg: ['COG'], de: expect.arrayContaining(['DEU']) });
     expect(await suggested(id)).toContain('cg → COG');
-    // Once its rival is out it is the one that is meant.
+    // Without its rival it is the unambiguous match.
     const sure = done(await steward.get(`/api/crosswalks/${id}/suggestions?minConfidence=90`));
     expect(sure.items.map(({ sourceValue }: Json) => sourceValue)).toContain('cg');
 
@@ -74,7 +74,7 @@ describe('a suggestion that is dismissed', () => {
     expect((await tab(id, 'dismissed')).total).toBe(0);
   });
 
-  it('is not accepted by who has not heard of it yet; by hand it is mapped', async () => {
+  it('is refused when accepted by a user with an outdated list, but can be mapped by hand', async () => {
     const id = await newCrosswalk(steward, source, target);
     await dismiss(id, pair('de', 'DEU'));
     const accepted = ['de', 'fr'].map((sourceValue) => ({
@@ -88,11 +88,11 @@ describe('a suggestion that is dismissed', () => {
       { outcome: 'done' },
     ]);
     done(await steward.post(`/api/crosswalks/${id}/mappings`, pair('de', 'DEU')));
-    // What is mapped is no suggestion any more.
+    // A mapped pair is no suggestion any more.
     expect(await dismiss(id, pair('fr', 'FRA'))).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
   });
 
-  it('is suggested for a missing mapping no more', async () => {
+  it('is no longer suggested for a missing mapping', async () => {
     const id = await newCrosswalk(steward, source, target);
     done(await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'fr' }));
     const best = async () => {
@@ -104,7 +104,7 @@ describe('a suggestion that is dismissed', () => {
     expect(await best()).not.toContain('FRA');
   });
 
-  it('is told in the audit log, and as of before it is not dismissed', async () => {
+  it('is in the audit log, and is not dismissed as of an earlier time', async () => {
     const id = await newCrosswalk(steward, source, target);
     const before = new Date().toISOString();
     const [first] = await dismiss(id, pair('de', 'DEU'));
@@ -122,7 +122,7 @@ describe('a suggestion that is dismissed', () => {
     expect(past.total).toBe(0);
   });
 
-  it('is dismissed for its own crosswalk alone, by who may map it', async () => {
+  it('is dismissed in its own crosswalk alone, by users with WRITE', async () => {
     const [one, other] = [await newCrosswalk(steward, source, target), await newCrosswalk(steward, source, target)];
     await dismiss(one, pair('de', 'DEU'));
     expect(await suggested(other)).toContain('de → DEU');
@@ -138,11 +138,11 @@ describe('a suggestion that is dismissed', () => {
 });
 
 describe('the label field of a data set', () => {
-  it('is what suggestions compare: the name, not the code beside the key, until another field is chosen', async () => {
+  it('is compared by suggestions: the name, not the code beside the key, unless another field is chosen', async () => {
     const collectionId = await newCollection(steward);
     const field = (name: string, isPrimaryKey = false) => ({ name, dataType: 'string', isPrimaryKey });
     const schemas = [field('Id', true), field('Part1'), field('Ref_Name')];
-    const type = done(await steward.post('/api/reference-types', { name: unique('Languages'), schemas }));
+    const type = done(await steward.post('/api/reference-types', { name: uniqueName('Languages'), schemas }));
     const languages = await newDataSet(steward, type.id, collectionId, [
       { Id: 'deu', Part1: 'de', Ref_Name: 'German' },
       { Id: 'fra', Part1: 'fr', Ref_Name: 'French' },
@@ -152,7 +152,7 @@ describe('the label field of a data set', () => {
       { code: 'L2', name: 'French' },
     ]);
     const ends = { sourceSystemId: languages, targetSystemId: named, sourceAttribute: 'Id', targetAttribute: 'code' };
-    const { id } = done(await steward.post('/api/crosswalks', { name: unique('Crosswalk'), ...ends }));
+    const { id } = done(await steward.post('/api/crosswalks', { name: uniqueName('Crosswalk'), ...ends }));
     expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({
       sourceLabelField: 'Ref_Name',
       targetLabelField: 'name',
@@ -171,13 +171,13 @@ describe('the label field of a data set', () => {
     ]);
     expect((await steward.patch(path, { labelField: 'Part9' })).status).toBe(400);
 
-    // A crosswalk goes its own way, and back; each side of its reverse keeps its field.
+    // A crosswalk can override the field and reset it; each side of its reverse keeps its field.
     const crosswalk = `/api/crosswalks/${id}`;
     done(await steward.patch(crosswalk, { sourceLabelField: 'Ref_Name' }));
     const own = { sourceLabelField: 'Ref_Name', chosenSourceLabelField: 'Ref_Name', chosenTargetLabelField: null };
     expect(done(await steward.get(crosswalk))).toMatchObject(own);
     expect(await suggested(id)).toEqual(['deu → L1', 'fra → L2']);
-    const turned = done(await steward.post(`${crosswalk}/reverse`, { name: unique('Reverse') }));
+    const turned = done(await steward.post(`${crosswalk}/reverse`, { name: uniqueName('Reverse') }));
     expect(done(await steward.get(`/api/crosswalks/${turned.id}`))).toMatchObject({
       chosenSourceLabelField: null,
       targetLabelField: 'Ref_Name',

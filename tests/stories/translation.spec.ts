@@ -1,23 +1,23 @@
-/** Translation over HTTP: what is approved and nothing else, at every instant what it was, proved by the event that approved it. */
+/** Translation: only approved mappings, reproducible at every instant, with the event that approved them. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { newKey } from './system.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { newKey } from './api-key-client.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
 
-let steward: Person;
-let approver: Person;
-let viewer: Person;
-let admin: Person;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
+let admin: HttpClient;
 let collectionId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
   [steward, approver, viewer, admin] = await Promise.all([
-    signedIn('steward'),
-    signedIn('approver'),
-    signedIn('viewer'),
-    signedIn('admin'),
+    signInAs('steward'),
+    signInAs('approver'),
+    signInAs('viewer'),
+    signInAs('admin'),
   ]);
   collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
@@ -31,7 +31,7 @@ const submit = async (id: number, rows: Rows): Promise<Rows> =>
 const approve = async (id: number, rows: Rows): Promise<Rows> =>
   rowsOf(done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows })));
 
-/** A crosswalk whose header is approved, and its pairs. */
+/** Creates a crosswalk and approves its header and pairs. */
 async function approvedCrosswalk(pairs: [string, string][]): Promise<{ id: number; rows: Rows }> {
   const id = await newCrosswalk(steward, source, target);
   const submitted = await submit(id, await draft(steward, id, pairs));
@@ -39,38 +39,38 @@ async function approvedCrosswalk(pairs: [string, string][]): Promise<{ id: numbe
   return { id, rows: await approve(id, submitted) };
 }
 
-const asked = async (person: Person, id: number, query: string): Promise<Json> =>
+const translate = async (person: HttpClient, id: number, query: string): Promise<Json> =>
   done(await person.get(`/api/crosswalks/${id}/translate?${query}`));
-const targets = async (person: Person, id: number, query: string): Promise<string[]> =>
-  (await asked(person, id, query)).results.map((each: Json) => each.targetValue);
+const targets = async (person: HttpClient, id: number, query: string): Promise<string[]> =>
+  (await translate(person, id, query)).results.map((each: Json) => each.targetValue);
 
-/** An instant after everything until now and before everything to come. */
-async function instant(): Promise<string> {
+/** Returns an instant after everything until now and before everything to come. */
+async function newInstant(): Promise<string> {
   const now = Date.now() + 1;
   while (Date.now() <= now) await new Promise((resolve) => setImmediate(resolve));
   return new Date(now).toISOString();
 }
 
 describe('a translation', () => {
-  it('is what is approved at each moment, and says so of each moment later', async () => {
+  it('returns what is approved at each moment, and later the same as of each moment', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mappings = `/api/crosswalks/${id}/mappings`;
     const moments: { at: string; expected: string[] }[] = [];
-    // Whoever acted last asks, so that they wait for what they did.
-    const isNow = async (person: Person, expected: string[]) => {
+    // The last writer translates, so that the read waits for the write.
+    const expectTargets = async (person: HttpClient, expected: string[]) => {
       expect(await targets(person, id, 'value=de')).toEqual(expected);
-      moments.push({ at: await instant(), expected });
+      moments.push({ at: await newInstant(), expected });
     };
-    await isNow(approver, ['DEU']);
+    await expectTargets(approver, ['DEU']);
     const edited = rowsOf(
       done(await steward.patch(mappings, { rows: rows.map((row) => ({ ...row, targetValue: 'XXX' })) })),
     );
     const submitted = await submit(id, edited);
-    await isNow(steward, ['DEU']);
+    await expectTargets(steward, ['DEU']);
     const approved = await approve(id, submitted);
-    await isNow(approver, ['XXX']);
+    await expectTargets(approver, ['XXX']);
     done(await approver.post(`${mappings}/revoke`, { rows: approved, comment: 'no such code' }));
-    await isNow(approver, []);
+    await expectTargets(approver, []);
     for (const { at, expected } of moments) {
       expect(await targets(viewer, id, `value=de&asOf=${at}`), at).toEqual(expected);
     }
@@ -80,9 +80,9 @@ describe('a translation', () => {
     expect(answer.results).toMatchObject([{ targetValue: 'DEU' }]);
   });
 
-  it('names the event that approved it: what the audit log has under that seq', async () => {
+  it('names the event that approved it, as the audit log lists it', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
-    const answer = await asked(approver, id, 'value=de');
+    const answer = await translate(approver, id, 'value=de');
     const [result] = answer.results;
     expect(answer).toMatchObject({ value: 'de', position: expect.stringMatching(/^\d+$/) });
     expect(result).toMatchObject({ mappingId: rows[0]?.id, confidence: 100, approvedBy: expect.any(Number) });
@@ -94,19 +94,19 @@ describe('a translation', () => {
     expect(await targets(viewer, id, `value=de&asOf=seq:${result.approvedSeq - 1}`)).toEqual([]);
   });
 
-  it('goes backwards, and is the same from memory and from PostgreSQL', async () => {
+  it('works in reverse, and is the same from memory and from PostgreSQL', async () => {
     const { id } = await approvedCrosswalk([
       ['de', 'DEU'],
       ['fr', 'DEU'],
     ]);
     expect((await targets(approver, id, 'value=DEU&reverse=true')).sort()).toEqual(['de', 'fr']);
-    const past = await asked(approver, id, `value=de&asOf=${await instant()}`);
+    const past = await translate(approver, id, `value=de&asOf=${await newInstant()}`);
     const [now] = done(await approver.post(`/api/crosswalks/${id}/translate`, { values: ['de'] }));
     expect(now).toEqual({ value: past.value, results: past.results });
   });
 
-  it('is refused where a word of the question is not one', async () => {
-    // What keeps caches from answering says nothing of the question.
+  it('is refused with an unknown parameter', async () => {
+    // A cache buster is accepted.
     expect(await targets(approver, (await approvedCrosswalk([['de', 'DEU']])).id, 'value=de&_t=1')).toEqual(['DEU']);
     for (const query of [
       'value=de&as_of=2020-01-01',
@@ -121,17 +121,17 @@ describe('a translation', () => {
     }
   });
 
-  it('makes no missing mapping of what is asked of the past, backwards, or of an unapproved crosswalk', async () => {
+  it('records no missing mapping for past or reverse translations, nor for an unapproved crosswalk', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const draftId = await newCrosswalk(steward, source, target);
-    // Whoever wrote last waits for it; after them everybody sees it.
+    // The read of the last writer waits for the write; after it all users see it.
     expect(await targets(steward, draftId, 'value=unapproved')).toEqual([]);
     expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
-    expect(await targets(viewer, id, `value=past&asOf=${await instant()}`)).toEqual([]);
+    expect(await targets(viewer, id, `value=past&asOf=${await newInstant()}`)).toEqual([]);
     expect(await targets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
     expect(await targets(viewer, draftId, 'value=unapproved')).toEqual([]);
     expect(await targets(viewer, id, 'value=unknown')).toEqual([]);
-    // Told in order: once the last one is there, nothing of the others can be under way.
+    // Recorded in order: once the last one is listed, all others are.
     const listed = await steward.eventually(
       `/api/missing-mappings?crosswalkId=${id}`,
       ({ body }) => body.items.length > 0,
@@ -140,11 +140,11 @@ describe('a translation', () => {
     expect(done(await steward.get(`/api/missing-mappings?crosswalkId=${draftId}`)).items).toEqual([]);
   });
 
-  it('counts no request with record=false, of people and keys, by GET and POST', async () => {
+  it('counts no request with record=false, of users and keys, by GET and POST', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
-    const { system } = await newKey(admin, [[collectionId, 'translate']]);
+    const { client: system } = await newKey(admin, [[collectionId, 'translate']]);
     const path = `/api/crosswalks/${id}/translate`;
-    const known = async (caller: Person, suffix: string): Promise<string[]> => {
+    const expectNotRecorded = async (caller: HttpClient, suffix: string): Promise<string[]> => {
       expect(done(await caller.get(`${path}?value=${suffix}-get&record=false`)).results).toEqual([]);
       const values = ['de', `${suffix}-post`];
       const [de, unknown] = done(await caller.post(`${path}?record=false`, { values }));
@@ -153,10 +153,10 @@ describe('a translation', () => {
     };
     expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
     for (const round of [1, 2]) {
-      expect(await known(viewer, `person${round}`)).toEqual(['DEU']);
-      expect(await known(system, `key${round}`)).toEqual(['DEU']);
+      expect(await expectNotRecorded(viewer, `person${round}`)).toEqual(['DEU']);
+      expect(await expectNotRecorded(system, `key${round}`)).toEqual(['DEU']);
     }
-    // Recorded in order: once these are listed, none of the values above can still be on its way.
+    // Recorded in order: once these are listed, all values above are.
     done(await system.get(`${path}?value=recorded&record=true`));
     done(await system.post(path, { values: ['recorded by default'] }));
     const { body } = await steward.eventually(
@@ -164,7 +164,7 @@ describe('a translation', () => {
       ({ body }) => body.items.length > 1,
     );
     expect(body.items.map((item: Json) => item.sourceValue).sort()).toEqual(['recorded', 'recorded by default']);
-    // The requests of known values are not counted either: two of them say nothing of record.
+    // Requests of known values are not counted either: two of them have no record parameter.
     expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
     await steward.eventually(
       `/api/crosswalks/${id}/mappings`,
@@ -179,10 +179,10 @@ describe('a translation', () => {
     }
   });
 
-  it('is refused to a key at once when its right to translate is taken', async () => {
+  it('is refused for a key at once when its translate scope is removed', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const key = await newKey(admin, [[collectionId, 'translate']]);
-    const { system } = key;
+    const { client: system } = key;
     const path = `/api/crosswalks/${id}/translate`;
     expect((await system.get(`${path}?value=de`)).body.results).toMatchObject([{ targetValue: 'DEU' }]);
     expect((await system.post(path, { values: ['de'] })).body).toMatchObject([{ results: [{ targetValue: 'DEU' }] }]);

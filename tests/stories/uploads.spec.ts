@@ -1,28 +1,28 @@
-/** Uploads of files to import: who may send one, how much of it, and how long. */
+/** Uploads of files to import: who may send one, its size, and its duration. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Account, account, inVault, PASSWORD } from './accounts.ts';
-import { Person, signedIn } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { type Account, createAccount, PASSWORD, queryVault } from './accounts.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { HttpClient, signInAs } from './http-client.ts';
 
-let admin: Person;
-let writer: Person;
+let admin: HttpClient;
+let writer: HttpClient;
 let writing: Account;
-let reader: Person;
+let reader: HttpClient;
 let reading: Account;
 let dataSetId: number;
 beforeAll(async () => {
-  admin = await signedIn('admin');
-  [writing, reading] = [await account(admin), await account(admin)];
+  admin = await signInAs('admin');
+  [writing, reading] = [await createAccount(admin), await createAccount(admin)];
   const collectionId = await newCollection(admin, [
     { entityType: 'user', entityId: writing.id, permissionLevel: 'WRITE' },
     { entityType: 'user', entityId: reading.id, permissionLevel: 'READ' },
   ]);
   dataSetId = await newDataSet(admin, await newType(admin), collectionId);
-  [writer, reader] = [new Person(), new Person()];
+  [writer, reader] = [new HttpClient(), new HttpClient()];
   done(await writer.signIn(writing.username, PASSWORD));
   done(await reader.signIn(reading.username, PASSWORD));
 });
@@ -34,14 +34,14 @@ const target = (id = dataSetId) => part('name="dataSetId"', `${id}\r\n`);
 const file = (content: string) => part('name="file"; filename="rows.csv"', content);
 const END = `\r\n--${BOUNDARY}--\r\n`;
 
-interface Sending {
+interface UploadInProgress {
   sent: ClientRequest;
-  /** The answer, or undefined when the connection was cut without one. */
-  answered: Promise<{ status: number; body: string; retryAfter: string | undefined } | undefined>;
+  /** The response, or undefined when the connection was cut without one. */
+  answer: Promise<{ status: number; body: string; retryAfter: string | undefined } | undefined>;
 }
 
-/** Begins an upload that does not end by itself. */
-function begin(person: Person, beginning: string): Sending {
+/** Starts an upload that does not end by itself. */
+function beginUpload(person: HttpClient, beginning: string): UploadInProgress {
   const headers = {
     Cookie: person.cookie,
     Origin: inject('baseUrl'),
@@ -58,19 +58,19 @@ function begin(person: Person, beginning: string): Sending {
     () => undefined,
   );
   sent.write(beginning);
-  return { sent, answered };
+  return { sent, answer: answered };
 }
 
-/** What is staged of a person's uploads. */
+/** Returns the incomplete staged files of a user. */
 const stagedOf = ({ id }: Account) =>
-  inVault('SELECT id FROM command.staged_files WHERE owner_id = $1 AND NOT complete', [id]);
+  queryVault('SELECT id FROM command.staged_files WHERE owner_id = $1 AND NOT complete', [id]);
 
 /** More than one piece, so that some of it is staged before the upload ends. */
 const ROWS = `code,name\n${'DE,Germany\n'.repeat(60_000)}`;
 
 describe('an upload', () => {
-  it('is refused when the file comes before its target', async () => {
-    const { sent, answered } = begin(writer, file('code\nDE\n') + `\r\n${target()}`.slice(0, -2) + END);
+  it('is refused when the file precedes its target', async () => {
+    const { sent, answer: answered } = beginUpload(writer, file('code\nDE\n') + `\r\n${target()}`.slice(0, -2) + END);
     sent.end();
     expect(await answered).toMatchObject({
       status: 400,
@@ -79,49 +79,52 @@ describe('an upload', () => {
   });
 
   it('is refused without WRITE before any of the file is staged', async () => {
-    const { sent, answered } = begin(reader, target() + file(ROWS));
+    const { sent, answer: answered } = beginUpload(reader, target() + file(ROWS));
     expect(await answered).toMatchObject({ status: 403, body: expect.stringContaining('WRITE') });
     sent.destroy();
     expect(await stagedOf(reading)).toEqual([]);
   });
 
   it('is refused when a second target follows the file', async () => {
-    const { sent, answered } = begin(writer, `${target()}${file('code\nDE\n')}\r\n${target(1).slice(0, -2)}${END}`);
+    const { sent, answer: answered } = beginUpload(
+      writer,
+      `${target()}${file('code\nDE\n')}\r\n${target(1).slice(0, -2)}${END}`,
+    );
     sent.end();
     expect(await answered).toMatchObject({ status: 400 });
     await expect.poll(() => stagedOf(writing)).toEqual([]);
   });
 
-  it('leaves the service up when it is cut within a part that is no file to import', async () => {
-    const { sent } = begin(writer, target() + part('name="other"; filename="rows.csv"', ROWS));
+  it('does not stop the service when it is cut within an unknown part', async () => {
+    const { sent } = beginUpload(writer, target() + part('name="other"; filename="rows.csv"', ROWS));
     await new Promise((resolve) => setTimeout(resolve, 500));
     sent.destroy();
-    const next = begin(writer, target() + file('code\nDE\n') + END);
+    const next = beginUpload(writer, target() + file('code\nDE\n') + END);
     next.sent.end();
-    expect((await next.answered)?.status).toBe(201);
+    expect((await next.answer)?.status).toBe(201);
   });
 
-  it('is refused while three others of the same person are under way', async () => {
-    const open = [1, 2, 3].map(() => begin(writer, target() + file(ROWS)));
+  it('is refused while three others of the same user are under way', async () => {
+    const open = [1, 2, 3].map(() => beginUpload(writer, target() + file(ROWS)));
     await expect.poll(async () => (await stagedOf(writing)).length, { timeout: 30_000 }).toBe(3);
-    const fourth = begin(writer, target() + file('code\nDE\n') + END);
+    const fourth = beginUpload(writer, target() + file('code\nDE\n') + END);
     fourth.sent.end();
-    expect(await fourth.answered).toMatchObject({
+    expect(await fourth.answer).toMatchObject({
       status: 429,
       retryAfter: expect.any(String),
       body: expect.stringContaining('You are uploading 3 files already'),
     });
     for (const { sent } of open) sent.destroy();
     await expect.poll(() => stagedOf(writing), { timeout: 30_000 }).toEqual([]);
-    const next = begin(writer, target() + file('code\nDE\n') + END);
+    const next = beginUpload(writer, target() + file('code\nDE\n') + END);
     next.sent.end();
-    expect((await next.answered)?.status).toBe(201);
+    expect((await next.answer)?.status).toBe(201);
   });
 
-  it('ends with the session that began it, and leaves nothing staged', async () => {
-    const person = new Person();
+  it('ends with its session, and leaves nothing staged', async () => {
+    const person = new HttpClient();
     done(await person.signIn(writing.username, PASSWORD));
-    const { sent, answered } = begin(person, target() + file(ROWS));
+    const { sent, answer: answered } = beginUpload(person, target() + file(ROWS));
     await expect.poll(async () => (await stagedOf(writing)).length, { timeout: 30_000 }).toBe(1);
     const closed = once(sent, 'close');
     done(await person.post('/api/logout'));
@@ -131,7 +134,7 @@ describe('an upload', () => {
     await expect.poll(() => stagedOf(writing), { timeout: 30_000 }).toEqual([]);
   });
 
-  it('is refused when the files that a person has not imported yet reach 2 GiB', async () => {
+  it('is refused when the files that a user has not imported yet reach 2 GiB', async () => {
     const upload = () => {
       const form = new FormData();
       form.set('dataSetId', String(dataSetId));
@@ -139,17 +142,17 @@ describe('an upload', () => {
       return writer.post('/api/imports', form);
     };
     const { id } = done(await upload());
-    await inVault('UPDATE command.staged_files SET size = 2147483648 WHERE id = $1', [id]);
+    await queryVault('UPDATE command.staged_files SET size = 2147483648 WHERE id = $1', [id]);
     expect(await upload()).toMatchObject({
       status: 413,
       body: { error: expect.stringContaining('not imported yet') },
     });
     done(await writer.post(`/api/imports/${id}/start`, { description: 'Rows' }));
-    await inVault(`UPDATE command.staged_files SET size = 20 WHERE id = $1`, [id]);
+    await queryVault(`UPDATE command.staged_files SET size = 20 WHERE id = $1`, [id]);
     expect((await upload()).status).toBe(201);
   });
 
-  it('takes the place of the file that it replaces', async () => {
+  it('replaces the previous file', async () => {
     const upload = (more: Record<string, string> = {}) => {
       const form = new FormData();
       for (const [name, value] of Object.entries({ dataSetId: String(dataSetId), ...more })) form.set(name, value);

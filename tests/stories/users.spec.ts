@@ -1,26 +1,26 @@
-/** Users, roles and groups as administrators keep them: the log decides, the vault holds what is personal. */
+/** Users, roles and groups: the log decides, the vault stores personal data. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Json, Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
 const PASSWORD = 'Story-pass-1';
 
-let admin: Person;
-let steward: Person;
+let admin: HttpClient;
+let steward: HttpClient;
 beforeAll(async () => {
-  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+  [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
 });
 
-interface Newcomer {
+interface NewUser {
   id: number;
   username: string;
-  person: Person;
+  person: HttpClient;
 }
 
-/** Somebody nobody else knows, signed in. */
-async function newcomer(user: Json = {}): Promise<Newcomer> {
+/** Creates a user and signs them in. */
+async function createUser(user: Json = {}): Promise<NewUser> {
   const username = `user-${randomUUID().slice(0, 8)}`;
   const { id } = done(
     await admin.post('/api/users', {
@@ -32,20 +32,20 @@ async function newcomer(user: Json = {}): Promise<Newcomer> {
       ...user,
     }),
   );
-  const person = new Person();
+  const person = new HttpClient();
   done(await person.signIn(username, PASSWORD));
   return { id, username, person };
 }
 
-const shown = async (id: number): Promise<Json> => done(await admin.get(`/api/users/${id}`));
+const readUser = async (id: number): Promise<Json> => done(await admin.get(`/api/users/${id}`));
 
-/** Facts of the vault reach the log a moment later. */
-const factsOf = (id: number, action: string) =>
+/** Events of the vault reach the log a moment later. */
+const waitForUserEvent = (id: number, action: string) =>
   admin.eventually(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`, ({ body }) =>
     body.items.some((item: Json) => item.action === action && item.entityId === id),
   );
 
-async function inVault<T>(text: string, values: unknown[]): Promise<T[]> {
+async function queryVault<T>(text: string, values: unknown[]): Promise<T[]> {
   const client = new pg.Client({ connectionString: inject('databaseUrl') });
   await client.connect();
   try {
@@ -56,9 +56,9 @@ async function inVault<T>(text: string, values: unknown[]): Promise<T[]> {
 }
 
 describe('a user', () => {
-  it('is shown with what administrators must know, and to nobody else', async () => {
-    const { id, username, person } = await newcomer({ firstName: 'Ada', department: 'Codes' });
-    expect(await shown(id)).toMatchObject({
+  it('is shown with administrative details, only to administrators', async () => {
+    const { id, username, person } = await createUser({ firstName: 'Ada', department: 'Codes' });
+    expect(await readUser(id)).toMatchObject({
       username,
       email: `${username}@example.com`,
       firstName: 'Ada',
@@ -81,44 +81,44 @@ describe('a user', () => {
     expect((await admin.get('/api/users/99999999')).status).toBe(404);
   });
 
-  it('is invited by a mail where no password is given', async () => {
+  it('is invited by mail when no password is given', async () => {
     const username = `invited-${randomUUID().slice(0, 8)}`;
     const email = `${username}@example.com`;
-    const said = { username, email, roleId: 4 };
+    const profile = { username, email, roleId: 4 };
     const key = randomUUID();
-    const { id, mail } = done(await admin.post('/api/users', said, { key }));
+    const { id, mail } = done(await admin.post('/api/users', profile, { key }));
     expect(mail).toBe('KEPT');
-    expect(done(await admin.post('/api/users', said, { key })).id).toBe(id);
+    expect(done(await admin.post('/api/users', profile, { key })).id).toBe(id);
     const { items } = done(await admin.get('/api/mail-outbox?pageSize=1000'));
     const mails = items.filter((mail: Json) => mail.to === email);
     expect(mails).toHaveLength(1);
     const token = /\/reset-password\?token=([\w-]+)/.exec(mails[0].text)?.[1];
-    const person = new Person();
+    const person = new HttpClient();
     done(await person.post('/api/reset-password', { token, password: PASSWORD, confirmPassword: PASSWORD }));
     expect(done(await person.signIn(username, PASSWORD)).requirePasswordChange).toBe(false);
   });
 
-  it('is changed as it was seen, so that nobody overwrites anybody', async () => {
-    const { id, username, person } = await newcomer();
-    const { revision } = await shown(id);
+  it('is changed at the expected revision, so that no change is overwritten', async () => {
+    const { id, username, person } = await createUser();
+    const { revision } = await readUser(id);
     const first = done(await admin.patch(`/api/users/${id}`, { displayName: 'Ada', roleId: 3 }, { ifMatch: revision }));
     expect(first.revision).toBe(revision + 1);
     expect(await admin.patch(`/api/users/${id}`, { displayName: 'Bea' }, { ifMatch: revision })).toMatchObject({
       status: 412,
       body: { code: 'STALE', error: 'Somebody else changed this user meanwhile' },
     });
-    expect(await shown(id)).toMatchObject({ displayName: 'Ada', roleId: 3, roleName: 'Approver', revision: 2 });
-    // The next request is answered by the new role.
+    expect(await readUser(id)).toMatchObject({ displayName: 'Ada', roleId: 3, roleName: 'Approver', revision: 2 });
+    // The next request has the new role.
     expect(done(await person.get('/api/user'))).toMatchObject({ roleName: 'Approver', displayName: 'Ada' });
     done(await admin.patch(`/api/users/${id}`, { displayName: '' }));
-    expect((await shown(id)).displayName).toBeNull();
+    expect((await readUser(id)).displayName).toBeNull();
     expect(done(await admin.patch(`/api/users/${id}`, { username })).revision).toBe(3);
-    const { body } = await factsOf(id, 'ProfileChanged');
+    const { body } = await waitForUserEvent(id, 'ProfileChanged');
     expect(JSON.stringify(body)).not.toContain('"Bea"');
   });
 
-  it('keeps username and e-mail address to themselves', async () => {
-    const [one, other] = [await newcomer(), await newcomer()];
+  it('has a unique username and e-mail address', async () => {
+    const [one, other] = [await createUser(), await createUser()];
     expect(await admin.patch(`/api/users/${one.id}`, { username: other.username.toUpperCase() })).toMatchObject({
       status: 409,
       body: { code: 'NAME_TAKEN', error: 'This username is taken' },
@@ -128,40 +128,40 @@ describe('a user', () => {
       body: { code: 'NAME_TAKEN', error: 'This e-mail address is taken' },
     });
     expect((await admin.patch(`/api/users/${one.id}`, { email: 'nowhere' })).body.error).toBe('Invalid email format');
-    expect((await shown(one.id)).username).toBe(one.username);
+    expect((await readUser(one.id)).username).toBe(one.username);
   });
 
-  it('keeps the profile where the role is refused', async () => {
-    const { id } = await newcomer();
+  it('keeps the profile when the role is refused', async () => {
+    const { id } = await createUser();
     expect((await admin.patch(`/api/users/${id}`, { displayName: 'Half', roleId: 4_000 })).status).toBe(400);
-    expect(await shown(id)).toMatchObject({ displayName: null, revision: 1 });
+    expect(await readUser(id)).toMatchObject({ displayName: null, revision: 1 });
   });
 
-  it('changes nothing of what a profile is not', async () => {
-    const { id } = await newcomer();
+  it('ignores fields that are not part of a profile', async () => {
+    const { id } = await createUser();
     done(await admin.patch(`/api/users/${id}`, { isActive: false, authProvider: 'x', revision: 9, displayName: 'A' }));
-    expect(await shown(id)).toMatchObject({ isActive: true, authProvider: 'local', revision: 2 });
+    expect(await readUser(id)).toMatchObject({ isActive: true, authProvider: 'local', revision: 2 });
   });
 
-  it('who is deactivated is out at once, and back when let in again', async () => {
-    const { id, username, person } = await newcomer();
+  it('is signed out at once when deactivated, and can sign in again when reactivated', async () => {
+    const { id, username, person } = await createUser();
     done(await admin.post(`/api/users/${id}/deactivate`));
     done(await admin.post(`/api/users/${id}/deactivate`));
     expect((await person.get('/api/user')).status).toBe(401);
     expect((await person.post('/api/session/heartbeat')).status).toBe(401);
-    expect((await new Person().signIn(username, PASSWORD)).status).toBe(401);
-    expect(await shown(id)).toMatchObject({ isActive: false, openSessions: 0 });
+    expect((await new HttpClient().signIn(username, PASSWORD)).status).toBe(401);
+    expect(await readUser(id)).toMatchObject({ isActive: false, openSessions: 0 });
     done(await admin.post(`/api/users/${id}/reactivate`));
     done(await admin.post(`/api/users/${id}/reactivate`));
-    // The old session does not come back to life.
+    // The old session stays ended.
     expect((await person.get('/api/user')).status).toBe(401);
-    done(await new Person().signIn(username, PASSWORD));
+    done(await new HttpClient().signIn(username, PASSWORD));
   });
 
-  it('who is locked out is let in by unlocking, as often as it is asked', async () => {
-    const { id, username } = await newcomer();
-    for (let attempt = 0; attempt < 5; attempt++) await new Person().signIn(username, 'Wrong-pass-1');
-    expect((await new Person().signIn(username, PASSWORD)).status).toBe(429);
+  it('can sign in after being unlocked, however often that is sent', async () => {
+    const { id, username } = await createUser();
+    for (let attempt = 0; attempt < 5; attempt++) await new HttpClient().signIn(username, 'Wrong-pass-1');
+    expect((await new HttpClient().signIn(username, PASSWORD)).status).toBe(429);
     const filter = JSON.stringify({
       logic: 'AND',
       conditions: [
@@ -173,33 +173,35 @@ describe('a user', () => {
     expect(locked.items).toMatchObject([{ id, isLocked: true }]);
     done(await admin.post(`/api/users/${id}/unlock`));
     done(await admin.post(`/api/users/${id}/unlock`));
-    expect(await shown(id)).toMatchObject({ isLocked: false, lockedUntil: null, failedLoginAttempts: 0 });
-    done(await new Person().signIn(username, PASSWORD));
-    await factsOf(id, 'UserUnlocked');
+    expect(await readUser(id)).toMatchObject({ isLocked: false, lockedUntil: null, failedLoginAttempts: 0 });
+    done(await new HttpClient().signIn(username, PASSWORD));
+    await waitForUserEvent(id, 'UserUnlocked');
   });
 
-  it('must change the password when told to, from the next request on', async () => {
-    const { id, person } = await newcomer();
+  it('must change the password when required, from the next request on', async () => {
+    const { id, person } = await createUser();
     done(await admin.post(`/api/users/${id}/require-password-change`));
     done(await admin.post(`/api/users/${id}/require-password-change`));
     expect((await person.get('/api/reference-types')).body.code).toBe('PASSWORD_CHANGE_REQUIRED');
-    const { body } = await factsOf(id, 'PasswordChangeRequired');
-    const told = body.items.filter((item: Json) => item.action === 'PasswordChangeRequired' && item.entityId === id);
-    expect(told).toHaveLength(1);
+    const { body } = await waitForUserEvent(id, 'PasswordChangeRequired');
+    const passwordEvents = body.items.filter(
+      (item: Json) => item.action === 'PasswordChangeRequired' && item.entityId === id,
+    );
+    expect(passwordEvents).toHaveLength(1);
   });
 
   it('is signed out everywhere when their sessions are ended', async () => {
-    const { id, username, person } = await newcomer();
-    const elsewhere = new Person();
+    const { id, username, person } = await createUser();
+    const elsewhere = new HttpClient();
     done(await elsewhere.signIn(username, PASSWORD));
     expect(done(await admin.post(`/api/users/${id}/end-sessions`)).ended).toBe(2);
     expect(done(await admin.post(`/api/users/${id}/end-sessions`)).ended).toBe(0);
     expect([(await person.get('/api/user')).status, (await elsewhere.get('/api/user')).status]).toEqual([401, 401]);
-    await factsOf(id, 'SessionsEnded');
+    await waitForUserEvent(id, 'SessionsEnded');
   });
 
   it('is changed by administrators alone', async () => {
-    const { id, person } = await newcomer();
+    const { id, person } = await createUser();
     for (const verb of [
       'deactivate',
       'reactivate',
@@ -213,13 +215,13 @@ describe('a user', () => {
       expect([verb, (await admin.post(`/api/users/99999999/${verb}`)).status]).toEqual([verb, 404]);
     }
     expect((await person.patch(`/api/users/${id}`, { roleId: 1 })).status).toBe(403);
-    expect((await shown(id)).roleId).toBe(4);
+    expect((await readUser(id)).roleId).toBe(4);
   });
 });
 
 describe('the last administrator', () => {
-  it('demoted a moment ago demotes nobody in return', async () => {
-    const [one, other] = await Promise.all([newcomer({ roleId: 1 }), newcomer({ roleId: 1 })]);
+  it('cannot demote another one after being demoted', async () => {
+    const [one, other] = await Promise.all([createUser({ roleId: 1 }), createUser({ roleId: 1 })]);
     const answers = await Promise.all([
       one.person.patch(`/api/users/${other.id}`, { roleId: 4 }),
       other.person.patch(`/api/users/${one.id}`, { roleId: 4 }),
@@ -231,9 +233,9 @@ describe('the last administrator', () => {
 
 describe('a role', () => {
   it('opens routes from the next request on, and closes them', async () => {
-    const name = unique('Role');
+    const name = uniqueName('Role');
     const role = done(await admin.post('/api/roles', { name, description: 'Looks on', routes: ['/crosswalks'] }));
-    const { person } = await newcomer({ roleId: role.id });
+    const { person } = await createUser({ roleId: role.id });
     done(await person.get('/api/crosswalks'));
     expect((await person.get('/api/reference-types')).status).toBe(403);
     const wider = { routes: ['/reference-types'], abilities: ['types.write'] };
@@ -247,10 +249,10 @@ describe('a role', () => {
     });
   });
 
-  it('in use is not deleted and says by how many; unused it is, and its name is free', async () => {
-    const name = unique('Role');
+  it('is not deleted while in use, with the number of users; once unused it is, and its name is free', async () => {
+    const name = uniqueName('Role');
     const { id } = done(await admin.post('/api/roles', { name }));
-    const users = [await newcomer({ roleId: id }), await newcomer({ roleId: id })];
+    const users = [await createUser({ roleId: id }), await createUser({ roleId: id })];
     expect(await admin.delete(`/api/roles/${id}`)).toMatchObject({
       status: 400,
       body: { code: 'ROLE_IN_USE', error: 'This role cannot be deleted: 2 users have it' },
@@ -261,18 +263,18 @@ describe('a role', () => {
     done(await admin.post('/api/roles', { name }));
   });
 
-  it('has a name of its own', async () => {
-    const [one, other] = [unique('Role'), unique('Role')];
+  it('has a unique name', async () => {
+    const [one, other] = [uniqueName('Role'), uniqueName('Role')];
     const { id } = done(await admin.post('/api/roles', { name: one }));
     done(await admin.post('/api/roles', { name: other }));
     expect((await admin.post('/api/roles', { name: one.toUpperCase() })).body.code).toBe('NAME_TAKEN');
     expect((await admin.patch(`/api/roles/${id}`, { name: other })).body.code).toBe('NAME_TAKEN');
     expect((await admin.post('/api/roles', { name: '  ' })).body.error).toBe('Name is required');
-    done(await admin.patch(`/api/roles/${id}`, { name: unique('Role') }));
+    done(await admin.patch(`/api/roles/${id}`, { name: uniqueName('Role') }));
     done(await admin.post('/api/roles', { name: one }));
   });
 
-  it('of administrators keeps everything it opens', async () => {
+  it('keeps all routes if it is the administrator role', async () => {
     expect((await admin.patch('/api/roles/1', { routes: [] })).status).toBe(400);
     expect((await admin.patch('/api/roles/1', { abilities: [] })).status).toBe(400);
     expect((await admin.delete('/api/roles/1')).status).toBe(400);
@@ -281,20 +283,20 @@ describe('a role', () => {
   });
 
   it('is defined by administrators alone', async () => {
-    expect((await steward.post('/api/roles', { name: unique('Role') })).status).toBe(403);
+    expect((await steward.post('/api/roles', { name: uniqueName('Role') })).status).toBe(403);
     expect((await steward.patch('/api/roles/2', { routes: ['/'] })).status).toBe(403);
     expect((await steward.delete('/api/roles/3')).status).toBe(403);
   });
 });
 
 describe('a group', () => {
-  it('gives its members what it is granted, and takes it back when they leave or it goes', async () => {
-    const [one, other] = [await newcomer(), await newcomer()];
-    const group = done(await admin.post('/api/groups', { name: unique('Group'), description: 'Readers' }));
-    const members = (userIds: number[], ifMatch?: number) =>
+  it('gives its members its grants, and removes them when they leave or it is deleted', async () => {
+    const [one, other] = [await createUser(), await createUser()];
+    const group = done(await admin.post('/api/groups', { name: uniqueName('Group'), description: 'Readers' }));
+    const setMembers = (userIds: number[], ifMatch?: number) =>
       admin.put(`/api/groups/${group.id}/members`, { userIds }, ifMatch === undefined ? {} : { ifMatch });
-    expect(done(await members([one.id, other.id], 1)).revision).toBe(2);
-    expect((await members([one.id], 1)).body.code).toBe('STALE');
+    expect(done(await setMembers([one.id, other.id], 1)).revision).toBe(2);
+    expect((await setMembers([one.id], 1)).body.code).toBe('STALE');
     const listed = done(await admin.get(`/api/groups/${group.id}/members`));
     expect(listed).toMatchObject({ total: 2, revision: 2 });
     expect(listed.items.map(({ userId }: Json) => userId).sort()).toEqual([one.id, other.id].sort());
@@ -306,9 +308,9 @@ describe('a group', () => {
     const path = `/api/reference-data/${dataSetId}`;
     await one.person.eventually(path, ({ status }) => status === 200);
     await other.person.eventually(path, ({ status }) => status === 200);
-    expect((await shown(one.id)).groups).toMatchObject([{ id: group.id }]);
+    expect((await readUser(one.id)).groups).toMatchObject([{ id: group.id }]);
 
-    done(await members([other.id]));
+    done(await setMembers([other.id]));
     await one.person.eventually(path, ({ status }) => status === 404, 5_000);
     expect((await other.person.get(path)).status).toBe(200);
     done(await admin.delete(`/api/groups/${group.id}`));
@@ -320,8 +322,8 @@ describe('a group', () => {
     expect((await admin.get(`/api/groups/${group.id}/members`)).status).toBe(404);
   });
 
-  it('has a name, of its own', async () => {
-    const [one, other] = [unique('Group'), unique('Group')];
+  it('has a required, unique name', async () => {
+    const [one, other] = [uniqueName('Group'), uniqueName('Group')];
     expect((await admin.post('/api/groups', { name: '' })).body.error).toBe('Group name is required');
     const { id } = done(await admin.post('/api/groups', { name: one }));
     const second = done(await admin.post('/api/groups', { name: other }));
@@ -332,9 +334,9 @@ describe('a group', () => {
     done(await admin.post('/api/groups', { name: one }));
   });
 
-  it('is kept by administrators alone', async () => {
-    const { id } = done(await admin.post('/api/groups', { name: unique('Group') }));
-    expect((await steward.post('/api/groups', { name: unique('Group') })).status).toBe(403);
+  it('is changed by administrators alone', async () => {
+    const { id } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
+    expect((await steward.post('/api/groups', { name: uniqueName('Group') })).status).toBe(403);
     expect((await steward.put(`/api/groups/${id}/members`, { userIds: [] })).status).toBe(403);
     expect((await steward.get(`/api/groups/${id}/members`)).status).toBe(403);
     expect((await steward.delete(`/api/groups/${id}`)).status).toBe(403);
@@ -342,18 +344,18 @@ describe('a group', () => {
 });
 
 describe('the audit log', () => {
-  it('says which role, which members and which levels were changed', async () => {
-    const { id } = await newcomer();
-    done(await admin.patch(`/api/users/${id}`, { roleId: 3 }, { ifMatch: (await shown(id)).revision }));
-    const group = done(await admin.post('/api/groups', { name: unique('Audited') }));
+  it('lists changes of roles, members and levels', async () => {
+    const { id } = await createUser();
+    done(await admin.patch(`/api/users/${id}`, { roleId: 3 }, { ifMatch: (await readUser(id)).revision }));
+    const group = done(await admin.post('/api/groups', { name: uniqueName('Audited') }));
     done(await admin.put(`/api/groups/${group.id}/members`, { userIds: [id] }));
     const collectionId = await newCollection(admin, [
       { entityType: 'group', entityId: group.id, permissionLevel: 'WRITE' },
     ]);
     const role = done(
-      await admin.post('/api/roles', { name: unique('Audited'), routes: ['/monitor'], abilities: ['types.write'] }),
+      await admin.post('/api/roles', { name: uniqueName('Audited'), routes: ['/monitor'], abilities: ['types.write'] }),
     );
-    const entry = async (action: string, entityId: number): Promise<Json> => {
+    const findAuditEntry = async (action: string, entityId: number): Promise<Json> => {
       const filter = {
         logic: 'AND',
         conditions: [
@@ -365,33 +367,33 @@ describe('the audit log', () => {
       return done(await admin.get(`/api/audit-logs?${query}`)).items[0];
     };
     const none = { roleChange: null, groupChange: null, permissionChange: null };
-    expect(await entry('UserRoleAssigned', id)).toMatchObject({
+    expect(await findAuditEntry('UserRoleAssigned', id)).toMatchObject({
       ...none,
       targetUserId: id,
       roleChange: { roleId: 3, name: 'Approver' },
     });
-    expect(await entry('GroupMembersChanged', group.id)).toMatchObject({
+    expect(await findAuditEntry('GroupMembersChanged', group.id)).toMatchObject({
       ...none,
       groupChange: { groupId: group.id, added: [id], removed: [] },
     });
-    expect(await entry('CollectionPermissionsChanged', collectionId)).toMatchObject({
+    expect(await findAuditEntry('CollectionPermissionsChanged', collectionId)).toMatchObject({
       ...none,
       permissionChange: {
         granted: [{ entityType: 'group', entityId: group.id, permissionLevel: 'WRITE' }],
         revoked: [],
       },
     });
-    expect(await entry('RoleDefined', role.id)).toMatchObject({
+    expect(await findAuditEntry('RoleDefined', role.id)).toMatchObject({
       ...none,
       permissionChange: { routes: ['/monitor'], abilities: ['types.write'] },
     });
-    expect(await entry('UserDeactivated', id)).toBeUndefined();
-    expect((await entry('UserRegistered', id)).roleChange).toEqual({ roleId: 4, name: 'Viewer' });
+    expect(await findAuditEntry('UserDeactivated', id)).toBeUndefined();
+    expect((await findAuditEntry('UserRegistered', id)).roleChange).toEqual({ roleId: 4, name: 'Viewer' });
     expect(done(await admin.get('/api/audit-logs/verify')).intact).toBe(true);
   });
 });
 
-describe('erasing a person', () => {
+describe('erasing a user', () => {
   const everywhere = `
     SELECT 'users' AS place, to_jsonb(t)::text AS row FROM identity.users t
     UNION ALL SELECT 'password_history', to_jsonb(t)::text FROM identity.password_history t WHERE user_id = $1
@@ -408,15 +410,15 @@ describe('erasing a person', () => {
 
   it('removes them from the vault and changes no event', async () => {
     const surname = `Surname${randomUUID().slice(0, 8)}`;
-    const { id, username, person } = await newcomer({ roleId: 2, lastName: surname, phoneNumber: '+49 555 0100' });
-    // They leave traces: a type, a password before this one, failed sign-ins, a reset mail.
+    const { id, username, person } = await createUser({ roleId: 2, lastName: surname, phoneNumber: '+49 555 0100' });
+    // The user has created data: a type, an earlier password, failed sign-ins, a reset mail.
     const typeId = await newType(person);
     done(await person.post('/api/change-password', { currentPassword: PASSWORD, newPassword: 'Story-pass-2' }));
-    await new Person().signIn(username, 'Wrong-pass-1');
-    await new Person().signIn(`${username}@example.com`, 'Wrong-pass-1');
-    const contextsBefore = await inVault('SELECT FROM identity.request_contexts WHERE user_id = $1', [id]);
+    await new HttpClient().signIn(username, 'Wrong-pass-1');
+    await new HttpClient().signIn(`${username}@example.com`, 'Wrong-pass-1');
+    const contextsBefore = await queryVault('SELECT FROM identity.request_contexts WHERE user_id = $1', [id]);
     expect(contextsBefore.length).toBeGreaterThan(0);
-    await factsOf(id, 'PasswordChanged');
+    await waitForUserEvent(id, 'PasswordChanged');
     const head = done(await admin.get('/api/audit-logs/head')).head;
     const before = done(await admin.get('/api/audit-logs/verify'));
     expect(before).toMatchObject({ intact: true });
@@ -424,26 +426,26 @@ describe('erasing a person', () => {
     done(await admin.post(`/api/users/${id}/erase`));
     done(await admin.post(`/api/users/${id}/erase`));
 
-    const found = await inVault<{ place: string; row: string }>(everywhere, [id]);
+    const found = await queryVault<{ place: string; row: string }>(everywhere, [id]);
     expect(found.length).toBeGreaterThan(0);
     expect(
       found.filter(({ row }) => row.includes(username) || row.includes(surname) || row.includes('555 0100')),
     ).toEqual([]);
     expect(found.filter(({ place }) => OWN.includes(place))).toEqual([]);
-    expect(await inVault('SELECT FROM identity.request_contexts WHERE user_id = $1', [id])).toEqual([]);
-    const attempts = await inVault<Json>('SELECT * FROM identity.login_attempts WHERE user_id = $1', [id]);
+    expect(await queryVault('SELECT FROM identity.request_contexts WHERE user_id = $1', [id])).toEqual([]);
+    const attempts = await queryVault<Json>('SELECT * FROM identity.login_attempts WHERE user_id = $1', [id]);
     expect(attempts.length).toBeGreaterThan(0);
     for (const attempt of attempts) {
       expect(attempt).toMatchObject({ username: 'Former user', ip_address: null, user_agent: null });
     }
 
-    // The chain that was exported before is still the beginning of the chain there is now.
-    await factsOf(id, 'UserErased');
+    // The chain exported before is still the beginning of the current chain.
+    await waitForUserEvent(id, 'UserErased');
     const after = done(await admin.get(`/api/audit-logs/verify?seq=${head.seq}&chainHash=${head.chainHash}`));
     expect(after).toMatchObject({ intact: true, brokenAt: null });
     expect(after.verified).toBeGreaterThan(before.verified);
 
-    // Whatever they did reads as a former user's.
+    // Their actions are shown as those of a former user.
     const log = done(await admin.get('/api/audit-logs?pageSize=1000&sort=seq&order=DESC')).items;
     const theirs = log.filter((item: Json) => item.userId === id);
     expect(theirs.length).toBeGreaterThan(1);
@@ -455,7 +457,7 @@ describe('erasing a person', () => {
     expect(done(await steward.get(`/api/users/names?ids=${id}`))).toEqual([
       { id, username: 'Former user', displayName: null },
     ]);
-    expect(await shown(id)).toMatchObject({
+    expect(await readUser(id)).toMatchObject({
       username: 'Former user',
       email: '',
       lastName: null,
@@ -467,22 +469,22 @@ describe('erasing a person', () => {
     expect(directory.users).toEqual([]);
 
     expect((await person.get('/api/user')).status).toBe(401);
-    expect((await new Person().signIn(username, 'Story-pass-2')).status).toBe(401);
-    expect((await new Person().signIn('Former user', 'Story-pass-2')).status).toBe(401);
+    expect((await new HttpClient().signIn(username, 'Story-pass-2')).status).toBe(401);
+    expect((await new HttpClient().signIn('Former user', 'Story-pass-2')).status).toBe(401);
     for (const verb of ['reactivate', 'unlock', 'require-password-change']) {
       expect([verb, (await admin.post(`/api/users/${id}/${verb}`)).body.code]).toEqual([verb, 'DELETED']);
     }
     expect((await admin.patch(`/api/users/${id}`, { displayName: 'Back' })).body.code).toBe('DELETED');
-    // Their name is anybody's again, and a second person may be erased beside them.
+    // Their name can be used again, and a second user can be erased too.
     const next = done(
       await admin.post('/api/users', { username, email: `${username}@example.com`, password: PASSWORD, roleId: 4 }),
     );
     done(await admin.post(`/api/users/${next.id}/erase`));
   });
 
-  it('takes a user of a sign-in provider along', async () => {
-    const { id } = await newcomer();
-    await inVault(
+  it('works for a user of a sign-in provider', async () => {
+    const { id } = await createUser();
+    await queryVault(
       "UPDATE identity.users SET auth_provider = 'okta', okta_id = $2, password_hash = NULL WHERE id = $1",
       [id, `subject-${id}`],
     );
@@ -491,7 +493,7 @@ describe('erasing a person', () => {
       body: { error: 'The password of this user is kept by their sign-in provider' },
     });
     done(await admin.post(`/api/users/${id}/erase`));
-    const [row] = await inVault<Json>('SELECT username, email, okta_id FROM identity.users WHERE id = $1', [id]);
+    const [row] = await queryVault<Json>('SELECT username, email, okta_id FROM identity.users WHERE id = $1', [id]);
     expect(row).toEqual({ username: 'Former user', email: '', okta_id: null });
   });
 });

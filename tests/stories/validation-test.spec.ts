@@ -1,16 +1,16 @@
-/** Validation tests: rows checked as an import checks them, by whoever may, and nothing of them stored. */
+/** Validation tests: rows are checked as in an import, by users with access, and not stored. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { account, inVault, PASSWORD } from './accounts.ts';
-import { type Json, Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { createAccount, PASSWORD, queryVault } from './accounts.ts';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
-let admin: Person;
-let steward: Person;
+let admin: HttpClient;
+let steward: HttpClient;
 let typeId: number;
 let dataSetId: number;
 beforeAll(async () => {
-  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+  [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
   typeId = await newType(steward, [
     { name: 'size', dataType: 'number' },
     { name: 'since', dataType: 'date' },
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 async function validate(
-  person: Person,
+  person: HttpClient,
   target: string,
   content: string | Uint8Array<ArrayBuffer>,
   requestId: string = randomUUID(),
@@ -59,13 +59,13 @@ describe('a validation test', () => {
     }
   });
 
-  it('finds valid and invalid the rows that an import does', async () => {
+  it('has the same valid and invalid rows as an import', async () => {
     const { body } = await validate(steward, `dataSetId=${dataSetId}`, FAULTY);
     const form = new FormData();
     form.set('dataSetId', String(dataSetId));
     form.set('file', new Blob([FAULTY]), 'rows.csv');
     const { id } = done(await steward.post('/api/imports', form));
-    const start = { description: unique('Import'), mode: 'upsert' };
+    const start = { description: uniqueName('Import'), mode: 'upsert' };
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, start));
     const job = await steward.eventually(`/api/jobs/${jobId}`, (answer) => answer.body.status === 'DONE');
     expect(job.body.counts).toMatchObject({ total: body.rows, failed: body.invalidRows });
@@ -79,7 +79,7 @@ describe('a validation test', () => {
     );
   });
 
-  it('reads the key of the data set, and JSON', async () => {
+  it('uses the key of the data set, and reads JSON', async () => {
     const rows = [{ code: 'AT', size: '1' }, { code: 'AT' }];
     const { body } = await validate(steward, `dataSetId=${dataSetId}`, JSON.stringify(rows));
     expect(body).toMatchObject({ format: 'json', rows: 2, validRows: 1 });
@@ -87,13 +87,13 @@ describe('a validation test', () => {
   });
 
   it('stores nothing', async () => {
-    const { id, username } = await account(admin, { roleId: 2 });
-    const person = new Person();
+    const { id, username } = await createAccount(admin, { roleId: 2 });
+    const person = new HttpClient();
     done(await person.signIn(username, PASSWORD));
     const requestId = randomUUID();
     const { status } = await validate(person, `referenceTypeId=${typeId}`, FAULTY, requestId);
     expect(status).toBe(200);
-    const stored = await inVault(
+    const stored = await queryVault(
       `SELECT (SELECT count(*) FROM command.staged_files WHERE owner_id = $1)::int AS files,
               (SELECT count(*) FROM command.commands WHERE principal = $2 AND name <> 'SignIn')::int AS commands,
               (SELECT count(*) FROM identity.request_contexts WHERE request_id = $3)::int AS requests`,
@@ -112,7 +112,7 @@ describe('a validation test', () => {
     expect([status, body.error]).toEqual([expected, expect.stringContaining(reason)]);
   });
 
-  it('validates 10 MiB of rows while it answers others', async () => {
+  it('validates 10 MiB of rows while other requests are answered', async () => {
     const row = (index: number) => `${String(index).padStart(12, '0')},x,1,2024-01-01\n`;
     const rows = Array.from({ length: 370_000 }, (_, index) => row(index)).join('');
     const content = `code,name,size,since\n${rows}`;
@@ -132,7 +132,7 @@ describe('a validation test', () => {
     console.log(`Slowest answer beside a validation of 10 MiB: ${Math.round(slowest)} ms`);
   });
 
-  it('needs a target that exists, and one alone', async () => {
+  it('requires exactly one existing target', async () => {
     const reason = { error: 'Name what to validate against: either dataSetId or referenceTypeId' };
     expect(await validate(steward, '', 'code\nA')).toMatchObject({ status: 400, body: reason });
     const both = `dataSetId=${dataSetId}&referenceTypeId=${typeId}`;
@@ -142,17 +142,20 @@ describe('a validation test', () => {
     expect((await validate(steward, 'referenceTypeId=999999999', 'code\nA')).status).toBe(404);
   });
 
-  it('needs the route, READ on a data set, and the route of the types for a type', async () => {
-    const withRoutes = async (routes: string[]): Promise<Person> => {
+  it('requires the route, READ on a data set, and the route of the types for a type', async () => {
+    const createUserWithRoutes = async (routes: string[]): Promise<HttpClient> => {
       const role = done(
-        await admin.post('/api/roles', { name: unique('Role'), description: '', routes, abilities: [] }),
+        await admin.post('/api/roles', { name: uniqueName('Role'), description: '', routes, abilities: [] }),
       );
-      const { username } = await account(admin, { roleId: role.id });
-      const person = new Person();
+      const { username } = await createAccount(admin, { roleId: role.id });
+      const person = new HttpClient();
       done(await person.signIn(username, PASSWORD));
       return person;
     };
-    const [tester, reader] = [await withRoutes(['/validation-test']), await withRoutes(['/reference-types'])];
+    const [tester, reader] = [
+      await createUserWithRoutes(['/validation-test']),
+      await createUserWithRoutes(['/reference-types']),
+    ];
     expect(await validate(tester, `dataSetId=${dataSetId}`, 'code\nA')).toMatchObject({
       status: 404,
       body: { error: 'This data set does not exist' },

@@ -1,10 +1,12 @@
-/** Keeps what is known of a failed test: its error, its file's output, the server logs of its time, screenshots and traces. */
+/**
+ * Keeps the output of a failed test: its error, the output of its file, the server logs of its time, screenshots and traces.
+ */
 import { createHash } from 'node:crypto';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { results, root } from './runners.mjs';
 
-/** Server logs begin this long before a test, to show what its hooks did. */
+/** Server logs start this long before a test, to show what its hooks did. */
 const BEFORE_MS = 5_000;
 const AFTER_MS = 1_000;
 

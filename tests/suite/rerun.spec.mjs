@@ -1,4 +1,4 @@
-/** Specifies what two runs of one test file come to. */
+/** Specifies the result of two runs of one test file. */
 import { describe, expect, it } from 'vitest';
 import { compareRuns, OUTSIDE } from './rerun.mjs';
 
@@ -6,51 +6,51 @@ const passes = (title) => ({ title, passed: true });
 const fails = (title) => ({ title, passed: false });
 
 describe('two runs of a test file', () => {
-  it('call a test unstable that failed once, and count it as passed', () => {
+  it('count a test that failed once as unstable and passed', () => {
     expect(compareRuns([fails('a'), passes('b')], [passes('a'), passes('b')])).toEqual({
       passed: 2,
       failed: [],
       unstable: ['a'],
     });
   });
-  it('call a test failed that failed twice', () => {
+  it('count a test that failed twice as failed', () => {
     expect(compareRuns([fails('a'), passes('b')], [fails('a'), passes('b')])).toEqual({
       passed: 1,
       failed: ['a'],
       unstable: [],
     });
   });
-  it('call a test unstable that fails only in the second run', () => {
+  it('count a test that fails only in the second run as unstable', () => {
     expect(compareRuns([fails('a'), passes('b')], [passes('a'), fails('b')])).toEqual({
       passed: 2,
       failed: [],
       unstable: ['a', 'b'],
     });
   });
-  it('call a failed test failed when the second run does not reach it', () => {
+  it('count a failed test as failed when the second run does not reach it', () => {
     expect(compareRuns([fails('a')], [])).toEqual({ passed: 0, failed: ['a'], unstable: [] });
   });
-  it('call an error outside of the tests unstable when the file passes the second time', () => {
+  it('count an error outside of the tests as unstable when the file passes the second time', () => {
     expect(compareRuns([fails(OUTSIDE)], [passes('a'), passes('b')])).toEqual({
       passed: 2,
       failed: [],
       unstable: [OUTSIDE],
     });
   });
-  it('call an error outside of the tests failed when it comes twice', () => {
+  it('count an error outside of the tests as failed when it comes twice', () => {
     expect(compareRuns([fails(OUTSIDE)], [fails(OUTSIDE)])).toEqual({ passed: 0, failed: [OUTSIDE], unstable: [] });
   });
-  it('call an error outside of the tests failed when the second run does nothing', () => {
+  it('count an error outside of the tests as failed when the second run does nothing', () => {
     expect(compareRuns([passes('a'), fails(OUTSIDE)], [])).toEqual({ passed: 1, failed: [OUTSIDE], unstable: [] });
   });
-  it('call a test failed that ran only once, and failed', () => {
+  it('count a test that ran only once and failed as failed', () => {
     expect(compareRuns([fails(OUTSIDE)], [fails('a'), passes('b')])).toEqual({
       passed: 1,
       failed: ['a'],
       unstable: [OUTSIDE],
     });
   });
-  it('count tests of one title each', () => {
+  it('count tests with the same title separately', () => {
     expect(compareRuns([passes('a'), passes('a'), fails('b')], [passes('a'), passes('a'), passes('b')])).toEqual({
       passed: 3,
       failed: [],

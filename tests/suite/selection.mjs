@@ -1,4 +1,4 @@
-/** Finds the test files that `npm test -- <path or title>` means. */
+/** Finds the test files that `npm test -- <path or title>` selects. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './runners.mjs';
@@ -15,8 +15,8 @@ const testFiles = () =>
   );
 
 /**
- * Files whose path contains a word, or else those whose text contains all of them as a test's title: then `title` narrows
- * the run to these tests. Throws, with what to do, when there is neither.
+ * Returns files whose path contains a word, or else those whose text contains all of them as the title of a test: then `title`
+ * limits the run to these tests. Throws, with what to do, when there is neither.
  */
 export function select(words) {
   const files = testFiles();

@@ -1,4 +1,4 @@
-/** An import on the whole product while the process that works on it is killed: it goes on by itself (reliability check 12). */
+/** An import on the whole product while its process is killed: it continues by itself (reliability check 12). */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -83,7 +83,7 @@ describe('an import whose process is killed', () => {
     while (kills < KILLS) {
       const seen = await progressOf(jobId);
       if (hasEnded(seen)) break;
-      // Once it has got further it is killed a little later.
+      // Each kill comes a little later in the job.
       for (let now = seen; now.processed === seen.processed && !hasEnded(now); now = await progressOf(jobId))
         await pause(20);
       await pause(next() * 300);

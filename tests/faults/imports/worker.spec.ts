@@ -1,4 +1,4 @@
-/** The import worker: exact counts, and nothing doubled or lost wherever it is cut short. */
+/** The import worker: exact counts, and nothing doubled or lost wherever it is interrupted. */
 import { randomUUID } from 'node:crypto';
 import { beginStaging, completeStaging, pruneStaged, stagePiece } from '@rdm/command-api/file-imports/staged-files';
 import { streams } from '@rdm/contracts';
@@ -6,17 +6,17 @@ import { deferred } from '@rdm/embedded/launcher/deferred';
 import type { EventStore, Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
-import { mortal } from './mortal.ts';
-import { type Fields, useStand } from './stand.ts';
+import { type Fields, useImportEnvironment } from './environment.ts';
+import { createKillableProcess } from './killable-process.ts';
 
-const stand = useStand();
+const environment = useImportEnvironment();
 const FIELDS: Fields = [
   ['code', 'string'],
   ['name', 'string'],
   ['size', 'number'],
 ];
 const seed = announcedSeed('imports');
-/** In full, a larger file and more of its moments. */
+/** FAULTS=long imports a larger file and kills at more moments. */
 const LONG = process.env['FAULTS'] === 'long';
 
 const code = (index: number) => String(index).padStart(5, '0');
@@ -24,43 +24,48 @@ const lineOf = (index: number) => `${code(index)},Land ${index},${index}`;
 const csv = (lines: readonly string[]) => `code,name,size\n${lines.join('\n')}\n`;
 const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => lineOf(index));
 
-/** The rows of a data set as `code,name,size`, sorted. */
+/** Returns the rows of a data set as `code,name,size`, sorted. */
 async function lines(dataSetId: number): Promise<string[]> {
-  const { rows } = await stand.rows(dataSetId);
+  const { rows } = await environment.rows(dataSetId);
   return rows.map(({ values }) => [values[1], values[2], values[3]].join(',')).sort();
 }
 
-/** Kills one worker after the other, each at its own moment, and lets the last one finish. */
-async function underFire(jobId: number, kills: number, callsMax: number) {
+/** Kills one worker after the other, each at another moment, and lets the last one finish. */
+async function runWithKills(jobId: number, kills: number, callsMax: number) {
   const next = random(seed);
   for (let kill = 0; kill < kills; kill++) {
-    const body = mortal(stand.pool, stand.store, 1 + Math.floor(next() * callsMax), next() < 0.5);
-    const worker = stand.worker(body);
+    const process = createKillableProcess(
+      environment.pool,
+      environment.store,
+      1 + Math.floor(next() * callsMax),
+      next() < 0.5,
+    );
+    const worker = environment.worker(process);
     const ended = await new Promise<boolean>((resolve) => {
-      const look = async () => {
-        const { rows } = await stand.pool.query('SELECT ended_at FROM jobs.progress WHERE job_id = $1', [jobId]);
-        if (body.dead || rows[0].ended_at) resolve(!body.dead);
-        else setTimeout(look, 5);
+      const checkEnd = async () => {
+        const { rows } = await environment.pool.query('SELECT ended_at FROM jobs.progress WHERE job_id = $1', [jobId]);
+        if (process.isDead || rows[0].ended_at) resolve(!process.isDead);
+        else setTimeout(checkEnd, 5);
       };
-      void look();
+      void checkEnd();
     });
     await worker.stop();
     if (ended) return kill;
-    // The time its lease would still run.
-    await stand.pool.query('UPDATE jobs.progress SET leased_until = now() WHERE job_id = $1', [jobId]);
+    // The remaining time of its lease.
+    await environment.pool.query('UPDATE jobs.progress SET leased_until = now() WHERE job_id = $1', [jobId]);
   }
-  stand.worker();
+  environment.worker();
   return kills;
 }
 
-/** An event store whose appends of rows go through `before`, with how many there were. */
-function watched(before: (appends: number) => Promise<void>): EventStore {
+/** Wraps the event store so that appends of rows call `before` with their number. */
+function storeWithHook(before: (appends: number) => Promise<void>): EventStore {
   let appends = 0;
   return {
-    ...stand.store,
+    ...environment.store,
     async append(stream, events, expected) {
       if (stream.startsWith('instances-')) await before(appends++);
-      return stand.store.append(stream, events, expected);
+      return environment.store.append(stream, events, expected);
     },
   };
 }
@@ -88,45 +93,45 @@ const VALID = MIXED.filter((_, index) => ![100, 200, 300, 400, 500].includes(ind
 
 describe('an import killed again and again', () => {
   it('inserts every row once', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    await stand.happen(streams.instances(dataSetId, 0), 'InstancesAdded', {
+    const dataSetId = await environment.dataSet(FIELDS);
+    await environment.appendEvent(streams.instances(dataSetId, 0), 'InstancesAdded', {
       schemaRevision: 1,
       keyFieldIds: [1],
       rows: [{ id: 64, values: { 1: 'there before' } }],
     });
-    const jobId = await stand.begin(await stand.stage(dataSetId, mixedFile, FIELDS));
-    const kills = await underFire(jobId, LONG ? 200 : 10, 80);
+    const jobId = await environment.begin(await environment.stage(dataSetId, mixedFile, FIELDS));
+    const kills = await runWithKills(jobId, LONG ? 200 : 10, 80);
     expect(kills).toBeGreaterThan(3);
-    const job = await stand.ended(jobId);
+    const job = await environment.waitForEnd(jobId);
     expect(job.counts).toEqual({ total: 2_000, created: 1_995, changed: 0, unchanged: 0, failed: 5, skipped: 0 });
-    expect(await stand.rejected(jobId)).toEqual(MIXED_REJECTED);
+    expect(await environment.rejected(jobId)).toEqual(MIXED_REJECTED);
     expect(await lines(dataSetId)).toEqual([...VALID, 'there before,,'].sort());
-    expect((await stand.rows(dataSetId)).added).toBe(1_995);
-    const told = await stand.jobEvents(jobId);
-    expect(told.map((event) => event.type)).toEqual([
+    expect((await environment.rows(dataSetId)).added).toBe(1_995);
+    const jobEvents = await environment.jobEvents(jobId);
+    expect(jobEvents.map((event) => event.type)).toEqual([
       'ImportRequested',
       'ImportStarted',
       'ImportPhaseCompleted',
       'ImportPhaseCompleted',
       'ImportCompleted',
     ]);
-    expect(told.at(-1)?.data).toEqual({ counts: job.counts });
+    expect(jobEvents.at(-1)?.data).toEqual({ counts: job.counts });
   });
   it('merges every row once', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    const first = await stand.begin(await stand.stage(dataSetId, csv(rowsOf(1_000)), FIELDS));
-    await stand.worker();
-    await stand.ended(first);
-    // A third is as it was, a third changes, a third is new.
+    const dataSetId = await environment.dataSet(FIELDS);
+    const first = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(1_000)), FIELDS));
+    await environment.worker();
+    await environment.waitForEnd(first);
+    // A third is unchanged, a third changes, a third is new.
     const merged = Array.from({ length: 999 }, (_, index) => {
       if (index % 3 === 0) return lineOf(index);
       return index % 3 === 1 ? `${code(index)},Changed ${index},${index}` : lineOf(index + 10_000);
     });
-    const jobId = await stand.begin(await stand.stage(dataSetId, csv(merged), FIELDS), { mode: 'upsert' });
-    await underFire(jobId, LONG ? 20 : 6, 250);
-    const job = await stand.ended(jobId);
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(merged), FIELDS), { mode: 'upsert' });
+    await runWithKills(jobId, LONG ? 20 : 6, 250);
+    const job = await environment.waitForEnd(jobId);
     expect(job.counts).toEqual({ total: 999, created: 333, changed: 333, unchanged: 333, failed: 0, skipped: 0 });
-    const { rows, added } = await stand.rows(dataSetId);
+    const { rows, added } = await environment.rows(dataSetId);
     expect(added).toBe(1_333);
     expect(rows.filter((row) => row.revision === 2)).toHaveLength(333);
     expect(rows.filter((row) => row.revision > 2)).toHaveLength(0);
@@ -134,247 +139,255 @@ describe('an import killed again and again', () => {
 });
 
 describe('an update', () => {
-  it('refuses keys that are not there', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    stand.worker();
-    await stand.ended(await stand.begin(await stand.stage(dataSetId, csv(rowsOf(10)), FIELDS)));
-    const file = await stand.stage(dataSetId, csv(['00001,New,1', '99999,Nowhere,1']), FIELDS);
-    const jobId = await stand.begin(file, { mode: 'update' });
-    expect((await stand.ended(jobId)).counts).toMatchObject({ total: 2, changed: 1, failed: 1 });
-    expect(await stand.rejected(jobId)).toEqual([[3, 'NOT_FOUND']]);
+  it('refuses missing keys', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    environment.worker();
+    await environment.waitForEnd(await environment.begin(await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS)));
+    const file = await environment.stage(dataSetId, csv(['00001,New,1', '99999,Nowhere,1']), FIELDS);
+    const jobId = await environment.begin(file, { mode: 'update' });
+    expect((await environment.waitForEnd(jobId)).counts).toMatchObject({ total: 2, changed: 1, failed: 1 });
+    expect(await environment.rejected(jobId)).toEqual([[3, 'NOT_FOUND']]);
   });
 });
 
 describe('all or nothing', () => {
   const exclusive = { allOrNothing: true };
-  const marks = async (dataSetId: number) => {
+  const eventTypesOf = async (dataSetId: number) => {
     const types: string[] = [];
-    for await (const event of stand.store.read(streams.dataSet(dataSetId))) types.push(event.type);
+    for await (const event of environment.store.read(streams.dataSet(dataSetId))) types.push(event.type);
     return types.slice(1);
   };
-  it('imports everything where everything is valid, and has the data set to itself', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    stand.worker();
-    const jobId = await stand.begin(await stand.stage(dataSetId, csv(rowsOf(300)), FIELDS), exclusive);
-    expect(await stand.ended(jobId)).toMatchObject({ status: 'DONE', counts: { created: 300 } });
-    expect(await marks(dataSetId)).toEqual(['ExclusiveImportStarted', 'ExclusiveImportEnded']);
+  it('imports everything when all rows are valid, and locks the data set meanwhile', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    environment.worker();
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(300)), FIELDS), exclusive);
+    expect(await environment.waitForEnd(jobId)).toMatchObject({ status: 'DONE', counts: { created: 300 } });
+    expect(await eventTypesOf(dataSetId)).toEqual(['ExclusiveImportStarted', 'ExclusiveImportEnded']);
   });
-  it('imports nothing where a row is not valid, or its key is taken', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    stand.worker();
-    await stand.ended(await stand.begin(await stand.stage(dataSetId, csv([lineOf(7)]), FIELDS)));
-    const jobId = await stand.begin(await stand.stage(dataSetId, mixedFile, FIELDS), exclusive);
-    expect((await stand.ended(jobId)).status).toBe('FAILED');
-    expect(await stand.rejected(jobId)).toEqual([[9, 'DUPLICATE_KEY'], ...MIXED_REJECTED]);
+  it('imports nothing when a row is invalid, or its key is taken', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    environment.worker();
+    await environment.waitForEnd(await environment.begin(await environment.stage(dataSetId, csv([lineOf(7)]), FIELDS)));
+    const jobId = await environment.begin(await environment.stage(dataSetId, mixedFile, FIELDS), exclusive);
+    expect((await environment.waitForEnd(jobId)).status).toBe('FAILED');
+    expect(await environment.rejected(jobId)).toEqual([[9, 'DUPLICATE_KEY'], ...MIXED_REJECTED]);
     expect(await lines(dataSetId)).toEqual([lineOf(7)]);
-    expect((await stand.jobEvents(jobId)).at(-1)).toEqual({
+    expect((await environment.jobEvents(jobId)).at(-1)).toEqual({
       type: 'ImportFailed',
       data: { reason: '6 of 2,000 rows cannot be imported: nothing was imported' },
     });
-    expect((await marks(dataSetId)).slice(-1)).toEqual(['ExclusiveImportEnded']);
+    expect((await eventTypesOf(dataSetId)).slice(-1)).toEqual(['ExclusiveImportEnded']);
   });
-  it('takes everything back when a row is refused late', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    // A writer that had looked before the mark was set.
-    const late = watched(async (appends) => {
+  it('undoes everything when a row is refused late', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    // A writer that had read before the mark was set.
+    const late = storeWithHook(async (appends) => {
       if (appends !== 20) return;
       const rows = rowsOf(640).map((line, index) => ({ id: 64 * (index + 1) + 63, values: { 1: line.slice(0, 5) } }));
-      await stand.happen(streams.instances(dataSetId, 63), 'InstancesAdded', {
+      await environment.appendEvent(streams.instances(dataSetId, 63), 'InstancesAdded', {
         schemaRevision: 1,
         keyFieldIds: [1],
         rows,
       });
     });
-    stand.worker({ store: late });
-    const jobId = await stand.begin(await stand.stage(dataSetId, csv(rowsOf(640)), FIELDS), exclusive);
-    expect((await stand.ended(jobId)).status).toBe('FAILED');
-    const { rows, added } = await stand.rows(dataSetId);
+    environment.worker({ store: late });
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS), exclusive);
+    expect((await environment.waitForEnd(jobId)).status).toBe('FAILED');
+    const { rows, added } = await environment.rows(dataSetId);
     expect(added).toBeGreaterThan(0);
     expect(rows.filter((row) => row.values[2] !== undefined)).toEqual([]);
-    expect((await marks(dataSetId)).slice(-1)).toEqual(['ExclusiveImportEnded']);
+    expect((await eventTypesOf(dataSetId)).slice(-1)).toEqual(['ExclusiveImportEnded']);
   });
 });
 
 describe('a progress report that arrives after the end of its phase', () => {
   it('leaves the counts of the phase as they were at its end', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    const jobId = await stand.begin(await stand.stage(dataSetId, csv(rowsOf(640)), FIELDS));
-    const { rows } = await stand.pool.query(
+    const dataSetId = await environment.dataSet(FIELDS);
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS));
+    const { rows } = await environment.pool.query(
       `SELECT job_id FROM jobs.progress WHERE parent_job_id = $1 AND phase = 'IMPORT'`,
       [jobId],
     );
-    const phase = async () =>
-      (await stand.pool.query('SELECT status, counts FROM jobs.progress WHERE job_id = $1', [rows[0].job_id])).rows[0];
+    const readProgress = async () =>
+      (await environment.pool.query('SELECT status, counts FROM jobs.progress WHERE job_id = $1', [rows[0].job_id]))
+        .rows[0];
     const reporting = deferred<void>();
     const reported = deferred<void>();
     let isLate = false;
     const query = async (...words: unknown[]) => {
       const [text, values] = words as [unknown, unknown[]];
-      const send = () => (stand.pool.query as (...given: unknown[]) => Promise<unknown>)(...words);
+      const send = () => (environment.pool.query as (...given: unknown[]) => Promise<unknown>)(...words);
       if (isLate || !String(text).includes('children AS') || values[2] !== 'IMPORT') return send();
       // The first report of the phase waits for the end of the phase.
       isLate = true;
       reporting.resolve();
-      while ((await phase()).status !== 'DONE') await new Promise((resolve) => setTimeout(resolve, 5));
+      while ((await readProgress()).status !== 'DONE') await new Promise((resolve) => setTimeout(resolve, 5));
       return send().finally(() => reported.resolve());
     };
     const store: EventStore = {
-      ...stand.store,
+      ...environment.store,
       async append(stream, events, expected) {
         if (stream.startsWith('instances-')) await reporting.promise;
         // The lease ends after this event: the report still finds it held.
         if (events.some(({ type }) => type === 'ImportCompleted')) await reported.promise;
-        return stand.store.append(stream, events, expected);
+        return environment.store.append(stream, events, expected);
       },
     };
-    stand.worker({ pool: { query, connect: () => stand.pool.connect() } as unknown as Pool, store });
-    expect((await stand.ended(jobId)).counts).toMatchObject({ created: 640 });
+    environment.worker({ pool: { query, connect: () => environment.pool.connect() } as unknown as Pool, store });
+    expect((await environment.waitForEnd(jobId)).counts).toMatchObject({ created: 640 });
     expect(isLate).toBe(true);
-    expect(await phase()).toMatchObject({ status: 'DONE', counts: { created: 640 } });
+    expect(await readProgress()).toMatchObject({ status: 'DONE', counts: { created: 640 } });
   });
 });
 
 describe('an import that is stopped', () => {
   it('keeps what was committed when it is cancelled', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    const jobId = await stand.begin(await stand.stage(dataSetId, csv(rowsOf(640)), FIELDS));
+    const dataSetId = await environment.dataSet(FIELDS);
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS));
     let cancelling: Promise<void> | undefined;
-    const slow = watched(async (appends) => {
+    const slow = storeWithHook(async (appends) => {
       if (appends < 10) return;
-      cancelling ??= stand.cancel(jobId).then(() => stand.reported(jobId));
+      cancelling ??= environment.cancel(jobId).then(() => environment.waitForProgressReport(jobId));
       await cancelling;
     });
-    stand.worker({ store: slow });
-    const { status, counts } = await stand.ended(jobId);
+    environment.worker({ store: slow });
+    const { status, counts } = await environment.waitForEnd(jobId);
     expect(status).toBe('CANCELLED');
-    const { rows } = await stand.rows(dataSetId);
+    const { rows } = await environment.rows(dataSetId);
     expect(rows.length).toBeGreaterThan(0);
     expect(counts).toMatchObject({ total: 640, created: rows.length, skipped: 640 - rows.length, failed: 0 });
-    expect((await stand.jobEvents(jobId)).at(-1)).toEqual({ type: 'ImportCancelled', data: { counts } });
-    // The end is the doing of whoever asked for it, in their request.
-    const end = await stand.store.tail(streams.importJob(jobId));
+    expect((await environment.jobEvents(jobId)).at(-1)).toEqual({ type: 'ImportCancelled', data: { counts } });
+    // The job is ended in the request of the user who cancels it.
+    const end = await environment.store.tail(streams.importJob(jobId));
     expect(end?.metadata).toMatchObject({ requestId: 'CancelImport', $correlationId: 'story' });
   });
-  it('is cancelled before anybody has begun', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    const jobId = await stand.begin(await stand.stage(dataSetId, csv(rowsOf(10)), FIELDS));
-    await stand.cancel(jobId);
-    stand.worker();
-    expect((await stand.ended(jobId)).status).toBe('CANCELLED');
+  it('is cancelled before a worker has started', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS));
+    await environment.cancel(jobId);
+    environment.worker();
+    expect((await environment.waitForEnd(jobId)).status).toBe('CANCELLED');
     expect(await lines(dataSetId)).toEqual([]);
   });
-  it('fails when its starter may not write any more, and goes on when they may again', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    const jobId = await stand.begin(await stand.stage(dataSetId, csv(rowsOf(640)), FIELDS));
-    const revoking = watched(async (appends) => {
-      if (appends === 10) await stand.happen('access-main', 'UserDeactivated', { userId: 1 });
+  it('fails when its user may no longer write, and continues when they may again', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS));
+    const revoking = storeWithHook(async (appends) => {
+      if (appends === 10) await environment.appendEvent('access-main', 'UserDeactivated', { userId: 1 });
     });
-    const worker = stand.worker({ store: revoking });
-    const failed = await stand.ended(jobId);
+    const worker = environment.worker({ store: revoking });
+    const failed = await environment.waitForEnd(jobId);
     await worker.stop();
     expect(failed.status).toBe('FAILED');
-    expect((await stand.jobEvents(jobId)).at(-1)).toEqual({
+    expect((await environment.jobEvents(jobId)).at(-1)).toEqual({
       type: 'ImportFailed',
       data: { reason: 'Whoever started this job may not write to its data set any more' },
     });
-    const before = (await stand.rows(dataSetId)).added;
+    const before = (await environment.rows(dataSetId)).added;
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(640);
-    await stand.happen('access-main', 'UserReactivated', { userId: 1 });
-    await stand.retry(jobId);
-    stand.worker();
-    expect((await stand.ended(jobId)).counts).toMatchObject({ total: 640, created: 640, failed: 0, skipped: 0 });
-    expect((await stand.rows(dataSetId)).added).toBe(640);
+    await environment.appendEvent('access-main', 'UserReactivated', { userId: 1 });
+    await environment.retry(jobId);
+    environment.worker();
+    expect((await environment.waitForEnd(jobId)).counts).toMatchObject({
+      total: 640,
+      created: 640,
+      failed: 0,
+      skipped: 0,
+    });
+    expect((await environment.rows(dataSetId)).added).toBe(640);
     expect(await lines(dataSetId)).toEqual(rowsOf(640));
   });
 });
 
 describe('several workers', () => {
   it('share the jobs', async () => {
-    const dataSetIds = await Promise.all(Array.from({ length: 5 }, () => stand.dataSet(FIELDS)));
+    const dataSetIds = await Promise.all(Array.from({ length: 5 }, () => environment.dataSet(FIELDS)));
     const jobs = await Promise.all(
-      dataSetIds.map(async (id) => stand.begin(await stand.stage(id, csv(rowsOf(200)), FIELDS))),
+      dataSetIds.map(async (id) => environment.begin(await environment.stage(id, csv(rowsOf(200)), FIELDS))),
     );
-    for (let count = 0; count < 3; count++) stand.worker().wake();
-    for (const jobId of jobs) expect((await stand.ended(jobId)).counts).toMatchObject({ created: 200 });
-    for (const dataSetId of dataSetIds) expect((await stand.rows(dataSetId)).added).toBe(200);
+    for (let count = 0; count < 3; count++) environment.worker().wake();
+    for (const jobId of jobs) expect((await environment.waitForEnd(jobId)).counts).toMatchObject({ created: 200 });
+    for (const dataSetId of dataSetIds) expect((await environment.rows(dataSetId)).added).toBe(200);
   });
 });
 
 describe('a database that crashed before its last commits were on the disk', () => {
-  /** A pool whose first staged piece of rows is gone again, as PostgreSQL loses what it had not yet flushed. */
-  function forgetful(jobId: number): { pool: Pool; readonly lost: number } {
+  /** A pool that loses the first staged piece of rows, as PostgreSQL loses what it has not flushed. */
+  function poolLosingStagedPiece(jobId: number): { pool: Pool; readonly lost: number } {
     let lost = 0;
     const query = async (...words: unknown[]) => {
-      const answer = await (stand.pool.query as (...given: unknown[]) => Promise<unknown>)(...words);
-      const [asked] = words as [{ name?: string }];
-      if (asked.name === 'stage-rows' && lost === 0) {
+      const answer = await (environment.pool.query as (...given: unknown[]) => Promise<unknown>)(...words);
+      const [statement] = words as [{ name?: string }];
+      if (statement.name === 'stage-rows' && lost === 0) {
         lost += 1;
-        await stand.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1', [jobId]);
+        await environment.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1', [jobId]);
       }
       return answer;
     };
     return {
-      pool: { query, connect: () => stand.pool.connect() } as unknown as Pool,
+      pool: { query, connect: () => environment.pool.connect() } as unknown as Pool,
       get lost() {
         return lost;
       },
     };
   }
 
-  it('has rows staged anew of which a piece is gone', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    const jobId = await stand.begin(await stand.stage(dataSetId, csv(rowsOf(2_000)), FIELDS));
-    const database = forgetful(jobId);
-    stand.worker({ pool: database.pool });
-    expect((await stand.ended(jobId)).counts).toMatchObject({ total: 2_000, created: 2_000, failed: 0 });
+  it('stages the rows of a missing piece again', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(2_000)), FIELDS));
+    const database = poolLosingStagedPiece(jobId);
+    environment.worker({ pool: database.pool });
+    expect((await environment.waitForEnd(jobId)).counts).toMatchObject({ total: 2_000, created: 2_000, failed: 0 });
     expect(database.lost).toBe(1);
     expect(await lines(dataSetId)).toEqual(rowsOf(2_000));
-    expect((await stand.rows(dataSetId)).added).toBe(2_000);
+    expect((await environment.rows(dataSetId)).added).toBe(2_000);
   });
 
-  it('takes no file of which a piece is gone', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    const whole = await stand.stage(dataSetId, csv(rowsOf(10)), FIELDS);
+  it('accepts no file with a missing piece', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    const whole = await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS);
     const lossy = { ...whole, id: randomUUID() };
-    await beginStaging(stand.pool, lossy.id, 1, lossy.fileName);
-    await stagePiece(stand.pool, lossy.id, 0, Buffer.from(csv(rowsOf(9))));
-    await expect(completeStaging(stand.pool, randomUUID(), lossy)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await expect(stand.begin(lossy)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await beginStaging(environment.pool, lossy.id, 1, lossy.fileName);
+    await stagePiece(environment.pool, lossy.id, 0, Buffer.from(csv(rowsOf(9))));
+    await expect(completeStaging(environment.pool, randomUUID(), lossy)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(environment.begin(lossy)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
 describe('staged files', () => {
-  const age = (fileId: string, interval: string) =>
-    stand.pool.query(`UPDATE command.staged_files SET created_at = now() - $2::interval WHERE id = $1`, [
+  const setAge = (fileId: string, interval: string) =>
+    environment.pool.query(`UPDATE command.staged_files SET created_at = now() - $2::interval WHERE id = $1`, [
       fileId,
       interval,
     ]);
-  const left = async (...fileIds: string[]) => {
-    await pruneStaged(stand.pool);
-    const { rows } = await stand.pool.query('SELECT id FROM command.staged_files WHERE id = ANY($1)', [fileIds]);
+  const remainingAfterPruning = async (...fileIds: string[]) => {
+    await pruneStaged(environment.pool);
+    const { rows } = await environment.pool.query('SELECT id FROM command.staged_files WHERE id = ANY($1)', [fileIds]);
     return rows.map((row) => row.id);
   };
-  it('go after a day when nobody starts them', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
+  it('are removed after a day without an import', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
     const [old, young] = [
-      await stand.stage(dataSetId, csv(rowsOf(1)), FIELDS),
-      await stand.stage(dataSetId, csv(rowsOf(1)), FIELDS),
+      await environment.stage(dataSetId, csv(rowsOf(1)), FIELDS),
+      await environment.stage(dataSetId, csv(rowsOf(1)), FIELDS),
     ];
-    await age(old.id, '25 hours');
-    expect(await left(old.id, young.id)).toEqual([young.id]);
+    await setAge(old.id, '25 hours');
+    expect(await remainingAfterPruning(old.id, young.id)).toEqual([young.id]);
   });
-  it('stay for a week after their job has ended', async () => {
-    const dataSetId = await stand.dataSet(FIELDS);
-    const file = await stand.stage(dataSetId, csv(['00001,wrong,one']), FIELDS);
-    const jobId = await stand.begin(file, { allOrNothing: true });
-    await age(file.id, '9 days');
-    expect(await left(file.id)).toEqual([file.id]);
-    stand.worker();
-    await stand.ended(jobId);
-    expect(await left(file.id)).toEqual([file.id]);
-    await stand.pool.query(`UPDATE jobs.progress SET ended_at = now() - interval '8 days' WHERE job_id = $1`, [jobId]);
-    expect(await left(file.id)).toEqual([]);
-    await expect(stand.retry(jobId)).rejects.toThrow('The file of this job is gone: upload it again');
+  it('are kept for a week after their job has ended', async () => {
+    const dataSetId = await environment.dataSet(FIELDS);
+    const file = await environment.stage(dataSetId, csv(['00001,wrong,one']), FIELDS);
+    const jobId = await environment.begin(file, { allOrNothing: true });
+    await setAge(file.id, '9 days');
+    expect(await remainingAfterPruning(file.id)).toEqual([file.id]);
+    environment.worker();
+    await environment.waitForEnd(jobId);
+    expect(await remainingAfterPruning(file.id)).toEqual([file.id]);
+    await environment.pool.query(`UPDATE jobs.progress SET ended_at = now() - interval '8 days' WHERE job_id = $1`, [
+      jobId,
+    ]);
+    expect(await remainingAfterPruning(file.id)).toEqual([]);
+    await expect(environment.retry(jobId)).rejects.toThrow('The file of this job is gone: upload it again');
   });
 });

@@ -1,8 +1,8 @@
-/** Who calls: a stranger, people of every role, and API keys of every scope, each as the requests of a client of theirs. */
+/** The callers of the permission table: an anonymous user, users of every role, and API keys of every scope. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { API_KEY_PREFIX } from '@rdm/contracts/identity/api-keys';
-import { type Answer, isTransferRefused, type Json, TRANSFER_PAUSE_MS } from '../person.ts';
+import { type Answer, isTransferRefused, type Json, TRANSFER_PAUSE_MS } from '../http-client.ts';
 
 /** The columns of the table, in its order. */
 export const CALLERS = [
@@ -22,12 +22,12 @@ export const CALLERS = [
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** One of them: what they are known by, and what their requests carry. */
+/** A caller: its identity and its credentials. */
 export interface Caller {
   name: CallerName;
-  /** The user; of a key the negative of its id, as staged files and selections are owned. 0 for a stranger. */
+  /** The id of the user; for a key the negative of its id, as owner of staged files and selections. 0 for an anonymous user. */
   ownerId: number;
-  /** What they sign in with; keys and strangers do not. */
+  /** Credentials of a user; keys and anonymous users have none. */
   signIn?: { username: string; password: string };
   cookie?: string;
   key?: string;
@@ -35,8 +35,8 @@ export interface Caller {
 
 export const isKey = (caller: Caller): boolean => caller.key?.startsWith(API_KEY_PREFIX) === true;
 
-/** A request as the rows of the table make it. */
-export interface Asking {
+/** A request of a row of the table. */
+export interface CallerRequest {
   method: string;
   path: string;
   body?: unknown;
@@ -44,7 +44,7 @@ export interface Asking {
   headers?: Record<string, string>;
 }
 
-/** Headers of a page of ours, or of a system that carries a key. */
+/** Returns the headers of a page of the product, or of a system with a key. */
 export const headersOf = (caller: Caller, baseUrl: string, method: string): Record<string, string> => ({
   ...(caller.cookie === undefined ? {} : { Cookie: caller.cookie }),
   ...(caller.key === undefined ? {} : { Authorization: `Bearer ${caller.key}` }),
@@ -52,9 +52,9 @@ export const headersOf = (caller: Caller, baseUrl: string, method: string): Reco
   ...(method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() }),
 });
 
-/** Asks as the caller does; the body of the answer is read unless it never ends. */
-export async function ask(baseUrl: string, caller: Caller, asking: Asking): Promise<Answer> {
-  const { method, path, body, form, headers } = asking;
+/** Sends a request as the caller; reads the body unless it is an event stream. */
+export async function sendAs(baseUrl: string, caller: Caller, request: CallerRequest): Promise<Answer> {
+  const { method, path, body, form, headers } = request;
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     redirect: 'manual',
@@ -74,7 +74,7 @@ export async function ask(baseUrl: string, caller: Caller, asking: Asking): Prom
   const answer = isJson && text !== '' ? (JSON.parse(text) as Json) : text;
   if (isTransferRefused(response.status, answer.error)) {
     await pause(TRANSFER_PAUSE_MS);
-    return ask(baseUrl, caller, asking);
+    return sendAs(baseUrl, caller, request);
   }
   return { status: response.status, body: answer, headers: response.headers };
 }

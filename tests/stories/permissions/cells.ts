@@ -1,64 +1,86 @@
-/** Asks the cells of a row and tells them as the table does. */
-import type { Answer } from '../person.ts';
-import { ask, CALLERS, type Caller, type CallerName } from './callers.ts';
-import type { Ground } from './ground.ts';
-import { type Made, REQUESTS } from './requests.ts';
+/** Sends the requests of a row of the table and formats the responses as its cells. */
+import type { Answer } from '../http-client.ts';
+import { CALLERS, type Caller, type CallerName, sendAs } from './callers.ts';
+import type { PermissionFixture } from './fixture.ts';
+import { type PreparedRequest, REQUESTS } from './requests.ts';
 import type { Expected, TableRow } from './table.ts';
 
-export const told = ({ status, shows }: Expected): string => `${status}${shows === undefined ? '' : shows ? '+' : '-'}`;
+export const formatCell = ({ status, shows }: Expected): string =>
+  `${status}${shows === undefined ? '' : shows ? '+' : '-'}`;
 
-function toldOf(answer: Answer, made: Made): string {
-  const shows = made.shows && answer.status < 300 ? made.shows(answer.body) : undefined;
-  return told({ status: answer.status, shows });
+function formatAnswer(answer: Answer, prepared: PreparedRequest): string {
+  const shows = prepared.shows && answer.status < 300 ? prepared.shows(answer.body) : undefined;
+  return formatCell({ status: answer.status, shows });
 }
 
-/** Where a request goes, and what it carries there. */
-export interface Door {
+/** Where requests go, and how a caller is identified there. */
+export interface Target {
   baseUrl: string;
-  /** The caller as this door knows them. */
+  /** Returns the caller with credentials for this target. */
   as: (caller: Caller) => Caller;
 }
 
-const makerOf = ({ name }: TableRow) => {
-  const make = REQUESTS[name];
-  if (!make) throw new Error(`No request is defined for ${name}`);
-  return make;
+const builderOf = ({ name }: TableRow) => {
+  const build = REQUESTS[name];
+  if (!build) throw new Error(`No request is defined for ${name}`);
+  return build;
 };
 
-export async function askCell(ground: Ground, door: Door, row: TableRow, name: CallerName): Promise<string> {
-  return answerTo(ground, door, row, name, await makerOf(row)(ground, ground.callers[name]));
+export async function requestCell(
+  fixture: PermissionFixture,
+  target: Target,
+  row: TableRow,
+  name: CallerName,
+): Promise<string> {
+  return sendPrepared(fixture, target, row, name, await builderOf(row)(fixture, fixture.callers[name]));
 }
 
-async function answerTo(ground: Ground, door: Door, row: TableRow, name: CallerName, made: Made): Promise<string> {
-  const caller = ground.callers[name];
+async function sendPrepared(
+  fixture: PermissionFixture,
+  target: Target,
+  row: TableRow,
+  name: CallerName,
+  prepared: PreparedRequest,
+): Promise<string> {
+  const caller = fixture.callers[name];
   const method = row.route.split(' ')[0] as string;
-  const answer = await ask(door.baseUrl, door.as({ ...caller, ...(made.cookie ? { cookie: made.cookie } : {}) }), {
-    method,
-    ...made,
-  });
-  await made.after?.(answer);
-  return toldOf(answer, made);
+  const answer = await sendAs(
+    target.baseUrl,
+    target.as({ ...caller, ...(prepared.cookie ? { cookie: prepared.cookie } : {}) }),
+    {
+      method,
+      ...prepared,
+    },
+  );
+  await prepared.after?.(answer);
+  return formatAnswer(answer, prepared);
 }
 
 /**
- * Asks as every caller. Callers who are refused share one request and what it is about, because a refusal changes nothing;
- * those who succeed, and those whose request depends on the caller, get their own.
+ * Sends the request of a row as every caller. Callers who are refused share one request and its object, because a refusal
+ * changes nothing; callers who succeed, and requests that depend on the caller, get their own.
  */
-export async function askRow(ground: Ground, door: Door, row: TableRow): Promise<Record<CallerName, string>> {
-  const make = makerOf(row);
+export async function requestRow(
+  fixture: PermissionFixture,
+  target: Target,
+  row: TableRow,
+): Promise<Record<CallerName, string>> {
+  const make = builderOf(row);
   let shared: ReturnType<typeof make> | undefined;
-  const madeFor = (name: CallerName) => {
+  const prepareFor = (name: CallerName) => {
     const { status, shows } = row.cells[name];
     const isRefused = status >= 400 || shows === false;
-    if (!isRefused || make.length > 1) return make(ground, ground.callers[name]);
-    shared ??= make(ground, ground.callers[name]);
+    if (!isRefused || make.length > 1) return make(fixture, fixture.callers[name]);
+    shared ??= make(fixture, fixture.callers[name]);
     return shared;
   };
   const cells = await Promise.all(
-    CALLERS.map(async (name) => [name, await answerTo(ground, door, row, name, await madeFor(name))] as const),
+    CALLERS.map(
+      async (name) => [name, await sendPrepared(fixture, target, row, name, await prepareFor(name))] as const,
+    ),
   );
   return Object.fromEntries(cells) as Record<CallerName, string>;
 }
 
 export const expectedOf = (row: TableRow): Record<CallerName, string> =>
-  Object.fromEntries(CALLERS.map((name) => [name, told(row.cells[name])])) as Record<CallerName, string>;
+  Object.fromEntries(CALLERS.map((name) => [name, formatCell(row.cells[name])])) as Record<CallerName, string>;

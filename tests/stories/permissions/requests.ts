@@ -1,316 +1,361 @@
 /**
- * How each route of the table is asked: with a body that would do it, on a thing that is there. What a request would
- * use up is made anew for each caller.
+ * Builds the request of each row of the table, with a valid body and an existing object. Objects that a request uses up are
+ * created for each caller.
  */
-import { type Answer, type Json, unique } from '../person.ts';
-import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../world.ts';
-import { type Asking, ask, type Caller } from './callers.ts';
+
+import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../fixtures.ts';
+import { type Answer, type Json, uniqueName } from '../http-client.ts';
+import { type Caller, type CallerRequest, sendAs } from './callers.ts';
 import {
-  approvedMapping,
-  configuration,
   configurationBody,
-  csv,
-  type Ground,
-  grantedCollection,
+  createApprovedMapping,
+  createConfiguration,
+  createGrantedCollection,
+  createSavedFilter,
+  createSubmittedMapping,
+  csvForm,
   grantsOf,
   newRole,
   newSession,
   newUser,
   PASSWORD,
+  type PermissionFixture,
   type Row,
-  savedFilter,
   savedFilterBody,
-  submittedMapping,
-} from './ground.ts';
+} from './fixture.ts';
 
-export interface Made extends Omit<Asking, 'method'> {
-  /** Of an answer that succeeded: whether it shows, or did, what was asked about. Told as + and - in the table. */
+export interface PreparedRequest extends Omit<CallerRequest, 'method'> {
+  /** For a successful response: whether it contains or did what was requested. Shown as + and - in the table. */
   shows?: (body: Json) => boolean;
-  /** In place of the caller's own session, which the answer would end. */
+  /** Replaces the session of the caller, because the request would end it. */
   cookie?: string;
-  /** Makes good what the answer did to the caller. */
+  /** Reverts the effect of the response on the caller. */
   after?: (answer: Answer) => Promise<unknown>;
 }
 
-type Make = (ground: Ground, caller: Caller) => Made | Promise<Made>;
+type RequestBuilder = (fixture: PermissionFixture, caller: Caller) => PreparedRequest | Promise<PreparedRequest>;
 
 const at =
-  (path: (ground: Ground) => string): Make =>
-  (ground) => ({ path: path(ground) });
+  (path: (fixture: PermissionFixture) => string): RequestBuilder =>
+  (fixture) => ({ path: path(fixture) });
 
 const send =
-  (path: (ground: Ground) => string, body: (ground: Ground) => unknown = () => ({})): Make =>
-  (ground) => ({ path: path(ground), body: body(ground) });
+  (
+    path: (fixture: PermissionFixture) => string,
+    body: (fixture: PermissionFixture) => unknown = () => ({}),
+  ): RequestBuilder =>
+  (fixture) => ({ path: path(fixture), body: body(fixture) });
 
-/** A list that is answered whole, and the thing that it names for whoever may see it. */
+/** A list without pages, and the item in it that callers with access see. */
 const wholeList =
-  (path: (ground: Ground) => string, shown: (ground: Ground) => number, key = 'id'): Make =>
-  (ground) => ({
-    path: path(ground),
-    shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === shown(ground)),
+  (
+    path: (fixture: PermissionFixture) => string,
+    shown: (fixture: PermissionFixture) => number,
+    key = 'id',
+  ): RequestBuilder =>
+  (fixture) => ({
+    path: path(fixture),
+    shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === shown(fixture)),
   });
 
-/** The same of a list of pages. */
-const listing = (path: (ground: Ground) => string, shown: (ground: Ground) => number, key = 'id'): Make =>
-  wholeList((ground) => `${path(ground)}${path(ground).includes('?') ? '&' : '?'}pageSize=1000`, shown, key);
+/** The same for a list with pages. */
+const pagedList = (
+  path: (fixture: PermissionFixture) => string,
+  shown: (fixture: PermissionFixture) => number,
+  key = 'id',
+): RequestBuilder =>
+  wholeList((fixture) => `${path(fixture)}${path(fixture).includes('?') ? '&' : '?'}pageSize=1000`, shown, key);
 
-/** Of a list that others fill beside this one: what has this value. */
-const where = (field: string, value: number): string => {
+/** Filters a list that other tests fill too by a value. */
+const filterBy = (field: string, value: number): string => {
   const conditions = [{ field, operator: 'equals', value }];
   return `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
 };
-const ofOneCrosswalk = ({ crosswalkId }: Ground): string => where('parentId', crosswalkId);
+const byCrosswalk = ({ crosswalkId }: PermissionFixture): string => filterBy('parentId', crosswalkId);
 
-/** Rows that are each answered for themselves. */
-const rows = (path: string, of: readonly Row[], more: object = {}): Made => ({
+/** A bulk request with a result for each row. */
+const bulkRequest = (path: string, of: readonly Row[], more: object = {}): PreparedRequest => ({
   path,
   body: { rows: of.map(({ id, revision }) => ({ id, revision, ...more })), comment: 'Because' },
   shows: (body) => body.done > 0,
 });
 
-/** The same, telling whether the level sufficed: what was done, or refused for what the row is rather than who asks. */
-const reaching = (made: Made): Made => ({
+/** The same, but successful if the level sufficed: rows may be refused for their state, but not for the caller. */
+const withLevelCheck = (made: PreparedRequest): PreparedRequest => ({
   ...made,
   shows: ({ results }) => results.every(({ code }: Json) => !['NOT_FOUND', 'LEVEL'].includes(code)),
 });
 
-const crosswalk = ({ crosswalkId }: Ground) => `/api/crosswalks/${crosswalkId}`;
-const mappings = (ground: Ground) => `${crosswalk(ground)}/mappings`;
-const relationship = ({ relationshipId }: Ground) => `/api/relationships/${relationshipId}`;
-const values = (ground: Ground) => `${relationship(ground)}/values`;
-const dataSet = ({ sourceId }: Ground) => `/api/reference-data/${sourceId}`;
-const instances = (ground: Ground) => `${dataSet(ground)}/instances`;
-const collection = ({ collectionId }: Ground) => `/api/collections/${collectionId}`;
-const type = ({ typeId }: Ground) => `/api/reference-types/${typeId}`;
+const crosswalk = ({ crosswalkId }: PermissionFixture) => `/api/crosswalks/${crosswalkId}`;
+const mappings = (fixture: PermissionFixture) => `${crosswalk(fixture)}/mappings`;
+const relationship = ({ relationshipId }: PermissionFixture) => `/api/relationships/${relationshipId}`;
+const values = (fixture: PermissionFixture) => `${relationship(fixture)}/values`;
+const dataSet = ({ sourceId }: PermissionFixture) => `/api/reference-data/${sourceId}`;
+const instances = (fixture: PermissionFixture) => `${dataSet(fixture)}/instances`;
+const collection = ({ collectionId }: PermissionFixture) => `/api/collections/${collectionId}`;
+const type = ({ typeId }: PermissionFixture) => `/api/reference-types/${typeId}`;
 
-/** One that is listed: rows are found by where they are read. */
-async function missing({ author, crosswalkId }: Ground): Promise<number> {
-  const { id } = done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: unique('missing') }));
+/** Creates a missing mapping that is listed already, because rows are found through the list. */
+async function createMissingMapping({ author, crosswalkId }: PermissionFixture): Promise<number> {
+  const { id } = done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: uniqueName('missing') }));
   done(await author.get(`/api/missing-mappings?crosswalkId=${crosswalkId}`));
   return id;
 }
 
-async function drafted({ author, crosswalkId }: Ground): Promise<Row> {
-  return (await draft(author, crosswalkId, [[unique('value'), 'x']]))[0] as Row;
+async function createDraft({ author, crosswalkId }: PermissionFixture): Promise<Row> {
+  return (await draft(author, crosswalkId, [[uniqueName('value'), 'x']]))[0] as Row;
 }
 
-/** The row as a verb leaves it. */
-async function led(ground: Ground, row: Row, method: 'post' | 'delete' | 'patch', verb: string, more: object = {}) {
+/** Applies an action to a row and returns its new state. */
+async function changeRow(
+  fixture: PermissionFixture,
+  row: Row,
+  method: 'post' | 'delete' | 'patch',
+  verb: string,
+  more: object = {},
+) {
   const body = { rows: [{ ...row, ...more }], comment: 'Because' };
-  return rowsOf(done(await ground.author[method](`${mappings(ground)}${verb}`, body)))[0] as Row;
+  return rowsOf(done(await fixture.author[method](`${mappings(fixture)}${verb}`, body)))[0] as Row;
 }
 
-/** A value that the caller submitted; the author's where the caller may not. */
-async function submittedBy(ground: Ground, caller: Caller): Promise<Row> {
-  const asked = async (path: string, body: unknown) =>
-    ask(ground.baseUrl, caller, { method: 'POST', path: `${mappings(ground)}${path}`, body });
-  const drafted = await asked('', { rows: [{ sourceValue: unique('value'), targetValue: 'x' }] });
-  if (drafted.status !== 201) return submittedMapping(ground.author, ground.crosswalkId);
-  return rowsOf(done(await asked('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
+/** Creates a value submitted by the caller; by the author if the caller may not. */
+async function createMappingSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<Row> {
+  const post = async (path: string, body: unknown) =>
+    sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${mappings(fixture)}${path}`, body });
+  const drafted = await post('', { rows: [{ sourceValue: uniqueName('value'), targetValue: 'x' }] });
+  if (drafted.status !== 201) return createSubmittedMapping(fixture.author, fixture.crosswalkId);
+  return rowsOf(done(await post('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
 }
 
-const pair = () => ({ rows: [{ sourceValue: unique('value'), targetValue: 'x' }] });
-const undoing = (commandId: string): Made => ({
+const newMappingBody = () => ({ rows: [{ sourceValue: uniqueName('value'), targetValue: 'x' }] });
+const undoRequest = (commandId: string): PreparedRequest => ({
   path: `/api/batches/${commandId}/undo`,
   body: {},
   shows: (body) => body.done > 0,
 });
 
-async function added(ground: Ground): Promise<Row> {
+async function createRow(fixture: PermissionFixture): Promise<Row> {
   const { id, revision } = done(
-    await ground.author.post(instances(ground), { rows: [{ data: { code: unique('row') } }] }),
+    await fixture.author.post(instances(fixture), { rows: [{ data: { code: uniqueName('row') } }] }),
   );
   return { id, revision };
 }
 
-/** A row of the source that nothing leads from yet, and one of the target. */
-async function newPair(ground: Ground): Promise<{ sourceInstanceId: number; targetKey: string }> {
-  return { sourceInstanceId: (await added(ground)).id, targetKey: 'A' };
+/** A row of the source without a value, and one of the target. */
+async function newPair(fixture: PermissionFixture): Promise<{ sourceInstanceId: number; targetKey: string }> {
+  return { sourceInstanceId: (await createRow(fixture)).id, targetKey: 'A' };
 }
 
-/** A value of the author's, as these verbs lead it; the administrator decides. */
-async function related(ground: Ground, ...verbs: ('submit' | 'approve')[]): Promise<Row> {
-  const { author, admin } = ground;
-  let led = rowsOf(done(await author.post(values(ground), { rows: [await newPair(ground)] })));
+/** Creates a value of the author and applies these actions; the administrator decides. */
+async function createValue(fixture: PermissionFixture, ...verbs: ('submit' | 'approve')[]): Promise<Row> {
+  const { author, admin } = fixture;
+  let changed = rowsOf(done(await author.post(values(fixture), { rows: [await newPair(fixture)] })));
   for (const verb of verbs) {
-    led = rowsOf(done(await (verb === 'submit' ? author : admin).post(`${values(ground)}/${verb}`, { rows: led })));
+    changed = rowsOf(
+      done(await (verb === 'submit' ? author : admin).post(`${values(fixture)}/${verb}`, { rows: changed })),
+    );
   }
-  return led[0] as Row;
+  return changed[0] as Row;
 }
 
-/** A value that the caller submitted; the author's where the caller may not. */
-async function relatedBy(ground: Ground, caller: Caller): Promise<Row> {
-  const asked = async (path: string, body: unknown) =>
-    ask(ground.baseUrl, caller, { method: 'POST', path: `${values(ground)}${path}`, body });
-  const drafted = await asked('', { rows: [await newPair(ground)] });
-  if (drafted.status !== 201) return related(ground, 'submit');
-  return rowsOf(done(await asked('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
+/** Creates a value submitted by the caller; by the author if the caller may not. */
+async function createValueSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<Row> {
+  const post = async (path: string, body: unknown) =>
+    sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${values(fixture)}${path}`, body });
+  const drafted = await post('', { rows: [await newPair(fixture)] });
+  if (drafted.status !== 201) return createValue(fixture, 'submit');
+  return rowsOf(done(await post('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
 }
 
-/** The attributes of a relationship made for one question: one has room for so many only. */
-const newAttributes = async ({ author, sourceId, targetId }: Ground): Promise<string> => {
+/** Creates a relationship for one request about attributes, whose number is limited, and returns their path. */
+const createRelationshipForAttributes = async ({ author, sourceId, targetId }: PermissionFixture): Promise<string> => {
   const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
   return `/api/relationships/${id}/attributes`;
 };
 
-const anAttribute = () => ({ name: unique('Attribute'), dataType: 'string' });
+const newAttributeBody = () => ({ name: uniqueName('Attribute'), dataType: 'string' });
 
 /** A request about an attribute of such a relationship. */
-const ofNewAttribute = async (ground: Ground, body: object = {}): Promise<Made> => {
-  const path = await newAttributes(ground);
-  const { attributeId: id } = done(await ground.author.post(path, anAttribute()));
+const requestAboutNewAttribute = async (fixture: PermissionFixture, body: object = {}): Promise<PreparedRequest> => {
+  const path = await createRelationshipForAttributes(fixture);
+  const { attributeId: id } = done(await fixture.author.post(path, newAttributeBody()));
   return { path, body: { id, ...body } };
 };
 
-/** A relationship that the author asked to be deleted, with a value that was approved. */
-async function unwanted({ author, admin, sourceId, targetId }: Ground): Promise<string> {
+/** Creates a relationship with an approved value whose deletion the author requested. */
+async function createRelationshipUnderDeletion({
+  author,
+  admin,
+  sourceId,
+  targetId,
+}: PermissionFixture): Promise<string> {
   const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
   const path = `/api/relationships/${id}`;
-  let led = rowsOf(done(await author.post(`${path}/values`, { rows: [{ sourceKey: 'A', targetKey: 'A' }] })));
-  led = rowsOf(done(await author.post(`${path}/values/submit`, { rows: led })));
-  done(await admin.post(`${path}/values/approve`, { rows: led }));
+  let changed = rowsOf(done(await author.post(`${path}/values`, { rows: [{ sourceKey: 'A', targetKey: 'A' }] })));
+  changed = rowsOf(done(await author.post(`${path}/values/submit`, { rows: changed })));
+  done(await admin.post(`${path}/values/approve`, { rows: changed }));
   done(await author.delete(path));
   return path;
 }
 
-/** A data set, collection or crosswalk of the author's, where everybody has the same levels. */
-const ownDataSet = ({ author, typeId, collectionId }: Ground) => newDataSet(author, typeId, collectionId);
-const ownCollection = ({ author, callers }: Ground) => grantedCollection(author, grantsOf(callers));
-async function ownCrosswalk(ground: Ground, ...verbs: ('submit' | 'approve')[]): Promise<string> {
-  const id = await newCrosswalk(ground.author, ground.sourceId, ground.targetId);
+/** Creates a data set, collection or crosswalk of the author with the same grants. */
+const ownDataSet = ({ author, typeId, collectionId }: PermissionFixture) => newDataSet(author, typeId, collectionId);
+const ownCollection = ({ author, callers }: PermissionFixture) => createGrantedCollection(author, grantsOf(callers));
+async function ownCrosswalk(fixture: PermissionFixture, ...verbs: ('submit' | 'approve')[]): Promise<string> {
+  const id = await newCrosswalk(fixture.author, fixture.sourceId, fixture.targetId);
   for (const verb of verbs) {
-    done(await (verb === 'submit' ? ground.author : ground.admin).post(`/api/crosswalks/${id}/${verb}`, {}));
+    done(await (verb === 'submit' ? fixture.author : fixture.admin).post(`/api/crosswalks/${id}/${verb}`, {}));
   }
   return `/api/crosswalks/${id}`;
 }
 
-/** An approved one that the author changed since. */
-async function changedCrosswalk(ground: Ground): Promise<string> {
-  const path = await ownCrosswalk(ground, 'submit', 'approve');
-  done(await ground.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
+/** Creates an approved crosswalk that the author changed since. */
+async function createChangedCrosswalk(fixture: PermissionFixture): Promise<string> {
+  const path = await ownCrosswalk(fixture, 'submit', 'approve');
+  done(await fixture.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
   return path;
 }
 
-/** One whose target everybody may read, and whoever has a level on its source no more than that. */
-async function crosswalkAway({ author, callers, typeId, sourceId }: Ground): Promise<number> {
+/** Creates a crosswalk whose target data set gives all callers with a level only READ. */
+async function createCrosswalkToOtherCollection({
+  author,
+  callers,
+  typeId,
+  sourceId,
+}: PermissionFixture): Promise<number> {
   const grants = grantsOf(callers).map((grant) => ({ ...grant, permissionLevel: 'READ' }));
-  return newCrosswalk(author, sourceId, await newDataSet(author, typeId, await grantedCollection(author, grants)));
+  return newCrosswalk(
+    author,
+    sourceId,
+    await newDataSet(author, typeId, await createGrantedCollection(author, grants)),
+  );
 }
 
-const validating = (target: string): Made => ({
+const validationRequest = (target: string): PreparedRequest => ({
   path: `/api/validation-test?${target}`,
   body: [{ code: 'A' }],
   shows: ({ validRows }) => validRows === 1,
 });
 
-const weighing = (parentId: number, { id }: Row): Made => ({
+const impactRequest = (parentId: number, { id }: Row): PreparedRequest => ({
   path: '/api/approvals/impact',
   body: { items: [{ kind: 'mapping', parentId, id }] },
   shows: ({ weighed }) => weighed > 0,
 });
 
-/** One that the author deleted while it was a draft. */
-async function goneCrosswalk(ground: Ground): Promise<string> {
-  const path = await ownCrosswalk(ground);
-  done(await ground.author.delete(path));
+/** Creates one that the author deleted as a draft. */
+async function createDeletedCrosswalk(fixture: PermissionFixture): Promise<string> {
+  const path = await ownCrosswalk(fixture);
+  done(await fixture.author.delete(path));
   return path;
 }
-async function goneRelationship({ author, sourceId, targetId }: Ground): Promise<string> {
+async function createDeletedRelationship({ author, sourceId, targetId }: PermissionFixture): Promise<string> {
   const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
   done(await author.delete(`/api/relationships/${id}`));
   return `/api/relationships/${id}`;
 }
 
-/** One that the caller submitted; the author's where the caller may not. */
-async function crosswalkSubmittedBy(ground: Ground, caller: Caller): Promise<string> {
-  const path = await ownCrosswalk(ground);
-  const { status } = await ask(ground.baseUrl, caller, { method: 'POST', path: `${path}/submit`, body: {} });
-  if (status !== 200) done(await ground.author.post(`${path}/submit`));
+/** Creates one submitted by the caller; by the author if the caller may not. */
+async function createCrosswalkSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<string> {
+  const path = await ownCrosswalk(fixture);
+  const { status } = await sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${path}/submit`, body: {} });
+  if (status !== 200) done(await fixture.author.post(`${path}/submit`));
   return path;
 }
 
-/** A request about many definitions: this one, as it stands, by its path. */
-async function together({ author, admin }: Ground, path: string, verb?: string): Promise<Made> {
+/** A bulk request about one definition in its current state, by its path. */
+async function requestForDefinition(
+  { author, admin }: PermissionFixture,
+  path: string,
+  verb?: string,
+): Promise<PreparedRequest> {
   const list = path.slice(0, path.lastIndexOf('/'));
   const id = Number(path.slice(path.lastIndexOf('/') + 1));
-  // Each of them finds what they did themselves: the later one tells.
+  // Each of them reads their own writes: the higher revision is the current one.
   const found = [await author.get(path), await admin.get(path)].filter(({ status }) => status === 200);
   if (found.length === 0) {
-    // One that was deleted is listed among those.
+    // A deleted one is in the list of deleted items.
     const { items } = done(await author.get(`${list}?deleted=true&sort=id&order=DESC&pageSize=1000`));
     found.push({ body: items.find((each: Json) => each.id === id) } as Answer);
   }
   const revision = Math.max(...found.map(({ body }) => body.revision));
-  return rows(verb === undefined ? list : `${list}/${verb}`, [{ id, revision }]);
+  return bulkRequest(verb === undefined ? list : `${list}/${verb}`, [{ id, revision }]);
 }
 
-/** A file that the author uploaded, handed over: people without WRITE could not upload one of their own. */
-const stagedFile = (ground: Ground, caller: Caller): Promise<string> =>
-  handedOver(ground, caller, csv(ground.sourceId));
+/** Stages a file as the author and assigns it to the caller: callers without WRITE could not upload one. */
+const stageCsv = (fixture: PermissionFixture, caller: Caller): Promise<string> =>
+  stageFor(fixture, caller, csvForm(fixture.sourceId));
 
-async function handedOver({ author, pool }: Ground, caller: Caller, form: FormData): Promise<string> {
+async function stageFor({ author, pool }: PermissionFixture, caller: Caller, form: FormData): Promise<string> {
   const { id } = done(await author.post('/api/imports', form));
   await pool.query('UPDATE command.staged_files SET owner_id = $2 WHERE id = $1', [id, caller.ownerId]);
   return id;
 }
 
-const stagedMappings = (ground: Ground, caller: Caller): Promise<string> =>
-  handedOver(ground, caller, rowsForm({ crosswalkId: ground.crosswalkId }, 'sourceValue,targetValue\nA,A\n'));
+const stageMappings = (fixture: PermissionFixture, caller: Caller): Promise<string> =>
+  stageFor(fixture, caller, rowsForm({ crosswalkId: fixture.crosswalkId }, 'sourceValue,targetValue\nA,A\n'));
 
-const stagedValues = (ground: Ground, caller: Caller): Promise<string> =>
-  handedOver(ground, caller, rowsForm({ relationshipId: ground.relationshipId }, 'sourceKey,targetKey\nA,B\n'));
+const stageValues = (fixture: PermissionFixture, caller: Caller): Promise<string> =>
+  stageFor(fixture, caller, rowsForm({ relationshipId: fixture.relationshipId }, 'sourceKey,targetKey\nA,B\n'));
 
 const NO_FILTER = 999_999_999;
 
 /**
- * A filter of the caller's own; the author's shared one for whoever may keep none. Who has to change a password first is to
- * be stopped at the gate: behind it they would find nothing.
+ * Creates a filter of the caller, or returns the shared one of the author if the caller may store none. A user who has to
+ * change the password first is refused before the handler: an unknown id would return 404 behind it.
  */
-async function ownFilter({ baseUrl, sourceId, sharedFilterId }: Ground, caller: Caller): Promise<number> {
+async function createOwnFilter(
+  { baseUrl, sourceId, sharedFilterId }: PermissionFixture,
+  caller: Caller,
+): Promise<number> {
   const body = savedFilterBody(sourceId);
-  const { status, body: said } = await ask(baseUrl, caller, { method: 'POST', path: '/api/saved-filters', body });
-  if (status === 201) return said.id;
+  const { status, body: answer } = await sendAs(baseUrl, caller, { method: 'POST', path: '/api/saved-filters', body });
+  if (status === 201) return answer.id;
   return caller.name === 'flagged' ? NO_FILTER : sharedFilterId;
 }
 
-const onSpareUser = (verb: string): Make => send(({ spareId }) => `/api/users/${spareId}/${verb}`);
+const onSpareUser = (verb: string): RequestBuilder => send(({ spareId }) => `/api/users/${spareId}/${verb}`);
 
-const newDataSetBody = ({ typeId }: Ground) => ({ name: unique('Data set'), typeId });
+const newDataSetBody = ({ typeId }: PermissionFixture) => ({ name: uniqueName('Data set'), typeId });
 const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 const relationshipBody = (sourceDataSetId: number, targetDataSetId: number) => ({
-  name: unique('Relationship'),
+  name: uniqueName('Relationship'),
   sourceDataSetId,
   targetDataSetId,
   sourceField: 'code',
   targetField: 'code',
 });
 const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
-  name: unique('Crosswalk'),
+  name: uniqueName('Crosswalk'),
   sourceSystemId,
   targetSystemId,
   sourceAttribute: 'code',
   targetAttribute: 'code',
 });
 
-/** By the rows of the table; what follows # tells two rows of one route apart. */
-export const REQUESTS: Readonly<Record<string, Make>> = {
-  // Signing in, and what one does to oneself.
+/** By row of the table; the text after # distinguishes rows of one route. */
+export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
+  // Signing in, and the own account.
   'POST /api/login': send(
     () => '/api/login',
     ({ authorName }) => ({ username: authorName, password: PASSWORD }),
   ),
   'POST /api/register': () => ({
     path: '/api/register',
-    body: { email: `${unique('matrix').replace(' ', '-')}@example.com`, password: PASSWORD, confirmPassword: PASSWORD },
+    body: {
+      email: `${uniqueName('matrix').replace(' ', '-')}@example.com`,
+      password: PASSWORD,
+      confirmPassword: PASSWORD,
+    },
   }),
-  'POST /api/logout': async (ground, caller) => ({
+  'POST /api/logout': async (fixture, caller) => ({
     path: '/api/logout',
     body: {},
-    ...(caller.signIn ? { cookie: await newSession(ground, caller) } : {}),
+    ...(caller.signIn ? { cookie: await newSession(fixture, caller) } : {}),
   }),
   'POST /api/session/heartbeat': send(() => '/api/session/heartbeat'),
   'POST /api/change-password': ({ pool }, caller) => {
-    const newPassword = `${unique('Matrix')}-1`;
+    const newPassword = `${uniqueName('Matrix')}-1`;
     return {
       path: '/api/change-password',
       body: { currentPassword: caller.signIn?.password ?? PASSWORD, newPassword },
@@ -339,7 +384,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'GET /api/user': at(() => '/api/user'),
 
   // Users, roles, groups, keys.
-  'GET /api/users': listing(
+  'GET /api/users': pagedList(
     () => '/api/users?sort=id&order=DESC',
     ({ spareId }) => spareId,
   ),
@@ -349,13 +394,13 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'POST /api/users': send(
     () => '/api/users',
     () => {
-      const username = unique('matrix').replace(' ', '-');
+      const username = uniqueName('matrix').replace(' ', '-');
       return { username, email: `${username}@example.com`, password: PASSWORD, roleId: 4 };
     },
   ),
   'PATCH /api/users/:id': send(
     ({ spareId }) => `/api/users/${spareId}`,
-    () => ({ department: unique('Department') }),
+    () => ({ department: uniqueName('Department') }),
   ),
   'POST /api/users/:id/deactivate': onSpareUser('deactivate'),
   'POST /api/users/:id/reactivate': onSpareUser('reactivate'),
@@ -367,51 +412,51 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/api/users/${(await newUser(admin, 4)).id}/erase`,
     body: {},
   }),
-  'GET /api/roles': listing(
+  'GET /api/roles': pagedList(
     () => '/api/roles?sort=id&order=DESC',
     ({ spareRoleId }) => spareRoleId,
   ),
   'POST /api/roles': send(
     () => '/api/roles',
-    () => ({ name: unique('Role') }),
+    () => ({ name: uniqueName('Role') }),
   ),
   'PATCH /api/roles/:id': send(
     ({ spareRoleId }) => `/api/roles/${spareRoleId}`,
-    () => ({ description: unique('Words') }),
+    () => ({ description: uniqueName('Words') }),
   ),
   'DELETE /api/roles/:id': async ({ admin }) => ({ path: `/api/roles/${await newRole(admin, 'Spare', [], [])}` }),
-  'GET /api/groups': listing(
+  'GET /api/groups': pagedList(
     () => '/api/groups?sort=id&order=DESC',
     ({ spareGroupId }) => spareGroupId,
   ),
   'GET /api/groups/:id/members': at(({ spareGroupId }) => `/api/groups/${spareGroupId}/members`),
   'POST /api/groups': send(
     () => '/api/groups',
-    () => ({ name: unique('Group') }),
+    () => ({ name: uniqueName('Group') }),
   ),
   'PATCH /api/groups/:id': send(
     ({ spareGroupId }) => `/api/groups/${spareGroupId}`,
-    () => ({ description: unique('Words') }),
+    () => ({ description: uniqueName('Words') }),
   ),
   'DELETE /api/groups/:id': async ({ admin }) => ({
-    path: `/api/groups/${done(await admin.post('/api/groups', { name: unique('Group') })).id}`,
+    path: `/api/groups/${done(await admin.post('/api/groups', { name: uniqueName('Group') })).id}`,
   }),
   'PUT /api/groups/:id/members': send(
     ({ spareGroupId }) => `/api/groups/${spareGroupId}/members`,
     ({ spareId }) => ({ userIds: [spareId] }),
   ),
-  'GET /api/api-keys': listing(
+  'GET /api/api-keys': pagedList(
     () => '/api/api-keys?sort=id&order=DESC',
     ({ spareKeyId }) => spareKeyId,
   ),
   'GET /api/api-keys/:id/usage': at(({ spareKeyId }) => `/api/api-keys/${spareKeyId}/usage`),
   'POST /api/api-keys': send(
     () => '/api/api-keys',
-    ({ collectionId }) => ({ name: unique('Key'), scopes: [{ collectionId, scope: 'read' }] }),
+    ({ collectionId }) => ({ name: uniqueName('Key'), scopes: [{ collectionId, scope: 'read' }] }),
   ),
   'POST /api/api-keys/:id/rotate': send(({ spareKeyId }) => `/api/api-keys/${spareKeyId}/rotate`),
   'POST /api/api-keys/:id/revoke': async ({ admin, collectionId }) => {
-    const body = { name: unique('Key'), scopes: [{ collectionId, scope: 'read' }] };
+    const body = { name: uniqueName('Key'), scopes: [{ collectionId, scope: 'read' }] };
     return { path: `/api/api-keys/${done(await admin.post('/api/api-keys', body)).id}/revoke`, body: {} };
   },
 
@@ -421,22 +466,22 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     ({ typeId }) => typeId,
   ),
   'GET /api/reference-types/:id': at(type),
-  'GET /api/reference-types/:id/schemas': at((ground) => `${type(ground)}/schemas`),
-  'GET /api/reference-types/:id/events': at((ground) => `${type(ground)}/events`),
-  'GET /api/reference-types/:id/dependencies': (ground) => ({
-    path: `${type(ground)}/dependencies`,
-    shows: ({ datasets }) => datasets.some(({ id }: Json) => id === ground.sourceId),
+  'GET /api/reference-types/:id/schemas': at((fixture) => `${type(fixture)}/schemas`),
+  'GET /api/reference-types/:id/events': at((fixture) => `${type(fixture)}/events`),
+  'GET /api/reference-types/:id/dependencies': (fixture) => ({
+    path: `${type(fixture)}/dependencies`,
+    shows: ({ datasets }) => datasets.some(({ id }: Json) => id === fixture.sourceId),
   }),
-  'POST /api/reference-types/:id/schema-preview': (ground) => ({
-    path: `${type(ground)}/schema-preview`,
+  'POST /api/reference-types/:id/schema-preview': (fixture) => ({
+    path: `${type(fixture)}/schema-preview`,
     body: { schemas },
     shows: ({ datasets, others }) => datasets.length + others.untouched > 0,
   }),
   'POST /api/reference-types': send(
     () => '/api/reference-types',
-    () => ({ name: unique('Type'), schemas }),
+    () => ({ name: uniqueName('Type'), schemas }),
   ),
-  'PATCH /api/reference-types/:id': send(type, () => ({ description: unique('Words') })),
+  'PATCH /api/reference-types/:id': send(type, () => ({ description: uniqueName('Words') })),
   'PUT /api/reference-types/:id/schemas': async ({ author }) => ({
     path: `/api/reference-types/${await newType(author)}/schemas`,
     body: { schemas: [...schemas, { name: 'more', dataType: 'string' }] },
@@ -444,7 +489,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'DELETE /api/reference-types/:id': async ({ author }) => ({ path: `/api/reference-types/${await newType(author)}` }),
 
   // Data sets and their instances.
-  'GET /api/reference-data': listing(
+  'GET /api/reference-data': pagedList(
     () => '/api/reference-data?sort=id&order=DESC',
     ({ sourceId }) => sourceId,
   ),
@@ -453,65 +498,66 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'GET /api/graph': at(() => '/api/graph'),
   'GET /api/graph/info': at(() => '/api/graph/info'),
   'POST /api/graph/rebuild': send(() => '/api/graph/rebuild'),
-  'GET /api/reference-data/:id/graph': at((ground) => `${dataSet(ground)}/graph`),
+  'GET /api/reference-data/:id/graph': at((fixture) => `${dataSet(fixture)}/graph`),
   'POST /api/reference-data/:id/schema-preview': send(
-    (ground) => `${dataSet(ground)}/schema-preview`,
+    (fixture) => `${dataSet(fixture)}/schema-preview`,
     () => ({ schemas }),
   ),
-  'GET /api/reference-data/:id/integrity': at((ground) => `${dataSet(ground)}/integrity`),
+  'GET /api/reference-data/:id/integrity': at((fixture) => `${dataSet(fixture)}/integrity`),
   'GET /api/integrity': ({ sourceId }) => ({
     path: `/api/integrity?ids=${sourceId}`,
     shows: ({ items }) => items.some(({ id }: Json) => id === sourceId),
   }),
-  'GET /api/reference-data/:id/dependencies': (ground) => ({
-    path: `${dataSet(ground)}/dependencies`,
-    shows: ({ crosswalkMappings }) => crosswalkMappings.some(({ id }: Json) => id === ground.crosswalkId),
+  'GET /api/reference-data/:id/dependencies': (fixture) => ({
+    path: `${dataSet(fixture)}/dependencies`,
+    shows: ({ crosswalkMappings }) => crosswalkMappings.some(({ id }: Json) => id === fixture.crosswalkId),
   }),
-  'GET /api/reference-data/:id/export': at((ground) => `${dataSet(ground)}/export`),
+  'GET /api/reference-data/:id/export': at((fixture) => `${dataSet(fixture)}/export`),
   'GET /api/reference-data/:id/instances': at(instances),
-  'GET /api/reference-data/:id/instances/:instanceId': at((ground) => `${instances(ground)}/${ground.instance.id}`),
+  'GET /api/reference-data/:id/instances/:instanceId': at((fixture) => `${instances(fixture)}/${fixture.instance.id}`),
   'GET /api/reference-data/:id/instances/:instanceId/history': at(
-    (ground) => `${instances(ground)}/${ground.instance.id}/history`,
+    (fixture) => `${instances(fixture)}/${fixture.instance.id}/history`,
   ),
-  'GET /api/reference-data/:id/instances/:instanceId/references': (ground) => ({
-    path: `${instances(ground)}/${ground.instance.id}/references`,
-    shows: ({ mappings }) => mappings.some(({ id }: Json) => id === ground.served.id),
+  'GET /api/reference-data/:id/instances/:instanceId/references': (fixture) => ({
+    path: `${instances(fixture)}/${fixture.instance.id}/references`,
+    shows: ({ mappings }) => mappings.some(({ id }: Json) => id === fixture.served.id),
   }),
   'POST /api/reference-data': send(() => '/api/reference-data', newDataSetBody),
   'POST /api/reference-data#into': send(
     () => '/api/reference-data',
-    (ground) => ({ ...newDataSetBody(ground), collectionId: ground.promotedId }),
+    (fixture) => ({ ...newDataSetBody(fixture), collectionId: fixture.promotedId }),
   ),
-  'PATCH /api/reference-data/:id': send(dataSet, () => ({ description: unique('Words') })),
-  'DELETE /api/reference-data/:id': async (ground) => ({ path: `/api/reference-data/${await ownDataSet(ground)}` }),
-  'POST /api/reference-data/:id/instances': send(instances, () => ({ data: { code: unique('row') } })),
-  'PATCH /api/reference-data/:id/instances': async (ground) => {
-    const { id, revision } = await added(ground);
+  'PATCH /api/reference-data/:id': send(dataSet, () => ({ description: uniqueName('Words') })),
+  'DELETE /api/reference-data/:id': async (fixture) => ({ path: `/api/reference-data/${await ownDataSet(fixture)}` }),
+  'POST /api/reference-data/:id/instances': send(instances, () => ({ data: { code: uniqueName('row') } })),
+  'PATCH /api/reference-data/:id/instances': async (fixture) => {
+    const { id, revision } = await createRow(fixture);
     return {
-      path: instances(ground),
-      body: [{ id, revision, data: { name: unique('Name') } }],
+      path: instances(fixture),
+      body: [{ id, revision, data: { name: uniqueName('Name') } }],
       shows: (body) => body.done > 0,
     };
   },
-  'DELETE /api/reference-data/:id/instances': async (ground) => rows(instances(ground), [await added(ground)]),
-  'POST /api/reference-data/:id/instances/restore': async (ground) => {
-    const row = await added(ground);
-    const removed = rowsOf(done(await ground.author.delete(instances(ground), { rows: [row] })));
-    return rows(`${instances(ground)}/restore`, removed);
+  'DELETE /api/reference-data/:id/instances': async (fixture) =>
+    bulkRequest(instances(fixture), [await createRow(fixture)]),
+  'POST /api/reference-data/:id/instances/restore': async (fixture) => {
+    const row = await createRow(fixture);
+    const removed = rowsOf(done(await fixture.author.delete(instances(fixture), { rows: [row] })));
+    return bulkRequest(`${instances(fixture)}/restore`, removed);
   },
-  'POST /api/reference-data/:id/instances/deletion-impact': async (ground) => ({
-    path: `${instances(ground)}/deletion-impact`,
-    body: { rows: [await added(ground)] },
+  'POST /api/reference-data/:id/instances/deletion-impact': async (fixture) => ({
+    path: `${instances(fixture)}/deletion-impact`,
+    body: { rows: [await createRow(fixture)] },
     shows: ({ rowCount, referencedCount }) => rowCount === 1 && referencedCount === 0,
   }),
-  'POST /api/reference-data/:id/instances/paste-preview': (ground) => ({
-    path: `${instances(ground)}/paste-preview`,
-    body: { fields: ['code', 'name'], rows: [{ cells: ['A', unique('Name')] }] },
-    shows: ({ results }) => results[0].id === ground.instance.id,
+  'POST /api/reference-data/:id/instances/paste-preview': (fixture) => ({
+    path: `${instances(fixture)}/paste-preview`,
+    body: { fields: ['code', 'name'], rows: [{ cells: ['A', uniqueName('Name')] }] },
+    shows: ({ results }) => results[0].id === fixture.instance.id,
   }),
 
   // Relationships.
-  'GET /api/relationships': listing(
+  'GET /api/relationships': pagedList(
     () => '/api/relationships?sort=id&order=DESC',
     ({ relationshipId }) => relationshipId,
   ),
@@ -529,104 +575,114 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     return { path: `/api/relationships/${id}` };
   },
 
-  'GET /api/relationships/:id/attributes': at((ground) => `${relationship(ground)}/attributes`),
-  'GET /api/relationships/:id/history': at((ground) => `${relationship(ground)}/history`),
-  'PATCH /api/relationships/:id': send(relationship, () => ({ relationshipType: unique('Words') })),
-  'POST /api/relationships/:id/recall': async (ground) => ({ path: `${await unwanted(ground)}/recall`, body: {} }),
-  'POST /api/relationships/:id/approve': async (ground) => ({ path: `${await unwanted(ground)}/approve`, body: {} }),
-  'POST /api/relationships/:id/reject': async (ground) => ({
-    path: `${await unwanted(ground)}/reject`,
-    body: { comment: 'Because' },
-  }),
-  'POST /api/relationships/:id/restore': async (ground) => ({
-    path: `${await goneRelationship(ground)}/restore`,
+  'GET /api/relationships/:id/attributes': at((fixture) => `${relationship(fixture)}/attributes`),
+  'GET /api/relationships/:id/history': at((fixture) => `${relationship(fixture)}/history`),
+  'PATCH /api/relationships/:id': send(relationship, () => ({ relationshipType: uniqueName('Words') })),
+  'POST /api/relationships/:id/recall': async (fixture) => ({
+    path: `${await createRelationshipUnderDeletion(fixture)}/recall`,
     body: {},
   }),
-  'DELETE /api/relationships': async (ground) => {
-    const { author, sourceId, targetId } = ground;
+  'POST /api/relationships/:id/approve': async (fixture) => ({
+    path: `${await createRelationshipUnderDeletion(fixture)}/approve`,
+    body: {},
+  }),
+  'POST /api/relationships/:id/reject': async (fixture) => ({
+    path: `${await createRelationshipUnderDeletion(fixture)}/reject`,
+    body: { comment: 'Because' },
+  }),
+  'POST /api/relationships/:id/restore': async (fixture) => ({
+    path: `${await createDeletedRelationship(fixture)}/restore`,
+    body: {},
+  }),
+  'DELETE /api/relationships': async (fixture) => {
+    const { author, sourceId, targetId } = fixture;
     const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
-    return together(ground, `/api/relationships/${id}`);
+    return requestForDefinition(fixture, `/api/relationships/${id}`);
   },
-  'POST /api/relationships/recall': async (ground) => together(ground, await unwanted(ground), 'recall'),
-  'POST /api/relationships/recall#reached': async (ground) =>
-    reaching(await together(ground, await unwanted(ground), 'recall')),
-  'POST /api/relationships/approve': async (ground) => together(ground, await unwanted(ground), 'approve'),
-  'POST /api/relationships/reject': async (ground) => together(ground, await unwanted(ground), 'reject'),
-  'POST /api/relationships/restore': async (ground) => together(ground, await goneRelationship(ground), 'restore'),
-  'POST /api/relationships/:id/attributes': async (ground) => ({
-    path: await newAttributes(ground),
-    body: anAttribute(),
+  'POST /api/relationships/recall': async (fixture) =>
+    requestForDefinition(fixture, await createRelationshipUnderDeletion(fixture), 'recall'),
+  'POST /api/relationships/recall#reached': async (fixture) =>
+    withLevelCheck(await requestForDefinition(fixture, await createRelationshipUnderDeletion(fixture), 'recall')),
+  'POST /api/relationships/approve': async (fixture) =>
+    requestForDefinition(fixture, await createRelationshipUnderDeletion(fixture), 'approve'),
+  'POST /api/relationships/reject': async (fixture) =>
+    requestForDefinition(fixture, await createRelationshipUnderDeletion(fixture), 'reject'),
+  'POST /api/relationships/restore': async (fixture) =>
+    requestForDefinition(fixture, await createDeletedRelationship(fixture), 'restore'),
+  'POST /api/relationships/:id/attributes': async (fixture) => ({
+    path: await createRelationshipForAttributes(fixture),
+    body: newAttributeBody(),
   }),
   'POST /api/relationships/:id/copy': send(
-    (ground) => `${relationship(ground)}/copy`,
-    () => ({ name: unique('Copy') }),
+    (fixture) => `${relationship(fixture)}/copy`,
+    () => ({ name: uniqueName('Copy') }),
   ),
-  'PATCH /api/relationships/:id/attributes': (ground) => ofNewAttribute(ground, { description: 'Words' }),
-  'DELETE /api/relationships/:id/attributes': (ground) => ofNewAttribute(ground),
+  'PATCH /api/relationships/:id/attributes': (fixture) => requestAboutNewAttribute(fixture, { description: 'Words' }),
+  'DELETE /api/relationships/:id/attributes': (fixture) => requestAboutNewAttribute(fixture),
 
   // Relationship values.
-  'GET /api/relationships/values': listing(
-    ({ related }) => `/api/relationships/values?${where('id', related.id)}`,
+  'GET /api/relationships/values': pagedList(
+    ({ related }) => `/api/relationships/values?${filterBy('id', related.id)}`,
     ({ related }) => related.id,
   ),
   'GET /api/relationships/values/counts': () => ({
     path: '/api/relationships/values/counts',
     shows: ({ draft }) => draft > 0,
   }),
-  'GET /api/relationships/:id/export': at((ground) => `${relationship(ground)}/export`),
+  'GET /api/relationships/:id/export': at((fixture) => `${relationship(fixture)}/export`),
   'GET /api/relationships/:id/values': at(values),
-  'GET /api/relationships/:id/values/counts': at((ground) => `${values(ground)}/counts`),
+  'GET /api/relationships/:id/values/counts': at((fixture) => `${values(fixture)}/counts`),
   'GET /api/relationships/:id/values/:valueId/history': at(
-    (ground) => `${values(ground)}/${ground.related.id}/history`,
+    (fixture) => `${values(fixture)}/${fixture.related.id}/history`,
   ),
   'GET /api/reference-data/:id/instances/:instanceId/relationships': at(
-    (ground) => `${instances(ground)}/${ground.instance.id}/relationships`,
+    (fixture) => `${instances(fixture)}/${fixture.instance.id}/relationships`,
   ),
-  'POST /api/relationships/:id/values': async (ground) => ({ path: values(ground), body: await newPair(ground) }),
-  'POST /api/relationships/:id/values/import-preview': async (ground, caller) => ({
-    path: `${values(ground)}/import-preview`,
-    body: { fileId: await stagedValues(ground, caller) },
+  'POST /api/relationships/:id/values': async (fixture) => ({ path: values(fixture), body: await newPair(fixture) }),
+  'POST /api/relationships/:id/values/import-preview': async (fixture, caller) => ({
+    path: `${values(fixture)}/import-preview`,
+    body: { fileId: await stageValues(fixture, caller) },
     shows: ({ rows: [row] }) => row.outcome === 'unchanged',
   }),
-  'POST /api/relationships/:id/values/import': async (ground, caller) => ({
-    path: `${values(ground)}/import`,
-    body: { fileId: await stagedValues(ground, caller) },
+  'POST /api/relationships/:id/values/import': async (fixture, caller) => ({
+    path: `${values(fixture)}/import`,
+    body: { fileId: await stageValues(fixture, caller) },
   }),
-  'PATCH /api/relationships/:id/values': async (ground) =>
-    rows(values(ground), [await related(ground)], { attributes: { note: 'x' } }),
-  'DELETE /api/relationships/:id/values': async (ground) => rows(values(ground), [await related(ground)]),
-  'POST /api/relationships/:id/values/submit': async (ground) =>
-    rows(`${values(ground)}/submit`, [await related(ground)]),
-  'POST /api/relationships/:id/values/recall': async (ground) =>
-    rows(`${values(ground)}/recall`, [await related(ground, 'submit')]),
-  'POST /api/relationships/:id/values/approve': async (ground) =>
-    rows(`${values(ground)}/approve`, [await related(ground, 'submit')]),
-  'POST /api/relationships/:id/values/approve#own': async (ground, caller) =>
-    rows(`${values(ground)}/approve`, [await relatedBy(ground, caller)]),
-  'POST /api/relationships/:id/values/reject': async (ground) =>
-    rows(`${values(ground)}/reject`, [await related(ground, 'submit')]),
-  'POST /api/relationships/:id/values/revoke': async (ground) =>
-    rows(`${values(ground)}/revoke`, [await related(ground, 'submit', 'approve')]),
-  'POST /api/relationships/:id/values/discard': async (ground) => {
-    const served = await related(ground, 'submit', 'approve');
+  'PATCH /api/relationships/:id/values': async (fixture) =>
+    bulkRequest(values(fixture), [await createValue(fixture)], { attributes: { note: 'x' } }),
+  'DELETE /api/relationships/:id/values': async (fixture) => bulkRequest(values(fixture), [await createValue(fixture)]),
+  'POST /api/relationships/:id/values/submit': async (fixture) =>
+    bulkRequest(`${values(fixture)}/submit`, [await createValue(fixture)]),
+  'POST /api/relationships/:id/values/recall': async (fixture) =>
+    bulkRequest(`${values(fixture)}/recall`, [await createValue(fixture, 'submit')]),
+  'POST /api/relationships/:id/values/approve': async (fixture) =>
+    bulkRequest(`${values(fixture)}/approve`, [await createValue(fixture, 'submit')]),
+  'POST /api/relationships/:id/values/approve#own': async (fixture, caller) =>
+    bulkRequest(`${values(fixture)}/approve`, [await createValueSubmittedBy(fixture, caller)]),
+  'POST /api/relationships/:id/values/reject': async (fixture) =>
+    bulkRequest(`${values(fixture)}/reject`, [await createValue(fixture, 'submit')]),
+  'POST /api/relationships/:id/values/revoke': async (fixture) =>
+    bulkRequest(`${values(fixture)}/revoke`, [await createValue(fixture, 'submit', 'approve')]),
+  'POST /api/relationships/:id/values/discard': async (fixture) => {
+    const served = await createValue(fixture, 'submit', 'approve');
     const edit = { rows: [{ ...served, attributes: { note: 'x' } }] };
-    return rows(`${values(ground)}/discard`, rowsOf(done(await ground.author.patch(values(ground), edit))));
+    return bulkRequest(`${values(fixture)}/discard`, rowsOf(done(await fixture.author.patch(values(fixture), edit))));
   },
-  'POST /api/relationships/:id/values/restore': async (ground) => {
-    const gone = rowsOf(done(await ground.author.delete(values(ground), { rows: [await related(ground)] })));
-    return rows(`${values(ground)}/restore`, gone);
+  'POST /api/relationships/:id/values/restore': async (fixture) => {
+    const gone = rowsOf(done(await fixture.author.delete(values(fixture), { rows: [await createValue(fixture)] })));
+    return bulkRequest(`${values(fixture)}/restore`, gone);
   },
 
   // Crosswalks.
-  'GET /api/crosswalks': listing(
-    ({ crosswalkId }) => `/api/crosswalks?${where('id', crosswalkId)}`,
+  'GET /api/crosswalks': pagedList(
+    ({ crosswalkId }) => `/api/crosswalks?${filterBy('id', crosswalkId)}`,
     ({ crosswalkId }) => crosswalkId,
   ),
   'GET /api/crosswalks/:id': at(crosswalk),
-  'GET /api/crosswalks/:id/statistics': at((ground) => `${crosswalk(ground)}/statistics`),
-  'GET /api/crosswalks/:id/history': at((ground) => `${crosswalk(ground)}/history`),
-  'GET /api/crosswalks/:id/suggestions': at((ground) => `${crosswalk(ground)}/suggestions`),
-  'GET /api/crosswalks/:id/export': at((ground) => `${crosswalk(ground)}/export`),
+  'GET /api/crosswalks/:id/statistics': at((fixture) => `${crosswalk(fixture)}/statistics`),
+  'GET /api/crosswalks/:id/history': at((fixture) => `${crosswalk(fixture)}/history`),
+  'GET /api/crosswalks/:id/suggestions': at((fixture) => `${crosswalk(fixture)}/suggestions`),
+  'GET /api/crosswalks/:id/export': at((fixture) => `${crosswalk(fixture)}/export`),
   'GET /api/crosswalks/suggestions-preview': at(
     ({ sourceId, targetId }) =>
       `/api/crosswalks/suggestions-preview?sourceSystemId=${sourceId}&targetSystemId=${targetId}&sourceAttribute=code&targetAttribute=code`,
@@ -635,9 +691,9 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'GET /api/crosswalk/comparison/:targetDatasetId/export': at(
     ({ targetId }) => `/api/crosswalk/comparison/${targetId}/export`,
   ),
-  'GET /api/crosswalks/:id/translate': at((ground) => `${crosswalk(ground)}/translate?value=A`),
+  'GET /api/crosswalks/:id/translate': at((fixture) => `${crosswalk(fixture)}/translate?value=A`),
   'POST /api/crosswalks/:id/translate': send(
-    (ground) => `${crosswalk(ground)}/translate`,
+    (fixture) => `${crosswalk(fixture)}/translate`,
     () => ({ values: ['A'] }),
   ),
   'POST /api/crosswalks': send(
@@ -649,109 +705,121 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     ({ sourceId, foreignId }) => crosswalkBody(sourceId, foreignId),
   ),
   'POST /api/crosswalks/:id/duplicate': send(
-    (ground) => `${crosswalk(ground)}/duplicate`,
-    () => ({ name: unique('Crosswalk') }),
+    (fixture) => `${crosswalk(fixture)}/duplicate`,
+    () => ({ name: uniqueName('Crosswalk') }),
   ),
   'POST /api/crosswalks/:id/reverse': send(
-    (ground) => `${crosswalk(ground)}/reverse`,
-    () => ({ name: unique('Crosswalk') }),
+    (fixture) => `${crosswalk(fixture)}/reverse`,
+    () => ({ name: uniqueName('Crosswalk') }),
   ),
-  'PATCH /api/crosswalks/:id': send(crosswalk, () => ({ description: unique('Words') })),
-  'DELETE /api/crosswalks/:id': async (ground) => ({ path: await ownCrosswalk(ground), body: {} }),
-  'POST /api/crosswalks/:id/submit': async (ground) => ({ path: `${await ownCrosswalk(ground)}/submit`, body: {} }),
-  'POST /api/crosswalks/:id/recall': async (ground) => ({
-    path: `${await ownCrosswalk(ground, 'submit')}/recall`,
+  'PATCH /api/crosswalks/:id': send(crosswalk, () => ({ description: uniqueName('Words') })),
+  'DELETE /api/crosswalks/:id': async (fixture) => ({ path: await ownCrosswalk(fixture), body: {} }),
+  'POST /api/crosswalks/:id/submit': async (fixture) => ({ path: `${await ownCrosswalk(fixture)}/submit`, body: {} }),
+  'POST /api/crosswalks/:id/recall': async (fixture) => ({
+    path: `${await ownCrosswalk(fixture, 'submit')}/recall`,
     body: {},
   }),
-  'POST /api/crosswalks/:id/approve': async (ground) => ({
-    path: `${await ownCrosswalk(ground, 'submit')}/approve`,
+  'POST /api/crosswalks/:id/approve': async (fixture) => ({
+    path: `${await ownCrosswalk(fixture, 'submit')}/approve`,
     body: {},
   }),
-  'POST /api/crosswalks/:id/reject': async (ground) => ({
-    path: `${await ownCrosswalk(ground, 'submit')}/reject`,
+  'POST /api/crosswalks/:id/reject': async (fixture) => ({
+    path: `${await ownCrosswalk(fixture, 'submit')}/reject`,
     body: { comment: 'Because' },
   }),
-  'POST /api/crosswalks/:id/revoke': async (ground) => ({
-    path: `${await ownCrosswalk(ground, 'submit', 'approve')}/revoke`,
+  'POST /api/crosswalks/:id/revoke': async (fixture) => ({
+    path: `${await ownCrosswalk(fixture, 'submit', 'approve')}/revoke`,
     body: { comment: 'Because' },
   }),
-  'POST /api/crosswalks/:id/discard': async (ground) => {
-    const path = await ownCrosswalk(ground, 'submit', 'approve');
-    done(await ground.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
+  'POST /api/crosswalks/:id/discard': async (fixture) => {
+    const path = await ownCrosswalk(fixture, 'submit', 'approve');
+    done(await fixture.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
     return { path: `${path}/discard`, body: {} };
   },
-  'POST /api/crosswalks/:id/restore': async (ground) => ({ path: `${await goneCrosswalk(ground)}/restore`, body: {} }),
+  'POST /api/crosswalks/:id/restore': async (fixture) => ({
+    path: `${await createDeletedCrosswalk(fixture)}/restore`,
+    body: {},
+  }),
 
-  // Many of them at once.
-  'DELETE /api/crosswalks': async (ground) => together(ground, await ownCrosswalk(ground)),
-  'POST /api/crosswalks/submit': async (ground) => together(ground, await ownCrosswalk(ground), 'submit'),
-  'POST /api/crosswalks/recall': async (ground) => together(ground, await ownCrosswalk(ground, 'submit'), 'recall'),
-  'POST /api/crosswalks/recall#reached': async (ground) =>
-    reaching(await together(ground, await ownCrosswalk(ground, 'submit'), 'recall')),
-  'POST /api/crosswalks/approve': async (ground) => together(ground, await ownCrosswalk(ground, 'submit'), 'approve'),
-  'POST /api/crosswalks/approve#own': async (ground, caller) =>
-    together(ground, await crosswalkSubmittedBy(ground, caller), 'approve'),
-  'POST /api/crosswalks/reject': async (ground) => together(ground, await ownCrosswalk(ground, 'submit'), 'reject'),
-  'POST /api/crosswalks/revoke': async (ground) =>
-    together(ground, await ownCrosswalk(ground, 'submit', 'approve'), 'revoke'),
-  'POST /api/crosswalks/discard': async (ground) => together(ground, await changedCrosswalk(ground), 'discard'),
-  'POST /api/crosswalks/discard#reached': async (ground) =>
-    reaching(await together(ground, await changedCrosswalk(ground), 'discard')),
-  'POST /api/crosswalks/restore': async (ground) => together(ground, await goneCrosswalk(ground), 'restore'),
+  // Bulk actions.
+  'DELETE /api/crosswalks': async (fixture) => requestForDefinition(fixture, await ownCrosswalk(fixture)),
+  'POST /api/crosswalks/submit': async (fixture) =>
+    requestForDefinition(fixture, await ownCrosswalk(fixture), 'submit'),
+  'POST /api/crosswalks/recall': async (fixture) =>
+    requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit'), 'recall'),
+  'POST /api/crosswalks/recall#reached': async (fixture) =>
+    withLevelCheck(await requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit'), 'recall')),
+  'POST /api/crosswalks/approve': async (fixture) =>
+    requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit'), 'approve'),
+  'POST /api/crosswalks/approve#own': async (fixture, caller) =>
+    requestForDefinition(fixture, await createCrosswalkSubmittedBy(fixture, caller), 'approve'),
+  'POST /api/crosswalks/reject': async (fixture) =>
+    requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit'), 'reject'),
+  'POST /api/crosswalks/revoke': async (fixture) =>
+    requestForDefinition(fixture, await ownCrosswalk(fixture, 'submit', 'approve'), 'revoke'),
+  'POST /api/crosswalks/discard': async (fixture) =>
+    requestForDefinition(fixture, await createChangedCrosswalk(fixture), 'discard'),
+  'POST /api/crosswalks/discard#reached': async (fixture) =>
+    withLevelCheck(await requestForDefinition(fixture, await createChangedCrosswalk(fixture), 'discard')),
+  'POST /api/crosswalks/restore': async (fixture) =>
+    requestForDefinition(fixture, await createDeletedCrosswalk(fixture), 'restore'),
 
   // Mapping values.
   'GET /api/crosswalks/:id/mappings': at(mappings),
-  'GET /api/crosswalks/:id/mappings/counts': at((ground) => `${mappings(ground)}/counts`),
+  'GET /api/crosswalks/:id/mappings/counts': at((fixture) => `${mappings(fixture)}/counts`),
   'GET /api/crosswalks/:id/mappings/:valueId/history': at(
-    (ground) => `${mappings(ground)}/${ground.served.id}/history`,
+    (fixture) => `${mappings(fixture)}/${fixture.served.id}/history`,
   ),
-  'POST /api/crosswalks/:id/mappings': send(mappings, () => ({ sourceValue: unique('value'), targetValue: 'x' })),
-  'POST /api/crosswalks/:id/mappings/import-preview': async (ground, caller) => ({
-    path: `${mappings(ground)}/import-preview`,
-    body: { fileId: await stagedMappings(ground, caller) },
+  'POST /api/crosswalks/:id/mappings': send(mappings, () => ({ sourceValue: uniqueName('value'), targetValue: 'x' })),
+  'POST /api/crosswalks/:id/mappings/import-preview': async (fixture, caller) => ({
+    path: `${mappings(fixture)}/import-preview`,
+    body: { fileId: await stageMappings(fixture, caller) },
     shows: ({ rows: [row] }) => row.outcome === 'unchanged',
   }),
-  'POST /api/crosswalks/:id/mappings/import': async (ground, caller) => ({
-    path: `${mappings(ground)}/import`,
-    body: { fileId: await stagedMappings(ground, caller) },
+  'POST /api/crosswalks/:id/mappings/import': async (fixture, caller) => ({
+    path: `${mappings(fixture)}/import`,
+    body: { fileId: await stageMappings(fixture, caller) },
   }),
-  'PATCH /api/crosswalks/:id/mappings': async (ground) =>
-    rows(mappings(ground), [await drafted(ground)], { targetValue: 'y' }),
-  'DELETE /api/crosswalks/:id/mappings': async (ground) => rows(mappings(ground), [await drafted(ground)]),
-  'POST /api/crosswalks/:id/suggestions/dismiss': (ground) => ({
-    path: `${crosswalk(ground)}/suggestions/dismiss`,
-    body: { rows: [{ sourceValue: unique('value'), targetValue: 'x' }] },
+  'PATCH /api/crosswalks/:id/mappings': async (fixture) =>
+    bulkRequest(mappings(fixture), [await createDraft(fixture)], { targetValue: 'y' }),
+  'DELETE /api/crosswalks/:id/mappings': async (fixture) =>
+    bulkRequest(mappings(fixture), [await createDraft(fixture)]),
+  'POST /api/crosswalks/:id/suggestions/dismiss': (fixture) => ({
+    path: `${crosswalk(fixture)}/suggestions/dismiss`,
+    body: { rows: [{ sourceValue: uniqueName('value'), targetValue: 'x' }] },
     shows: ({ done }) => done > 0,
   }),
-  'POST /api/crosswalks/:id/suggestions/restore': async (ground) => {
-    const rows = [{ sourceValue: unique('value'), targetValue: 'x' }];
-    const dismissed = done(await ground.author.post(`${crosswalk(ground)}/suggestions/dismiss`, { rows }));
+  'POST /api/crosswalks/:id/suggestions/restore': async (fixture) => {
+    const rows = [{ sourceValue: uniqueName('value'), targetValue: 'x' }];
+    const dismissed = done(await fixture.author.post(`${crosswalk(fixture)}/suggestions/dismiss`, { rows }));
     const ids = dismissed.results.map(({ id }: Json) => id);
-    return { path: `${crosswalk(ground)}/suggestions/restore`, body: { ids }, shows: ({ done }) => done > 0 };
+    return { path: `${crosswalk(fixture)}/suggestions/restore`, body: { ids }, shows: ({ done }) => done > 0 };
   },
-  'POST /api/crosswalks/:id/mappings/submit': async (ground) =>
-    rows(`${mappings(ground)}/submit`, [await drafted(ground)]),
-  'POST /api/crosswalks/:id/mappings/recall': async (ground) =>
-    rows(`${mappings(ground)}/recall`, [await submittedMapping(ground.author, ground.crosswalkId)]),
-  'POST /api/crosswalks/:id/mappings/approve': async (ground) =>
-    rows(`${mappings(ground)}/approve`, [await submittedMapping(ground.author, ground.crosswalkId)]),
-  'POST /api/crosswalks/:id/mappings/approve#own': async (ground, caller) =>
-    rows(`${mappings(ground)}/approve`, [await submittedBy(ground, caller)]),
-  'POST /api/crosswalks/:id/mappings/reject': async (ground) =>
-    rows(`${mappings(ground)}/reject`, [await submittedMapping(ground.author, ground.crosswalkId)]),
-  'POST /api/crosswalks/:id/mappings/revoke': async (ground) =>
-    rows(`${mappings(ground)}/revoke`, [await approvedMapping(ground, ground.crosswalkId)]),
-  'POST /api/crosswalks/:id/mappings/discard': async (ground) => {
-    const served = await approvedMapping(ground, ground.crosswalkId);
-    return rows(`${mappings(ground)}/discard`, [await led(ground, served, 'patch', '', { targetValue: 'z' })]);
+  'POST /api/crosswalks/:id/mappings/submit': async (fixture) =>
+    bulkRequest(`${mappings(fixture)}/submit`, [await createDraft(fixture)]),
+  'POST /api/crosswalks/:id/mappings/recall': async (fixture) =>
+    bulkRequest(`${mappings(fixture)}/recall`, [await createSubmittedMapping(fixture.author, fixture.crosswalkId)]),
+  'POST /api/crosswalks/:id/mappings/approve': async (fixture) =>
+    bulkRequest(`${mappings(fixture)}/approve`, [await createSubmittedMapping(fixture.author, fixture.crosswalkId)]),
+  'POST /api/crosswalks/:id/mappings/approve#own': async (fixture, caller) =>
+    bulkRequest(`${mappings(fixture)}/approve`, [await createMappingSubmittedBy(fixture, caller)]),
+  'POST /api/crosswalks/:id/mappings/reject': async (fixture) =>
+    bulkRequest(`${mappings(fixture)}/reject`, [await createSubmittedMapping(fixture.author, fixture.crosswalkId)]),
+  'POST /api/crosswalks/:id/mappings/revoke': async (fixture) =>
+    bulkRequest(`${mappings(fixture)}/revoke`, [await createApprovedMapping(fixture, fixture.crosswalkId)]),
+  'POST /api/crosswalks/:id/mappings/discard': async (fixture) => {
+    const served = await createApprovedMapping(fixture, fixture.crosswalkId);
+    return bulkRequest(`${mappings(fixture)}/discard`, [
+      await changeRow(fixture, served, 'patch', '', { targetValue: 'z' }),
+    ]);
   },
-  'POST /api/crosswalks/:id/mappings/restore': async (ground) => {
-    const row = await drafted(ground);
-    return rows(`${mappings(ground)}/restore`, [await led(ground, row, 'delete', '')]);
+  'POST /api/crosswalks/:id/mappings/restore': async (fixture) => {
+    const row = await createDraft(fixture);
+    return bulkRequest(`${mappings(fixture)}/restore`, [await changeRow(fixture, row, 'delete', '')]);
   },
-  'POST /api/approvals/decide': async (ground) => {
-    const { id, revision } = await submittedMapping(ground.author, ground.crosswalkId);
-    const items = [{ kind: 'mapping', id, revision, parentId: ground.crosswalkId }];
+  'POST /api/approvals/decide': async (fixture) => {
+    const { id, revision } = await createSubmittedMapping(fixture.author, fixture.crosswalkId);
+    const items = [{ kind: 'mapping', id, revision, parentId: fixture.crosswalkId }];
     return {
       path: '/api/approvals/decide',
       body: { decision: 'approve', items },
@@ -760,52 +828,52 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   },
   'GET /api/batches/:commandId': at(({ batchId }) => `/api/batches/${batchId}`),
   'POST /api/batches/:commandId/undo': async ({ author, crosswalkId }) => {
-    const answer = await author.post(`/api/crosswalks/${crosswalkId}/mappings`, pair());
-    return undoing(done(answer).commandId);
+    const answer = await author.post(`/api/crosswalks/${crosswalkId}/mappings`, newMappingBody());
+    return undoRequest(done(answer).commandId);
   },
-  'POST /api/batches/:commandId/undo#own': async (ground, caller) => {
-    const asked = { method: 'POST', path: mappings(ground), body: pair() };
-    const own = await ask(ground.baseUrl, caller, asked);
-    const answer = own.status === 201 ? own : await ground.author.post(asked.path, asked.body);
-    return undoing(done(answer).commandId);
+  'POST /api/batches/:commandId/undo#own': async (fixture, caller) => {
+    const request = { method: 'POST', path: mappings(fixture), body: newMappingBody() };
+    const own = await sendAs(fixture.baseUrl, caller, request);
+    const answer = own.status === 201 ? own : await fixture.author.post(request.path, request.body);
+    return undoRequest(done(answer).commandId);
   },
-  'GET /api/approvals': listing(
-    (ground) => `/api/approvals?tab=review&${ofOneCrosswalk(ground)}`,
+  'GET /api/approvals': pagedList(
+    (fixture) => `/api/approvals?tab=review&${byCrosswalk(fixture)}`,
     ({ pending }) => pending.id,
   ),
-  'GET /api/approvals#decided': listing(
-    (ground) => `/api/approvals?tab=decided&${ofOneCrosswalk(ground)}`,
+  'GET /api/approvals#decided': pagedList(
+    (fixture) => `/api/approvals?tab=decided&${byCrosswalk(fixture)}`,
     ({ served }) => served.id,
   ),
-  'POST /api/approvals/impact': ({ crosswalkId, pending }) => weighing(crosswalkId, pending),
-  'POST /api/approvals/impact#reading': async (ground) => {
-    const id = await crosswalkAway(ground);
-    const submitted = await submittedMapping(ground.author, id);
-    // Whoever else asks does not wait for it.
-    await ground.author.eventually('/api/approvals?tab=submitted&pageSize=1000', ({ body }) =>
+  'POST /api/approvals/impact': ({ crosswalkId, pending }) => impactRequest(crosswalkId, pending),
+  'POST /api/approvals/impact#reading': async (fixture) => {
+    const id = await createCrosswalkToOtherCollection(fixture);
+    const submitted = await createSubmittedMapping(fixture.author, id);
+    // Reads of other callers do not wait for it.
+    await fixture.author.eventually('/api/approvals?tab=submitted&pageSize=1000', ({ body }) =>
       body.items.some(({ parentId }: Json) => parentId === id),
     );
-    return weighing(id, submitted);
+    return impactRequest(id, submitted);
   },
   'GET /api/approvals/statistics': () => ({
     path: '/api/approvals/statistics',
     shows: ({ decidedToday }) => decidedToday > 0,
   }),
-  'GET /api/missing-mappings': listing(
+  'GET /api/missing-mappings': pagedList(
     ({ crosswalkId }) => `/api/missing-mappings?crosswalkId=${crosswalkId}`,
     ({ missingId }) => missingId,
   ),
   'POST /api/missing-mappings': send(
     () => '/api/missing-mappings',
-    ({ crosswalkId }) => ({ crosswalkId, sourceValue: unique('missing') }),
+    ({ crosswalkId }) => ({ crosswalkId, sourceValue: uniqueName('missing') }),
   ),
-  'POST /api/missing-mappings/ignore': async (ground) => {
-    const body = { ids: [await missing(ground)], comment: 'Because' };
+  'POST /api/missing-mappings/ignore': async (fixture) => {
+    const body = { ids: [await createMissingMapping(fixture)], comment: 'Because' };
     return { path: '/api/missing-mappings/ignore', body, shows: ({ done }) => done > 0 };
   },
-  'POST /api/missing-mappings/reopen': async (ground) => {
-    const ids = [await missing(ground)];
-    done(await ground.author.post('/api/missing-mappings/ignore', { ids, comment: 'Because' }));
+  'POST /api/missing-mappings/reopen': async (fixture) => {
+    const ids = [await createMissingMapping(fixture)];
+    done(await fixture.author.post('/api/missing-mappings/ignore', { ids, comment: 'Because' }));
     return { path: '/api/missing-mappings/reopen', body: { ids }, shows: ({ done }) => done > 0 };
   },
   'POST /api/missing-mappings/:id/ignore': send(
@@ -818,7 +886,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   ),
   'POST /api/missing-mappings/:id/map': send(
     ({ ignorableId }) => `/api/missing-mappings/${ignorableId}/map`,
-    () => ({ targetValue: unique('target') }),
+    () => ({ targetValue: uniqueName('target') }),
   ),
   'POST /api/selections': send(
     () => '/api/selections',
@@ -835,21 +903,21 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   ),
   'POST /api/saved-filters#audit': send(
     () => '/api/saved-filters',
-    () => ({ name: unique('Filter'), entity: 'audit', view: {} }),
+    () => ({ name: uniqueName('Filter'), entity: 'audit', view: {} }),
   ),
-  'PATCH /api/saved-filters/:id': async (ground, caller) => ({
-    path: `/api/saved-filters/${await ownFilter(ground, caller)}`,
-    body: { name: unique('Filter') },
+  'PATCH /api/saved-filters/:id': async (fixture, caller) => ({
+    path: `/api/saved-filters/${await createOwnFilter(fixture, caller)}`,
+    body: { name: uniqueName('Filter') },
   }),
   'PATCH /api/saved-filters/:id#shared': send(
     ({ sharedFilterId }) => `/api/saved-filters/${sharedFilterId}`,
-    () => ({ name: unique('Filter') }),
+    () => ({ name: uniqueName('Filter') }),
   ),
-  'DELETE /api/saved-filters/:id': async (ground, caller) => ({
-    path: `/api/saved-filters/${await ownFilter(ground, caller)}`,
+  'DELETE /api/saved-filters/:id': async (fixture, caller) => ({
+    path: `/api/saved-filters/${await createOwnFilter(fixture, caller)}`,
   }),
   'DELETE /api/saved-filters/:id#shared': async ({ author, sourceId }) => ({
-    path: `/api/saved-filters/${await savedFilter(author, sourceId, true)}`,
+    path: `/api/saved-filters/${await createSavedFilter(author, sourceId, true)}`,
   }),
   'GET /api/notifications': () => ({ path: '/api/notifications' }),
   'POST /api/notifications': send(
@@ -864,20 +932,20 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     () => '/api/filter-configurations',
     ({ configurationId }) => configurationId,
   ),
-  'POST /api/filter-configurations': async (ground) => ({
+  'POST /api/filter-configurations': async (fixture) => ({
     path: '/api/filter-configurations',
-    body: configurationBody(await ownDataSet(ground)),
+    body: configurationBody(await ownDataSet(fixture)),
   }),
   'PATCH /api/filter-configurations/:id': send(
     ({ configurationId }) => `/api/filter-configurations/${configurationId}`,
-    () => ({ description: unique('Described') }),
+    () => ({ description: uniqueName('Described') }),
   ),
   'PATCH /api/filter-configurations/:id#foreign': async ({ admin, typeId }) => {
-    const { id } = done(await admin.post('/api/reference-data', { name: unique('Foreign'), typeId }));
-    return { path: `/api/filter-configurations/${await configuration(admin, id)}`, body: { description: 'x' } };
+    const { id } = done(await admin.post('/api/reference-data', { name: uniqueName('Foreign'), typeId }));
+    return { path: `/api/filter-configurations/${await createConfiguration(admin, id)}`, body: { description: 'x' } };
   },
-  'DELETE /api/filter-configurations/:id': async (ground) => ({
-    path: `/api/filter-configurations/${await configuration(ground.admin, await ownDataSet(ground))}`,
+  'DELETE /api/filter-configurations/:id': async (fixture) => ({
+    path: `/api/filter-configurations/${await createConfiguration(fixture.admin, await ownDataSet(fixture))}`,
   }),
   'POST /api/filter-test': send(
     () => '/api/filter-test',
@@ -890,59 +958,59 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   ),
 
   // Collections.
-  'GET /api/collections': listing(
+  'GET /api/collections': pagedList(
     () => '/api/collections?sort=id&order=DESC',
     ({ collectionId }) => collectionId,
   ),
   'GET /api/collections/:id': at(collection),
-  'GET /api/collections/:id/items': listing(
-    (ground) => `${collection(ground)}/items`,
+  'GET /api/collections/:id/items': pagedList(
+    (fixture) => `${collection(fixture)}/items`,
     ({ sourceId }) => sourceId,
   ),
-  'GET /api/collections/:id/activity': at((ground) => `${collection(ground)}/activity`),
-  'GET /api/collections/:id/permissions': at((ground) => `${collection(ground)}/permissions`),
+  'GET /api/collections/:id/activity': at((fixture) => `${collection(fixture)}/activity`),
+  'GET /api/collections/:id/permissions': at((fixture) => `${collection(fixture)}/permissions`),
   'GET /api/collections/:id/effective-access': at(
-    (ground) => `${collection(ground)}/effective-access?userId=${ground.authorId}`,
+    (fixture) => `${collection(fixture)}/effective-access?userId=${fixture.authorId}`,
   ),
   'POST /api/collections': send(
     () => '/api/collections',
-    () => ({ name: unique('Collection') }),
+    () => ({ name: uniqueName('Collection') }),
   ),
-  'PATCH /api/collections/:id': send(collection, () => ({ description: unique('Words') })),
-  'DELETE /api/collections/:id': async (ground) => ({ path: `/api/collections/${await ownCollection(ground)}` }),
-  'POST /api/collections/:id/items': async (ground) => ({
-    path: `/api/collections/${ground.otherCollectionId}/items`,
-    body: { dataSetIds: [await ownDataSet(ground)] },
+  'PATCH /api/collections/:id': send(collection, () => ({ description: uniqueName('Words') })),
+  'DELETE /api/collections/:id': async (fixture) => ({ path: `/api/collections/${await ownCollection(fixture)}` }),
+  'POST /api/collections/:id/items': async (fixture) => ({
+    path: `/api/collections/${fixture.otherCollectionId}/items`,
+    body: { dataSetIds: [await ownDataSet(fixture)] },
   }),
-  'POST /api/collections/:id/items#foreign': async (ground) => ({
-    path: `${collection(ground)}/items`,
-    body: { dataSetIds: [done(await ground.admin.post('/api/reference-data', newDataSetBody(ground))).id] },
+  'POST /api/collections/:id/items#foreign': async (fixture) => ({
+    path: `${collection(fixture)}/items`,
+    body: { dataSetIds: [done(await fixture.admin.post('/api/reference-data', newDataSetBody(fixture))).id] },
   }),
-  'DELETE /api/collections/:id/items': async (ground) => ({
-    path: `${collection(ground)}/items`,
-    body: { dataSetIds: [await ownDataSet(ground)] },
+  'DELETE /api/collections/:id/items': async (fixture) => ({
+    path: `${collection(fixture)}/items`,
+    body: { dataSetIds: [await ownDataSet(fixture)] },
   }),
   'PUT /api/collections/:id/permissions': send(
-    (ground) => `${collection(ground)}/permissions`,
+    (fixture) => `${collection(fixture)}/permissions`,
     ({ callers }) => ({ permissions: grantsOf(callers) }),
   ),
 
   // Imports and jobs.
-  'POST /api/imports': ({ sourceId }) => ({ path: '/api/imports', form: csv(sourceId) }),
+  'POST /api/imports': ({ sourceId }) => ({ path: '/api/imports', form: csvForm(sourceId) }),
   'POST /api/imports#mappings': ({ crosswalkId }) => ({
     path: '/api/imports',
     form: rowsForm({ crosswalkId }, 'sourceValue,targetValue\nA,A\n'),
   }),
-  'GET /api/imports/:id': async (ground, caller) => ({ path: `/api/imports/${await stagedFile(ground, caller)}` }),
-  'POST /api/imports/:id/start': async (ground, caller) => ({
-    path: `/api/imports/${await stagedFile(ground, caller)}/start`,
+  'GET /api/imports/:id': async (fixture, caller) => ({ path: `/api/imports/${await stageCsv(fixture, caller)}` }),
+  'POST /api/imports/:id/start': async (fixture, caller) => ({
+    path: `/api/imports/${await stageCsv(fixture, caller)}/start`,
     body: { description: 'Rows' },
   }),
-  'POST /api/validation-test': ({ sourceId }) => validating(`dataSetId=${sourceId}`),
-  'POST /api/validation-test#foreign': ({ foreignId }) => validating(`dataSetId=${foreignId}`),
-  'POST /api/validation-test#type': ({ typeId }) => validating(`referenceTypeId=${typeId}`),
+  'POST /api/validation-test': ({ sourceId }) => validationRequest(`dataSetId=${sourceId}`),
+  'POST /api/validation-test#foreign': ({ foreignId }) => validationRequest(`dataSetId=${foreignId}`),
+  'POST /api/validation-test#type': ({ typeId }) => validationRequest(`referenceTypeId=${typeId}`),
   'GET /api/imports/:id/errors': at(({ jobId }) => `/api/imports/${jobId}/errors`),
-  'GET /api/jobs': listing(
+  'GET /api/jobs': pagedList(
     () => '/api/jobs',
     ({ jobId }) => jobId,
     'jobId',
@@ -953,8 +1021,8 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'POST /api/jobs/:id/cancel': send(({ jobId }) => `/api/jobs/${jobId}/cancel`),
   'POST /api/jobs/:id/retry': send(({ jobId }) => `/api/jobs/${jobId}/retry`),
 
-  // The house.
-  'GET /api/audit-logs': listing(
+  // The installation.
+  'GET /api/audit-logs': pagedList(
     () => '/api/audit-logs?kind=collection&sort=seq&order=DESC',
     ({ collectionId }) => collectionId,
     'entityId',

@@ -1,4 +1,7 @@
-/** Both services' routers over the stack's own database and log, in this process: to count their routes, and to flip one. */
+/**
+ * Runs the routers of both services in this process, on the database and log of the stack, to count their routes and to flip
+ * one.
+ */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { previewOf } from '@rdm/command-api/previews';
@@ -29,19 +32,19 @@ import { openPostgresNotifications } from '@rdm/query-api/read-models/postgres-n
 import { openReadModels } from '@rdm/query-api/read-models/read-models';
 import { routesOf as queryRoutes } from '@rdm/query-api/routes';
 import type { Caller } from './callers.ts';
-import type { Door } from './cells.ts';
+import type { Target } from './cells.ts';
 
 const SECRET = 'the routers of this test alone know it';
 
 export interface Routers {
-  /** As the table names them: `GET /api/collections/:id`. */
+  /** By name as in the table: `GET /api/collections/:id`. */
   routes: ReadonlyMap<string, Route>;
-  /** Answers one route alone, under this declaration. */
-  serve(route: Route, access: RouteAccess): Door;
+  /** Serves only this route, with this declaration. */
+  serve(route: Route, access: RouteAccess): Target;
   close(): Promise<void>;
 }
 
-/** A sign-in provider that has issued nothing: its metadata, and its keys in the same breath. */
+/** A sign-in provider without keys: metadata and keys in one response. */
 const providerAt = (baseUrl: string) => ({
   issuer: `${baseUrl}/provider`,
   jwks_uri: `${baseUrl}/provider/keys`,
@@ -51,11 +54,11 @@ const providerAt = (baseUrl: string) => ({
 export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
 
 export async function openRouters(databaseUrl: string, eventStoreUrl: string): Promise<Routers> {
-  let answering: RequestListener = () => {};
+  let listener: RequestListener = () => {};
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
     else if (request.url?.startsWith('/provider')) response.end(JSON.stringify(providerAt(baseUrl)));
-    else answering(request, response);
+    else listener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -66,7 +69,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     EVENTSTORE_URL: eventStoreUrl,
     SESSION_SECRET: SECRET,
     SERVICE_SECRET: SECRET,
-    // The projector is whoever answers here: what it would rebuild is not this test's.
+    // The server of this test stands in for the projector and rebuilds nothing.
     PROJECTOR_URL: baseUrl,
     SSO_PROVIDER: 'okta',
     SSO_ISSUER: providerAt(baseUrl).issuer,
@@ -87,7 +90,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
 
   const passwordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
   const readModels = openReadModels({ pool, riskyPool: pool, downloadPool: pool, builds });
-  // In this thread: the thread of its own begins with compiled files.
+  // In this thread: the worker thread needs compiled files.
   const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
   const routes = [
@@ -101,7 +104,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       now,
       log,
       wakeImports: () => {},
-      // In this process: the one for files is the service's.
+      // In this process: the preview worker belongs to the service.
       preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
       pace: new Pace(projectedPositionReader(pool)),
     }),
@@ -122,8 +125,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
 
   return {
     routes: new Map(routes.map((route) => [nameOf(route), route])),
-    serve(route, declared) {
-      answering = createApp([{ ...route, access: declared }], {
+    serve(route, declaredAccess) {
+      listener = createApp([{ ...route, access: declaredAccess }], {
         log,
         metrics,
         db: pool,
@@ -134,7 +137,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
         apiKeyUse,
         ready: async () => ({}),
       });
-      return { baseUrl, as: knownHere };
+      return { baseUrl, as: withLocalSession };
     },
     async close() {
       await new Promise((resolve) => server.close(resolve));
@@ -148,8 +151,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
   };
 }
 
-/** The same session, under a signature of these routers'. */
-function knownHere(caller: Caller): Caller {
+/** Signs the session of the caller with the secret of these routers. */
+function withLocalSession(caller: Caller): Caller {
   const token = readCookie(caller.cookie, 'session');
   if (token === undefined) return caller;
   const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

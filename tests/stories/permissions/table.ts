@@ -1,14 +1,12 @@
 /**
- * Who may do what, by hand: one line per route, one column per caller, what each is answered. Written from what the
- * product is to do, never from what it declares.
- *
- * Callers: a stranger; a user who must change the password first; a guest, whose role has nothing and whom nothing is
- * shared with; people with READ on the collection that everything is in (curator, whose role has types.write and
- * filters.manage and the routes of types, crosswalks and approvals; viewer; sso, by a sign-in provider), with WRITE
- * (steward), with APPROVER (approver) and with ADMIN (keeper, whose role has dataSets.create and the routes of
- * collections and crosswalks); an administrator; API keys with one scope on that collection.
- *
- * + and - after a success: it shows, or did, what was asked about, or it does not. A # tells rows of one route apart.
+ * The permission table, by hand: one line per route, one column per caller, one status per cell. Written from the requirements,
+ * not from the declarations.
+ * Callers: an anonymous user; a user who must change the password first; a guest, whose role has nothing and who has no grants;
+ * users with READ on the collection of all objects (curator, whose role has types.write and filters.manage and the routes of
+ * types, crosswalks and approvals; viewer; sso, of a sign-in provider), with WRITE (steward), with APPROVER (approver) and with
+ * ADMIN (keeper, whose role has dataSets.create and the routes of collections and crosswalks); an administrator; API keys with
+ * one scope on that collection.
+ * + and - after a success: the response contains or did what was requested, or not. A # distinguishes rows of one route.
  */
 import { CALLERS, type CallerName } from './callers.ts';
 
@@ -295,14 +293,14 @@ POST /internal/sightings                                   404   404   404   404
 POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
 `;
 
-/** What one caller is answered: a status, and whether it shows or did what was asked about where that is told. */
+/** The expected response of one caller: a status, and whether it contains or did what was requested, if the table has that. */
 export interface Expected {
   status: number;
   shows: boolean | undefined;
 }
 
 export interface TableRow {
-  /** `GET /api/collections/:id`, as routers declare it; the table may tell rows of one route apart after a #. */
+  /** `GET /api/collections/:id`, as routers declare it; the table may distinguish rows of one route after a #. */
   route: string;
   name: string;
   cells: Readonly<Record<CallerName, Expected>>;

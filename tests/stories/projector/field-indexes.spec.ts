@@ -1,18 +1,21 @@
-/** The fields of a large data set are indexed beside the projecting, follow its type, and are there when a new build serves. */
+/**
+ * The fields of a large data set are indexed beside the projection, follow changes of its type, and exist when a new build
+ * serves.
+ */
 import { type DataType, type ProductEvent, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { projections } from '@rdm/projector';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
-import { recorder, type Told } from './life.ts';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { type NewEvent, recorder } from './generated-history.ts';
 
-const stand = useStand();
+const environment = useProjectorEnvironment();
 const ROWS = 1_000;
-/** Long enough for no btree, were it indexed whole; with what no cast would take. */
+/** Too long for a btree if indexed in full; it also contains values that no cast accepts. */
 const LONG = 'x'.repeat(9_000);
 
-const told = (stream: string, event: ProductEvent): Told => ({ ...event, stream, actorId: 1, dataSetIds: [1] });
+const newEvent = (stream: string, event: ProductEvent): NewEvent => ({ ...event, stream, actorId: 1, dataSetIds: [1] });
 const field = (fieldId: number, name: string, dataType: DataType) => ({
   fieldId,
   name,
@@ -20,9 +23,9 @@ const field = (fieldId: number, name: string, dataType: DataType) => ({
   isPrimaryKey: fieldId < 13,
 });
 
-/** A type, its data set, and rows enough for a partition; cells of wrong types and long texts among them. */
-function history(): Told[] {
-  const type = told(streams.referenceType(1), {
+/** A type, its data set, and enough rows for a partition, with cells of wrong types and long texts. */
+function history(): NewEvent[] {
+  const type = newEvent(streams.referenceType(1), {
     type: 'ReferenceTypeDefined',
     data: {
       id: 1,
@@ -31,7 +34,7 @@ function history(): Told[] {
       fields: [field(11, 'code', 'string'), field(12, 'count', 'number'), field(13, 'since', 'date')],
     },
   });
-  const dataSet = told(streams.dataSet(1), {
+  const dataSet = newEvent(streams.dataSet(1), {
     type: 'DataSetCreated',
     data: {
       id: 1,
@@ -44,7 +47,7 @@ function history(): Told[] {
   const rows = [];
   for (let from = 0; from <= PARTITION_BEYOND_ROWS; from += ROWS) {
     rows.push(
-      told(streams.instances(1, 0), {
+      newEvent(streams.instances(1, 0), {
         type: 'InstancesImported',
         data: {
           jobId: 1,
@@ -65,11 +68,11 @@ function history(): Told[] {
       }),
     );
   }
-  const importing = told(streams.dataSet(1), { type: 'ExclusiveImportStarted', data: { jobId: 1 } });
+  const importing = newEvent(streams.dataSet(1), { type: 'ExclusiveImportStarted', data: { jobId: 1 } });
   return [type, dataSet, importing, ...rows];
 }
 
-/** Which fields have valid indexes of which kind, in a schema. */
+/** Returns the fields with valid indexes and their kinds, in a schema. */
 async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   const { rows } = await pool.query(
     `SELECT substring(c.relname FROM '^of_1_(?:field_|row_)?(.*)_[0-9a-f]{8}$') AS name
@@ -83,26 +86,26 @@ const ROW = ['created_at', 'deleted', 'key', 'updated_at'];
 const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', '13_parts', '13_value', ...ROW];
 
 describe('a large data set', () => {
-  it('has the indexes of its fields, and of those alone, whichever build serves', { timeout: 120_000 }, async () => {
+  it('has the indexes of its fields, and no others, in the old and the new build', { timeout: 120_000 }, async () => {
     const record = recorder();
-    const { url, pool } = await stand.database();
+    const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...history().map(record));
-    const { projector } = stand.project(url, log);
-    await projected(pool, log.events.length);
+    const { projector } = environment.project(url, log);
+    await waitUntilProjected(pool, log.events.length);
     const first = await schemaOf(pool, 'instances');
-    // As an older wording would have left it.
+    // An index as an earlier definition would have left it.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
-    // The list is read while rows are still imported: the index of its order does not wait for the end.
+    // The list is read during the import: the index of its order is created before the import ends.
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
-    log.append(record(told(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
+    log.append(record(newEvent(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));
 
     await projector.rebuilder?.rebuild(...projections);
     await eventually(async () => expect(await schemaOf(pool, 'instances')).not.toBe(first));
     expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(WITH_DATES);
 
-    log.append(record(told(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
+    log.append(record(newEvent(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
     const second = await schemaOf(pool, 'instances');
     await eventually(async () =>
       expect(await indexesIn(pool, second)).toEqual(WITH_DATES.filter((name) => !name.startsWith('13'))),

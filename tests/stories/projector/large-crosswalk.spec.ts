@@ -1,26 +1,26 @@
-/** A crosswalk of many values is built anew with a few looks at each of its rows. */
+/** Rebuilding a large crosswalk reads each of its rows a limited number of times. */
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { expect, it } from 'vitest';
-import { recorder } from './life.ts';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { recorder } from './generated-history.ts';
 
-const stand = useStand();
+const environment = useProjectorEnvironment();
 const BUCKETS_USED = [0, 1, 2, 3];
 const ROWS = 1_000;
 const VALUES = ROWS * BUCKETS_USED.length;
-/** Taken out to be submitted and to be approved, looked up as a source that is served, read for each other index. */
+/** Reads for the submission and the approval, for the lookup of the served source, and for each other index. */
 const LOOKS = 12;
 
-it('looks at each row of a large crosswalk a few times while it is built anew', async () => {
+it('reads each row of a large crosswalk a limited number of times during a rebuild', async () => {
   const record = recorder();
-  const toldOf = (eventOf: (ids: number[]) => MappingEvent) =>
+  const recordForBuckets = (eventOf: (ids: number[]) => MappingEvent) =>
     BUCKETS_USED.map((bucket) => {
       const ids = Array.from({ length: ROWS }, (_, row) => row * BUCKETS + bucket);
       return record({ ...eventOf(ids), stream: streams.mappings(3, bucket), actorId: 1, dataSetIds: [1, 2] });
     });
   const events = [
-    ...toldOf((ids) => ({
+    ...recordForBuckets((ids) => ({
       type: 'MappingsDrafted',
       data: {
         rows: ids.map((id) => ({
@@ -32,18 +32,18 @@ it('looks at each row of a large crosswalk a few times while it is built anew', 
         })),
       },
     })),
-    ...toldOf((ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
-    ...toldOf((ids) => ({ type: 'MappingsApproved', data: { ids } })),
+    ...recordForBuckets((ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
+    ...recordForBuckets((ids) => ({ type: 'MappingsApproved', data: { ids } })),
   ];
-  const { url, pool } = await stand.database();
+  const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);
-  const { projector, stop } = stand.project(url, log);
-  await projected(pool, events.length);
+  const { projector, stop } = environment.project(url, log);
+  await waitUntilProjected(pool, events.length);
   const [build] =
     (await projector.rebuilder?.rebuild(...projections.filter(({ name }) => name === 'crosswalks'))) ?? [];
   await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(build?.schema));
-  // What a connection read is counted at its end at the latest.
+  // The statistics of a connection are complete once it ends.
   await stop();
   const looks = await eventually(async () => {
     const { rows } = await pool.query(

@@ -1,15 +1,15 @@
-/** A data set that grows large gets a partition of its own, and its rows stay what they were. */
+/** A data set that grows large moves to a partition of its own with unchanged rows. */
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
-import { recorder, type Told } from './life.ts';
-import { checksumsOf, MemoryLog, projected, useStand } from './stand.ts';
+import { checksumsOf, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { type NewEvent, recorder } from './generated-history.ts';
 
-const stand = useStand();
+const environment = useProjectorEnvironment();
 const ROWS = 1_000;
 
-/** One event of new rows, into bucket 0. */
-const imported = (dataSetId: number, from: number): Told => ({
+/** One event of new rows in bucket 0. */
+const importEvent = (dataSetId: number, from: number): NewEvent => ({
   stream: streams.instances(dataSetId, 0),
   type: 'InstancesImported',
   actorId: 1,
@@ -24,10 +24,10 @@ const imported = (dataSetId: number, from: number): Told => ({
 });
 
 describe('a large data set', () => {
-  it('moves to a partition of its own, beside the small ones, and goes on being written', async () => {
+  it('moves to a partition of its own, and accepts further writes', async () => {
     const record = recorder();
-    const events = [record(imported(2, 1))];
-    for (let from = 0; from <= PARTITION_BEYOND_ROWS; from += ROWS) events.push(record(imported(1, from)));
+    const events = [record(importEvent(2, 1))];
+    for (let from = 0; from <= PARTITION_BEYOND_ROWS; from += ROWS) events.push(record(importEvent(1, from)));
     events.push(
       record({
         stream: streams.instances(1, 0),
@@ -36,13 +36,13 @@ describe('a large data set', () => {
         dataSetIds: [1],
         data: { ids: [64, 128] },
       }),
-      record(imported(1, 100_000)),
+      record(importEvent(1, 100_000)),
     );
-    const { url, pool } = await stand.database();
+    const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events);
-    stand.project(url, log);
-    await projected(pool, events.length);
+    environment.project(url, log);
+    await waitUntilProjected(pool, events.length);
     const { rows } = await pool.query(
       `SELECT tableoid::regclass::text AS partition, data_set_id, count(*) FILTER (WHERE NOT deleted) AS rows
          FROM instances_v2_b1.instances GROUP BY 1, 2 ORDER BY 2`,
@@ -51,9 +51,9 @@ describe('a large data set', () => {
       { partition: 'instances_v2_b1.instances_of_1', data_set_id: 1, rows: PARTITION_BEYOND_ROWS + 2 * ROWS - 2 },
       { partition: 'instances_v2_b1.instances_default', data_set_id: 2, rows: ROWS },
     ]);
-    const other = await stand.database();
-    stand.project(other.url, log, { limits: { events: 3, bytes: 1e9, rows: 1e9 } });
-    await projected(other.pool, events.length);
+    const other = await environment.database();
+    environment.project(other.url, log, { limits: { events: 3, bytes: 1e9, rows: 1e9 } });
+    await waitUntilProjected(other.pool, events.length);
     expect(await checksumsOf(other.pool)).toEqual(await checksumsOf(pool));
   });
 });

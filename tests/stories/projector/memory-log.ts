@@ -1,27 +1,27 @@
-/** A log in memory that answers what the projector asks of the event store. */
+/** A log in memory with the methods of the event store that the projector uses. */
 import type { EventStore, LoggedEvent, LogMark, LogPosition } from '@rdm/platform';
 
 /** The log as the projector reads it: product events in order, then live. */
 export class MemoryLog {
   readonly events: LoggedEvent[] = [];
   readonly deleted = new Set<string>();
-  /** Behind the last event: as if events of others came after it. */
+  /** A position after the last event, as if events of other applications followed. */
   reached: LogPosition | undefined;
   onSubscribe: (after: LogPosition | null) => void = () => undefined;
   #subscribers = new Set<() => void>();
-  /** Set to have subscriptions end, or fail with an error, after so many more events. */
+  /** Ends subscriptions, or fails them with an error, after so many more events. */
   break: { after: number; error?: Error } | undefined;
 
   #held: { after: number; until: Promise<void> } | undefined;
 
-  /** Has whoever subscribes first wait after so many events, until the answer is called. */
+  /** Holds the next subscriber after so many events until the returned function is called. */
   holdFirstReaderAfter(after: number): () => void {
-    let letOn: () => void = () => undefined;
+    let release: () => void = () => undefined;
     const until = new Promise<void>((resolve) => {
-      letOn = resolve;
+      release = resolve;
     });
     this.#held = { after, until };
-    return letOn;
+    return release;
   }
 
   append(...events: LoggedEvent[]): void {
@@ -29,7 +29,7 @@ export class MemoryLog {
     for (const wake of this.#subscribers) wake();
   }
 
-  /** Loses the events behind the first `count`; subscriptions end, as those of a store that is restarted. */
+  /** Removes all but the first `count` events; ends subscriptions as a restarted store does. */
   shorten(count: number): void {
     this.events.length = count;
     this.#restarts += 1;
@@ -58,9 +58,9 @@ export class MemoryLog {
     if (index === -1) index = this.events.length;
     const restarts = this.#restarts;
     let wake: () => void = () => undefined;
-    const woken = () => wake();
-    this.#subscribers.add(woken);
-    signal.addEventListener('abort', woken);
+    const wakeSubscriber = () => wake();
+    this.#subscribers.add(wakeSubscriber);
+    signal.addEventListener('abort', wakeSubscriber);
     try {
       while (!signal.aborted && this.#restarts === restarts) {
         const event = this.events[index];
@@ -68,7 +68,7 @@ export class MemoryLog {
           if (!isLive && this.reached) yield { reached: this.reached };
           if (!isLive) yield { isCaughtUp: true };
           isLive = true;
-          // The log may have grown while the mark was taken.
+          // The log may have grown while the mark was handled.
           if (this.events.length > index) continue;
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -86,8 +86,8 @@ export class MemoryLog {
         yield event;
       }
     } finally {
-      this.#subscribers.delete(woken);
-      signal.removeEventListener('abort', woken);
+      this.#subscribers.delete(wakeSubscriber);
+      signal.removeEventListener('abort', wakeSubscriber);
     }
   }
 }

@@ -1,13 +1,13 @@
-/** Notifications are few, however many rows a command is about, and stay so: fed piece by piece, at once, and built anew. */
+/** Few notifications for any number of rows, and the same ones when projected event by event, at once, or rebuilt. */
 import { randomUUID } from 'node:crypto';
 import { BUCKETS, type MappingEvent, NOTIFICATIONS_KEPT, streams } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { checksums, type Projection, projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
-import { recorder } from './life.ts';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { recorder } from './generated-history.ts';
 
-const stand = useStand();
+const environment = useProjectorEnvironment();
 const notifications = projections.find(({ name }) => name === 'notifications') as Projection;
 const AUTHOR = 4;
 const REVIEWER = 5;
@@ -15,71 +15,71 @@ const ROWS = 10_048;
 const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
 const THIRTY_SEVEN = { events: 37, bytes: 1e9, rows: 1e9 };
 
-/** Events of one command, each about rows of one bucket. */
-function telling() {
+/** Returns a function that records the events of one command, one per bucket of its rows. */
+function createCommandRecorder() {
   const record = recorder();
   return (actorId: number, ids: readonly number[], eventOf: (ids: number[]) => MappingEvent): LoggedEvent[] => {
     const commandId = randomUUID();
     const buckets = new Map<number, number[]>();
     for (const id of ids) buckets.set(id % BUCKETS, [...(buckets.get(id % BUCKETS) ?? []), id]);
     return [...buckets].map(([bucket, ofBucket]) => {
-      const told = { ...eventOf(ofBucket), stream: streams.mappings(3, bucket), actorId, dataSetIds: [1, 2] };
-      const event = record(told);
+      const newEvent = { ...eventOf(ofBucket), stream: streams.mappings(3, bucket), actorId, dataSetIds: [1, 2] };
+      const event = record(newEvent);
       return { ...event, metadata: { ...event.metadata, $causationId: commandId } };
     });
   };
 }
 
-async function fed(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
-  const { url, pool } = await stand.database();
+async function feed(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
+  const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);
-  const { projector } = stand.project(url, log, { projections: [notifications], ...(limits ? { limits } : {}) });
-  await projected(pool, events.length);
+  const { projector } = environment.project(url, log, { projections: [notifications], ...(limits ? { limits } : {}) });
+  await waitUntilProjected(pool, events.length);
   return { pool, projector };
 }
 
-const sums = async (pool: Pool) => checksums(pool, await schemaOf(pool, 'notifications'), notifications);
+const readChecksums = async (pool: Pool) => checksums(pool, await schemaOf(pool, 'notifications'), notifications);
 
 const rowsOf = async (pool: Pool, query: string) =>
   (await pool.query(query.replaceAll('$schema', await schemaOf(pool, 'notifications')))).rows;
 
 describe('notifications', () => {
   it('are one for a submission and one for a decision of ten thousand rows', async () => {
-    const tell = telling();
+    const recordCommand = createCommandRecorder();
     const ids = Array.from({ length: ROWS }, (_, index) => index + 1);
     const events = [
-      ...tell(AUTHOR, ids, (of) => ({ type: 'MappingsSubmitted', data: { ids: of, comment: 'Please' } })),
-      ...tell(REVIEWER, ids.slice(0, -48), (of) => ({ type: 'MappingsApproved', data: { ids: of } })),
+      ...recordCommand(AUTHOR, ids, (of) => ({ type: 'MappingsSubmitted', data: { ids: of, comment: 'Please' } })),
+      ...recordCommand(REVIEWER, ids.slice(0, -48), (of) => ({ type: 'MappingsApproved', data: { ids: of } })),
     ];
-    const { pool, projector } = await fed(events);
-    const told = `SELECT user_id, reason, count, waiting, cardinality(ids) AS named, seq, part FROM $schema.notifications ORDER BY seq`;
-    expect(await rowsOf(pool, told)).toEqual([
+    const { pool, projector } = await feed(events);
+    const query = `SELECT user_id, reason, count, waiting, cardinality(ids) AS named, seq, part FROM $schema.notifications ORDER BY seq`;
+    expect(await rowsOf(pool, query)).toEqual([
       { user_id: 0, reason: 'REVIEW', count: ROWS, waiting: 48, named: 100, seq: 1, part: 0 },
       { user_id: AUTHOR, reason: 'APPROVED', count: ROWS - 48, waiting: 0, named: 100, seq: BUCKETS + 1, part: 0 },
     ]);
-    // A list for each bucket of what was decided, and one for what is left of it.
+    // One id list per decided bucket, and one for the rest.
     const [{ lists, held }] = await rowsOf(
       pool,
       'SELECT count(*)::int AS lists, sum(cardinality(ids))::int AS held FROM $schema.submitted_rows',
     );
     expect(held).toBe(ROWS);
     expect(lists).toBeLessThanOrEqual(2 * BUCKETS);
-    const single = await fed(events, ONE_BY_ONE);
-    expect(await sums(single.pool)).toEqual(await sums(pool));
+    const single = await feed(events, ONE_BY_ONE);
+    expect(await readChecksums(single.pool)).toEqual(await readChecksums(pool));
     const [build] = (await projector.rebuilder?.rebuild(notifications)) ?? [];
     await eventually(async () => expect(await schemaOf(pool, 'notifications')).toBe(build?.schema));
-    expect(await sums(pool)).toEqual(await sums(single.pool));
+    expect(await readChecksums(pool)).toEqual(await readChecksums(single.pool));
   });
 
-  it('are the newest of each person and of the reviews of each data set, the same in whatever batches they come', async () => {
-    const tell = telling();
+  it('keep the newest of each user and of the reviews of each data set, in batches of any size', async () => {
+    const recordCommand = createCommandRecorder();
     const more = 20;
     const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
-      ...tell(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
-      ...tell(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
+      ...recordCommand(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
+      ...recordCommand(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
     ]).flat();
-    const [whole, few] = [await fed(events), await fed(events, THIRTY_SEVEN)];
+    const [whole, few] = [await feed(events), await feed(events, THIRTY_SEVEN)];
     expect(
       await rowsOf(
         whole.pool,
@@ -89,26 +89,28 @@ describe('notifications', () => {
       { user_id: 0, kept: NOTIFICATIONS_KEPT, oldest: 2 * more + 1 },
       { user_id: AUTHOR, kept: NOTIFICATIONS_KEPT, oldest: 2 * more + 2 },
     ]);
-    expect(await sums(few.pool)).toEqual(await sums(whole.pool));
+    expect(await readChecksums(few.pool)).toEqual(await readChecksums(whole.pool));
   });
 
-  it('are unread where the log that was restored ends before what was read of another', async () => {
-    const tell = telling();
-    const before = [1, 2].flatMap((id) => tell(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })));
-    const { url, pool } = await stand.database();
-    // The vault is of later than the log: its people had read more.
+  it('are unread when the restored log ends before the read position of another log', async () => {
+    const recordCommand = createCommandRecorder();
+    const before = [1, 2].flatMap((id) =>
+      recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
+    );
+    const { url, pool } = await environment.database();
+    // The vault is newer than the log: users had read more.
     await pool.query(`
       INSERT INTO identity.users (id, username, email) VALUES (4, 'd', 'd@example.com'), (5, 'e', 'e@example.com'), (6, 'f', 'f@example.com');
       INSERT INTO identity.notifications_seen (user_id, read_up_to, dismissed_up_to) VALUES (4, 90, 1), (5, 2, 50), (6, 1, 1);
       INSERT INTO identity.notification_marks (user_id, seq, part) VALUES (4, 2, 0), (4, 3, 0), (5, 90, 1)`);
     const log = new MemoryLog();
     log.append(...before);
-    stand.project(url, log, { projections: [notifications], limits: ONE_BY_ONE });
-    const seen = async () =>
+    environment.project(url, log, { projections: [notifications], limits: ONE_BY_ONE });
+    const readSeen = async () =>
       (await pool.query('SELECT user_id, read_up_to, dismissed_up_to FROM identity.notifications_seen ORDER BY 1'))
         .rows;
     await eventually(async () =>
-      expect(await seen()).toEqual([
+      expect(await readSeen()).toEqual([
         { user_id: 4, read_up_to: 2, dismissed_up_to: 1 },
         { user_id: 5, read_up_to: 2, dismissed_up_to: 2 },
         { user_id: 6, read_up_to: 1, dismissed_up_to: 1 },

@@ -1,4 +1,7 @@
-/** Read models are what the rules of contracts fold, now and at any seq of the past; and what goes with them is told. */
+/**
+ * Read models equal the state that the rules of contracts fold, now and as of earlier events; every batch publishes its
+ * changes.
+ */
 import {
   type AccessEvent,
   CROSSWALK_DEFAULTS,
@@ -25,28 +28,28 @@ import {
 } from '@rdm/contracts';
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
-import { lifeOf, recorder, type Told } from './life.ts';
-import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { loggedHistory, type NewEvent, recorder } from './generated-history.ts';
 
-const stand = useStand();
+const environment = useProjectorEnvironment();
 
-async function projectedFrom(events: readonly LoggedEvent[]): Promise<Pool> {
-  const { url, pool } = await stand.database();
+async function projectEvents(events: readonly LoggedEvent[]): Promise<Pool> {
+  const { url, pool } = await environment.database();
   const log = new MemoryLog();
   log.append(...events);
-  stand.project(url, log);
-  await projected(pool, events.length);
+  environment.project(url, log);
+  await waitUntilProjected(pool, events.length);
   return pool;
 }
 
 const of = (events: readonly LoggedEvent[], category: string): never[] =>
   events.filter(({ stream }) => stream.startsWith(`${category}-`)) as never[];
 
-/** The projector dates each field; contracts does not. */
+/** The projector adds a time to each field; contracts does not. */
 const DATES = { createdAt: expect.any(String), updatedAt: expect.any(String) };
 
-/** Text as PostgreSQL can hold it: no NUL, no half of a surrogate pair. */
-const held = <T>(value: T): T =>
+/** Converts text to what PostgreSQL can store: no NUL, no lone surrogate. */
+const storedForm = <T>(value: T): T =>
   JSON.parse(
     JSON.stringify(value, (_, each) =>
       typeof each === 'string' ? Buffer.from(each).toString().replaceAll('\0', '\uFFFD') : each,
@@ -69,9 +72,9 @@ async function rowsAsOf(
 }
 
 describe('read models', () => {
-  it('are what contracts folds, as of the end and of seqs before', async () => {
-    const events = lifeOf(21, 400);
-    const pool = await projectedFrom(events);
+  it('equal the fold of contracts, at the end and as of earlier events', async () => {
+    const events = loggedHistory(21, 400);
+    const pool = await projectEvents(events);
     for (const seq of [events.length, 900, 500, 77, 10]) {
       const past = events.slice(0, seq);
       const mappings = fold<ReturnType<typeof emptyMappingBucket>, MappingBucketEvent>(
@@ -88,7 +91,7 @@ describe('read models', () => {
           seq,
         ),
       ).toEqual(
-        held(
+        storedForm(
           [...mappings.rows.values()]
             .sort((a, b) => a.id - b.id)
             .map((row) => ({
@@ -117,7 +120,7 @@ describe('read models', () => {
           seq,
         ),
       ).toEqual(
-        held(
+        storedForm(
           [...mappings.dismissed]
             .sort(([a], [b]) => a - b)
             .map(([id, pair]) => ({
@@ -135,7 +138,7 @@ describe('read models', () => {
         of(past, 'instances'),
       );
       expect(await rowsAsOf(pool, 'instances', 'instances', 'id, revision, key, data, deleted', seq)).toEqual(
-        held(
+        storedForm(
           [...instances.rows.values()]
             .sort((a, b) => a.id - b.id)
             .map(({ id, revision, key, values, removed }) => ({ id, revision, key, data: values, deleted: removed })),
@@ -156,7 +159,7 @@ describe('read models', () => {
           seq,
         ),
       ).toEqual(
-        held(
+        storedForm(
           type
             ? [
                 {
@@ -184,7 +187,7 @@ describe('read models', () => {
       expect(
         await rowsAsOf(pool, 'data_sets', 'reference_data_sets', 'id, name, is_public, revision, created_by', seq),
       ).toEqual(
-        held(
+        storedForm(
           dataSets.map(({ id, name, isPublic, revision, createdBy }) => ({
             id,
             name,
@@ -205,7 +208,7 @@ describe('read models', () => {
           seq,
         ),
       ).toEqual(
-        held(
+        storedForm(
           crosswalk
             ? [
                 {
@@ -232,7 +235,7 @@ describe('read models', () => {
           seq,
         ),
       ).toEqual(
-        held(
+        storedForm(
           [...access.collections.values()].map(({ collectionId: id, tags, ownerId, revision, dataSetIds, grants }) => ({
             id,
             tags,
@@ -246,8 +249,8 @@ describe('read models', () => {
     }
   });
 
-  it('count what they hold', async () => {
-    const pool = await projectedFrom(lifeOf(22, 600));
+  it('have correct counts', async () => {
+    const pool = await projectEvents(loggedHistory(22, 600));
     const { rows: counted } = await pool.query(
       `SELECT count(*)::int AS instances FROM instances_v2_b1.instances WHERE NOT deleted`,
     );
@@ -274,7 +277,7 @@ describe('read models', () => {
   });
 
   it('never hold two versions of a row at once, nor a gap between them', async () => {
-    const pool = await projectedFrom(lifeOf(23, 300));
+    const pool = await projectEvents(loggedHistory(23, 300));
     const { rows } = await pool.query(
       `WITH versions AS (
          SELECT id, valid_from, valid_to FROM crosswalks_v8_b1.crosswalk_mapping_values_history
@@ -288,13 +291,13 @@ describe('read models', () => {
 
 describe('the approvals', () => {
   const data = { id: 64, sourceValue: 'de', targetValue: 'DEU', confidence: 100, origin: 'MANUAL' as const };
-  const mapping = (actorId: number, event: MappingEvent): Told => ({
+  const mapping = (actorId: number, event: MappingEvent): NewEvent => ({
     ...event,
     stream: streams.mappings(3, 0),
     actorId,
     dataSetIds: [1, 2],
   });
-  const header = (actorId: number, event: CrosswalkEvent): Told => ({
+  const header = (actorId: number, event: CrosswalkEvent): NewEvent => ({
     ...event,
     stream: streams.crosswalk(3),
     actorId,
@@ -312,8 +315,8 @@ describe('the approvals', () => {
     targetFieldId: 12,
   };
 
-  async function items(told: readonly Told[]): Promise<unknown[]> {
-    const pool = await projectedFrom(told.map(recorder()));
+  async function readItems(newEvents: readonly NewEvent[]): Promise<unknown[]> {
+    const pool = await projectEvents(newEvents.map(recorder()));
     const { rows } = await pool.query(
       `SELECT kind, id, submission, status, title, before, after, to_json(authors) AS authors, submitted_by, comment, decided_by,
               decision_comment, decision_id, undone_by, undone_seq::int, deletion_requested, source_data_set_id, target_data_set_id, revision
@@ -322,8 +325,8 @@ describe('the approvals', () => {
     return rows;
   }
 
-  it('keep a decision that was taken back, beside the submission that is open again', async () => {
-    const standing = {
+  it('keep a decision that was undone, beside the reopened submission', async () => {
+    const pendingState = {
       approvalStatus: 'PENDING' as const,
       value: { targetValue: 'DEU', confidence: 100 },
       served: null,
@@ -335,15 +338,15 @@ describe('the approvals', () => {
       approvedAt: null,
     };
     const undoes = '4d3a2f6e-7a1c-4d0e-9d55-1f2a3b4c5d6e';
-    const told = [
+    const newEvents = [
       mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
       mapping(5, { type: 'MappingsSubmitted', data: { ids: [64], comment: 'please' } }),
       mapping(6, { type: 'MappingsApproved', data: { ids: [64], comment: 'fine' } }),
-      mapping(7, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: standing }] } }),
+      mapping(7, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: pendingState }] } }),
       mapping(8, { type: 'MappingsRejected', data: { ids: [64], comment: 'no' } }),
-      mapping(8, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: standing }] } }),
+      mapping(8, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: pendingState }] } }),
     ];
-    const decision = (status: string, by: number, comment: string, undoneBy: number) => ({
+    const newDecision = (status: string, by: number, comment: string, undoneBy: number) => ({
       submission: 1,
       status,
       decided_by: by,
@@ -353,12 +356,12 @@ describe('the approvals', () => {
       comment: 'please',
     });
     const open = { submission: 1, status: 'PENDING', decided_by: null, undone_by: null, undone_seq: 0 };
-    const held = await items(told);
-    expect(held).toHaveLength(3);
-    expect(held).toEqual(
+    const items = await readItems(newEvents);
+    expect(items).toHaveLength(3);
+    expect(items).toEqual(
       expect.arrayContaining([
-        expect.objectContaining(decision('APPROVED', 6, 'fine', 7)),
-        expect.objectContaining(decision('REJECTED', 8, 'no', 8)),
+        expect.objectContaining(newDecision('APPROVED', 6, 'fine', 7)),
+        expect.objectContaining(newDecision('REJECTED', 8, 'no', 8)),
         expect.objectContaining(open),
       ]),
     );
@@ -366,7 +369,7 @@ describe('the approvals', () => {
 
   it('keep one row per submission, open until it is decided or recalled', async () => {
     expect(
-      await items([
+      await readItems([
         mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
         mapping(5, { type: 'MappingsSubmitted', data: { ids: [64], comment: 'please' } }),
         mapping(5, { type: 'MappingsRecalled', data: { ids: [64] } }),
@@ -417,9 +420,9 @@ describe('the approvals', () => {
     ]);
   });
 
-  it('ask for deletions and hear of refusals', async () => {
+  it('list requested deletions, and remove refused ones', async () => {
     expect(
-      await items([
+      await readItems([
         mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
         mapping(4, { type: 'MappingsSubmitted', data: { ids: [64] } }),
         mapping(6, { type: 'MappingsApproved', data: { ids: [64] } }),
@@ -441,7 +444,7 @@ describe('the approvals', () => {
 
   it('follow a header under review, also when its name changes meanwhile', async () => {
     expect(
-      await items([
+      await readItems([
         header(4, { type: 'CrosswalkDefined', data: definition }),
         header(4, { type: 'CrosswalkSubmitted', data: {} }),
         header(4, { type: 'CrosswalkDetailsChanged', data: { name: 'Nations' } }),
@@ -452,40 +455,46 @@ describe('the approvals', () => {
   });
 });
 
-describe('with every batch', () => {
-  it('listeners hear what was projected, and find rows, revisions and instants in place', async () => {
-    const { url, pool } = await stand.database();
+describe('every batch', () => {
+  it('notifies listeners once its rows, revisions and instants are visible', async () => {
+    const { url, pool } = await environment.database();
     const log = new MemoryLog();
     const record = recorder();
-    stand.project(url, log);
+    environment.project(url, log);
     await eventually(async () => expect(await schemaOf(pool, 'data_sets')).toBe('data_sets_v2_b1'));
     const listener = await pool.connect();
-    const heard: string[] = [];
-    listener.on('notification', ({ payload }) => heard.push(payload ?? ''));
+    const payloads: string[] = [];
+    listener.on('notification', ({ payload }) => payloads.push(payload ?? ''));
     await listener.query('LISTEN projected');
     const now = new Date().toISOString();
-    const tell = (told: Told): LoggedEvent => {
-      const event = record(told);
+    const recordNow = (newEvent: NewEvent): LoggedEvent => {
+      const event = record(newEvent);
       return { ...event, metadata: { ...event.metadata, occurredAt: now } };
     };
     log.append(
-      tell({
+      recordNow({
         type: 'DataSetCreated',
         data: { id: 5, name: 'Five', description: '', typeId: 1, keyFieldIds: [1] },
         stream: 'dataSet-5',
         actorId: 1,
         dataSetIds: [5],
       }),
-      tell({ type: 'ExclusiveImportStarted', data: { jobId: 9 }, stream: 'dataSet-5', actorId: 1, dataSetIds: [5] }),
+      recordNow({
+        type: 'ExclusiveImportStarted',
+        data: { jobId: 9 },
+        stream: 'dataSet-5',
+        actorId: 1,
+        dataSetIds: [5],
+      }),
     );
-    await projected(pool, 2);
-    await eventually(() => expect(heard.map((payload) => JSON.parse(payload)).at(-1)).toMatchObject({ to: 2 }));
+    await waitUntilProjected(pool, 2);
+    await eventually(() => expect(payloads.map((payload) => JSON.parse(payload)).at(-1)).toMatchObject({ to: 2 }));
     const { rows } = await pool.query(
       'SELECT seq, entity, entity_id, to_json(ids) AS ids, to_json(revisions) AS revisions, to_json(data_set_ids) AS data_set_ids FROM platform.live_changes ORDER BY seq',
     );
     expect(rows).toEqual([
       { seq: 1, entity: 'data-set', entity_id: 5, ids: [5], revisions: [1], data_set_ids: [5] },
-      // Its revision did not grow: a list that shows revision 1 must still look again.
+      // Its revision did not grow: a list that shows revision 1 must reload the item.
       { seq: 2, entity: 'data-set', entity_id: 5, ids: [5], revisions: null, data_set_ids: [5] },
     ]);
     const instants = await pool.query('SELECT max(seq)::int AS seq FROM platform.instants WHERE at <= $1', [now]);

@@ -1,27 +1,27 @@
-/** Two instances of each service: live messages and presence at both, polling sessions, rebuilds, and instances that are killed. */
+/** Two instances of each service: live messages and presence at both, polling sessions, rebuilds, and killed instances. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveChange } from '@rdm/contracts';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { startTestStack, type TestStack } from '../../test-stack.ts';
+import { done, newCollection, newDataSet, newType } from '../fixtures.ts';
+import { type Answer, HttpClient, type Json, uniqueName } from '../http-client.ts';
 import { openTab, type Tab } from '../live-client.ts';
-import { type Newcomer, newcomer } from '../newcomer.ts';
-import { type Answer, type Json, Person, unique } from '../person.ts';
-import { done, newCollection, newDataSet, newType } from '../world.ts';
+import { createSignedInUser, type SignedInUser } from '../signed-in-user.ts';
 
 const PASSWORD = 'Two-of-each-1';
-/** A killed instance is away for so long, at least. */
+/** A killed instance stays down for at least this long. */
 const AWAY_MS = 1_500;
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
 let stack: TestStack;
-let admin: Person;
+let admin: HttpClient;
 let adminId: number;
 const tabs: Tab[] = [];
 
 beforeAll(async () => {
   stack = await startTestStack('instances', { adminPassword: PASSWORD, instances: 2, backoff: () => AWAY_MS });
-  admin = new Person(stack.baseUrl);
+  admin = new HttpClient(stack.baseUrl);
   adminId = done(await admin.signIn('admin', PASSWORD)).id;
 });
 afterEach(() => {
@@ -29,8 +29,8 @@ afterEach(() => {
 });
 afterAll(() => stack?.stop());
 
-/** A tab at one of the two instances, in these rooms. */
-async function tabAt(instance: 0 | 1, person: Person, rooms: string[]): Promise<Tab> {
+/** Opens a tab at one of the two instances, in these rooms. */
+async function tabAt(instance: 0 | 1, person: HttpClient, rooms: string[]): Promise<Tab> {
   const url = stack.addresses['query-api'][instance];
   const tab = await openTab(person, url === undefined ? {} : { url });
   tabs.push(tab);
@@ -39,22 +39,22 @@ async function tabAt(instance: 0 | 1, person: Person, rooms: string[]): Promise<
 }
 
 const changesOf = (tab: Tab, entity: LiveChange['entity'], id: number) =>
-  tab.heard.filter((change) => change.entity === entity && change.entityId === id);
+  tab.changes.filter((change) => change.entity === entity && change.entityId === id);
 
-it('sends a change once to everybody who may read it, at either instance, and to nobody else', async () => {
-  const [reader, stranger] = [await newcomer(admin, 3), await newcomer(admin, 3)];
+it('sends a change once to every user who may read it, at either instance, and to no other user', async () => {
+  const [reader, stranger] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const collectionId = await newCollection(admin, [
     { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
   ]);
   const dataSetId = await newDataSet(admin, await newType(admin), collectionId);
   await reader.person.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 200);
   const rooms = ['collections', 'types'];
-  const at = (person: Person) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
+  const at = (person: HttpClient) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
   const readers = [...(await at(admin)), ...(await at(reader.person))];
   const strangers = await at(stranger.person);
 
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed' }));
-  // Everybody may read types: a tab that has this change was sent all before it.
+  // All users may read types: a tab that received this change has received all changes before it.
   const typeId = await newType(admin);
   await vi.waitFor(() => {
     for (const tab of [...readers, ...strangers]) expect(changesOf(tab, 'reference-type', typeId)).not.toEqual([]);
@@ -66,8 +66,8 @@ it('sends a change once to everybody who may read it, at either instance, and to
   for (const tab of [...readers, ...strangers]) expect(changesOf(tab, 'reference-type', typeId)).toHaveLength(1);
 });
 
-it('shows who is present at the other instance, until they leave', async () => {
-  const { id, person }: Newcomer = await newcomer(admin, 3);
+it('shows users who are present at the other instance, until they leave', async () => {
+  const { id, person }: SignedInUser = await createSignedInUser(admin, 3);
   const [one, other] = [await tabAt(0, admin, ['approvals']), await tabAt(1, person, ['approvals'])];
   const present = (tab: Tab) => tab.present.get('approvals')?.toSorted((a, b) => a - b);
   await vi.waitFor(
@@ -96,11 +96,11 @@ it('keeps a polling session at the instance that opened it', async () => {
   }, PATIENCE);
 });
 
-it('rebuilds read models at the projector that leads', async () => {
+it('rebuilds read models at the leading projector', async () => {
   expect((await admin.post('/api/graph/rebuild')).status).toBe(202);
 });
 
-it('stays ready and serves while an instance of each service is killed, and takes it up again', async () => {
+it('stays ready and serves while an instance of each service is killed, and uses it again afterwards', async () => {
   const health = async (): Promise<{ status: number; parts: Json }> => {
     const response = await fetch(`${stack.baseUrl}/health/ready`);
     return { status: response.status, parts: ((await response.json()) as Json).parts };
@@ -124,10 +124,10 @@ it('stays ready and serves while an instance of each service is killed, and take
     repeat(async () => {
       const now = await health();
       statuses.add(now.status);
-      for (const [part, says] of Object.entries(now.parts)) parts.add(`${part}: ${says}`);
+      for (const [part, state] of Object.entries(now.parts)) parts.add(`${part}: ${state}`);
     }),
     ...[read, read, read, read].map(repeat),
-    repeat(async () => void acknowledged.push(await insist())),
+    repeat(async () => void acknowledged.push(await createTypeDespiteKill())),
   ];
   const ended = Promise.all(working);
   ended.catch(() => {}); // awaited below
@@ -150,10 +150,10 @@ it('stays ready and serves while an instance of each service is killed, and take
   expect(acknowledged.filter((id) => ids.filter((each: number) => each === id).length !== 1)).toEqual([]);
 });
 
-/** Creates a type; a write that was cut off by the kill is repeated under its key. */
-async function insist(): Promise<number> {
+/** Creates a type; a write that the kill interrupted is repeated under its key. */
+async function createTypeDespiteKill(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-  const [body, key] = [{ name: unique('Type'), schemas }, randomUUID()];
+  const [body, key] = [{ name: uniqueName('Type'), schemas }, randomUUID()];
   let answer: Answer;
   do answer = await admin.post('/api/reference-types', body, { key });
   while (answer.status === 503);

@@ -1,0 +1,418 @@
+/** Checks every page in both themes and on a phone: no axe violation, no horizontal scrolling, no console error. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConsoleMessage, Page } from '@playwright/test';
+import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts';
+import { createCityRelationship } from './cities-and-countries.ts';
+import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
+
+test.use({ keepsPages: true });
+// One test per page, so that every free worker takes the next one.
+test.describe.configure({ mode: 'parallel' });
+
+const FEATURES = join(import.meta.dirname, '../../web/src/features');
+
+/** Returns the addresses of all pages, read from the manifests of the features. */
+function routes(): { path: string; isPublic: boolean }[] {
+  return readdirSync(FEATURES)
+    .map((feature) => join(FEATURES, feature, 'routes.tsx'))
+    .filter((file) => existsSync(file))
+    .flatMap((file) => {
+      const manifest = readFileSync(file, 'utf8');
+      return [...manifest.matchAll(/\{[^{}]*?\bpath: '([^']+)'[^{}]*\}/g)];
+    })
+    .map(([route, path]) => ({ path: path ?? '', isPublic: route.includes("access: 'public'") }));
+}
+
+/** The sample data have no relationships: they are created first, once per worker. */
+const RELATED = uniqueName('Cities of these pages');
+
+/** For pages that need an id: the id of an item of the sample data, or of one created for this file. */
+const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
+  { prefix: '/relationships/:', list: '/api/relationships', named: RELATED },
+  { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', named: 'Countries, alpha-3' },
+  { prefix: '/crosswalks/:', list: '/api/crosswalks', named: 'alpha-2' },
+  { prefix: '/reference-data/:', list: '/api/reference-data', named: 'Countries, alpha-2' },
+  { prefix: '/collections/:', list: '/api/collections', named: 'Geography' },
+];
+
+async function addressOf(page: Page, path: string): Promise<string> {
+  if (!path.includes(':')) return path;
+  const sample = SAMPLES.find(({ prefix }) => path.startsWith(prefix));
+  expect(sample, `sample data for ${path}`).toBeDefined();
+  const answer = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', `${sample?.list}?pageSize=1000`);
+  const found = answer.items.find(({ name }) => name.includes(sample?.named ?? ''));
+  expect(found, `${sample?.named} among ${sample?.list}`).toBeDefined();
+  return path.replace(/:\w+/, String(found?.id));
+}
+
+/** Waits until nothing is loading. */
+async function waitUntilLoaded(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
+  await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
+  await expect(page.getByText('Loading...')).toHaveCount(0);
+}
+
+/** Limits lists to five rows: more rows add time, not other markup. */
+async function limitRows(page: Page): Promise<void> {
+  if (page.url() !== 'about:blank') return;
+  await page.goto('/favicon.svg');
+  await page.evaluate(() => sessionStorage.setItem('preferredPageSize', '5'));
+}
+
+/** Collects console errors, except the 401 that a page gets for a visitor who is not signed in. */
+function collectErrors(page: Page): { errors: string[]; stop: () => void } {
+  const errors: string[] = [];
+  const listener = (message: ConsoleMessage) => {
+    const isExpected = message.location().url.endsWith('/api/user') && message.text().includes('401');
+    if (message.type() === 'error' && !isExpected) errors.push(message.text());
+  };
+  page.on('console', listener);
+  return { errors, stop: () => page.off('console', listener) };
+}
+
+/** Pages to visit between two tests: the router then mounts the next page again even if it has the same address. */
+const NEUTRAL = { admin: '/documentation', stranger: '/reset-password' };
+
+/** Leaves the page of a test, and closes the document if a dialog is still open afterwards. */
+async function closeOverlays(page: Page, username: 'admin' | 'stranger'): Promise<void> {
+  await page.keyboard.press('Escape');
+  await visit(page, NEUTRAL[username]);
+  await expect(page).toHaveURL(new RegExp(`${NEUTRAL[username]}$`));
+  await waitUntilLoaded(page);
+  if ((await page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]').count()) > 0)
+    await page.context().close();
+}
+
+const PHONE = { width: 390, height: 844 };
+
+let isRelated = false;
+
+test.beforeAll(async ({ openFor }) => {
+  if (isRelated) return;
+  await createCityRelationship(await openFor('steward'), await openFor('approver'), RELATED);
+  isRelated = true;
+});
+
+test('finds pages in the manifests', () => {
+  expect(routes().length).toBeGreaterThan(10);
+  expect(routes()).toContainEqual({ path: '/auth', isPublic: true });
+  expect(routes()).toContainEqual({ path: '/reference-types', isPublic: false });
+});
+
+/** These pages redirect at once: the tests of single sign-on cover the first; the mappings page has its own test. */
+const PASSED_THROUGH = ['/auth/callback', '/crosswalks/:id'];
+
+for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {
+  test(`has no violations on page ${path}`, async ({ sharedPageFor }) => {
+    const person = isPublic ? 'stranger' : 'admin';
+    const page = await sharedPageFor(person);
+    const phone = await sharedPageFor(person, PHONE);
+    const watched = [collectErrors(page), collectErrors(phone)];
+    const address = await addressOf(page, path);
+    await limitRows(page);
+    await visit(page, address);
+    await expect(page).toHaveURL(new RegExp(`${address}$`));
+    await waitUntilLoaded(page);
+    const heading = (await page.getByRole('heading', { level: 1 }).first().textContent()) ?? '';
+    await expectAccessibleInBothThemes(page, path);
+
+    for (const tab of await page.getByRole('tab', { selected: false }).all()) {
+      const name = (await tab.textContent()) ?? '';
+      await tab.click();
+      await waitUntilLoaded(page);
+      await expectAccessible(page, `${path}, tab ${name}`);
+    }
+    await closeOverlays(page, person);
+
+    // Loaded instead of navigated to: every page opens from its address.
+    await limitRows(phone);
+    await phone.goto(address);
+    await waitUntilLoaded(phone);
+    await expect(phone).toHaveURL(new RegExp(`${address}$`));
+    // The page that the router showed is the one that a load of the address shows.
+    await expect(phone.getByRole('heading', { level: 1 }).first()).toHaveText(heading);
+    const sideways = await phone.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
+        .filter((element) => element.scrollWidth > element.clientWidth)
+        .map((element) => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`),
+    );
+    expect(sideways, 'nothing to scroll sideways at 390 px').toEqual([]);
+    for (const { errors, stop } of watched) {
+      stop();
+      expect(errors).toEqual([]);
+    }
+  });
+}
+
+interface OpenedState {
+  what: string;
+  at: string;
+  open: (page: Page) => Promise<void>;
+}
+
+const DIALOGS: readonly OpenedState[] = [
+  {
+    what: 'the dialog that adds a type',
+    at: '/reference-types?new=true',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Create Type' }).click();
+      await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
+    },
+  },
+  {
+    what: 'the impact analysis',
+    at: '/reference-types?q=Country',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Edit' }).first().click();
+      await expect(page.getByRole('dialog').getByRole('checkbox')).toBeVisible();
+    },
+  },
+  {
+    what: 'the schema drawer',
+    at: '/reference-types?q=Country',
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for row/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Schema' }).click();
+      await expect(page.getByLabel('Name of field 1')).toBeVisible();
+    },
+  },
+  {
+    what: 'the menu of a row',
+    at: '/reference-types',
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for row/ })
+        .first()
+        .click();
+      await expect(page.getByRole('menu')).toBeVisible();
+    },
+  },
+  {
+    what: 'the dialog of a relationship’s attribute',
+    at: '/relationships/create',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Add attribute' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add attribute' }).click();
+      await expect(page.getByText('Attribute name is required')).toBeVisible();
+    },
+  },
+  {
+    what: 'the history of a relationship’s value',
+    at: '/relationship-values?q=Vienna',
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: RELATED }).first().dblclick();
+      await expect(page.getByRole('dialog').getByRole('list', { name: 'History' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the dialog that adds a value to a relationship',
+    at: '/relationships?q=Cities of these',
+    open: async (page) => {
+      await page.getByRole('link', { name: RELATED }).click();
+      await page.getByRole('button', { name: 'Add value', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add value' }).click();
+      await expect(page.getByText('Choose a row').first()).toBeVisible();
+    },
+  },
+  {
+    what: 'the preview of an import of values',
+    at: '/relationships?q=Cities of these',
+    open: async (page) => {
+      await page.getByRole('link', { name: RELATED }).click();
+      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Rows' }).fill('source,target,since\nGRZ,AT,soon');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await expect(page.getByRole('dialog').getByRole('status')).toContainText('of which 0 can be imported');
+    },
+  },
+  {
+    what: 'the dialog that creates an API key',
+    at: '/api-keys',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Create API key' }).first().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+      await expect(page.getByText('Choose at least one collection')).toBeVisible();
+    },
+  },
+  {
+    what: 'the secret of a new API key',
+    at: '/api-keys?new=true',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('An accessible key');
+      await page.getByRole('checkbox', { name: 'Read Geography' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+      await expect(page.getByRole('dialog', { name: /^The secret of/ })).toBeVisible();
+    },
+  },
+  {
+    what: 'the command palette',
+    at: '/',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('option').first()).toBeVisible();
+    },
+  },
+  {
+    what: 'the list of shortcuts',
+    at: '/',
+    open: async (page) => {
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the support dialog',
+    at: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Help' }).click();
+      await page.getByRole('menuitem', { name: 'Get Support' }).click();
+      await expect(page.getByRole('dialog', { name: 'Help and support' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the password dialog',
+    at: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Account of/ }).click();
+      await page.getByRole('menuitem', { name: 'Change Password' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Change Password' }).click();
+      await expect(page.getByText('Current password is required')).toBeVisible();
+    },
+  },
+  {
+    what: 'the account menu',
+    at: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Account of/ }).click();
+      await expect(page.getByRole('menu')).toBeVisible();
+    },
+  },
+  {
+    what: 'the notifications',
+    at: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Notifications/ }).click();
+      await expect(page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').first()).toBeVisible();
+    },
+  },
+  {
+    what: 'the session’s warning',
+    at: '/',
+    open: async (page) => {
+      await page.evaluate(() => localStorage.setItem('last-activity', String(Date.now() - 116 * 60_000)));
+      await expect(page.getByRole('dialog', { name: 'Session Timeout' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the registration',
+    at: '/auth',
+    open: async (page) => {
+      await page.getByRole('link', { name: 'Create an account' }).click();
+      await page.getByRole('button', { name: 'Register' }).click();
+      await expect(page.getByText('Invalid email format')).toBeVisible();
+    },
+  },
+  {
+    what: 'the forgotten password',
+    at: '/auth',
+    open: async (page) => {
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByRole('button', { name: 'Send reset email' }).click();
+      await expect(page.getByText('Invalid email format')).toBeVisible();
+    },
+  },
+  {
+    what: 'the dialog that invites a user',
+    at: '/manage-users?new=true',
+    open: async (page) => {
+      await page.getByLabel('With a password that you give to them').check();
+      await page.getByRole('button', { name: 'Create user' }).click();
+      await expect(page.getByText('Username is required')).toBeVisible();
+    },
+  },
+  {
+    what: 'the details of a user',
+    at: '/manage-users?q=steward',
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'steward@example.com' }).dblclick();
+      await expect(page.getByRole('dialog').getByText('Open sessions')).toBeVisible();
+    },
+  },
+  {
+    what: 'the confirmation before a user is erased',
+    at: '/manage-users?q=steward',
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for row/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Erase' }).click();
+      await expect(page.getByLabel('Type steward to confirm')).toBeVisible();
+    },
+  },
+  {
+    what: 'the dialog of a role',
+    at: '/roles',
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'Steward' }).first().dblclick();
+      await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
+    },
+  },
+  {
+    what: 'the look at an import of mappings',
+    at: '/crosswalks?q=alpha-2',
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'alpha-2' }).first().dblclick();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page
+        .getByRole('textbox', { name: 'Mappings' })
+        .fill('sourceValue,targetValue,confidence\nXX,XXX,\nYY,,much\n');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await expect(page.getByRole('tab', { name: 'Invalid 1' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the reverse of a crosswalk',
+    at: '/crosswalks?q=alpha-2',
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for row/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Reverse…' }).click();
+      await expect(page.getByRole('button', { name: /^Reverse with \d/ })).toBeVisible();
+    },
+  },
+  {
+    what: 'the error dialog',
+    at: '/auth',
+    open: async (page) => {
+      await page.route('**/api/login', (route) => route.fulfill({ status: 401, json: { error: 'Not you' } }));
+      await page.getByLabel('Username').fill('somebody');
+      await page.getByLabel('Password', { exact: true }).fill('something');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page.getByRole('alertdialog', { name: 'Login failed' })).toBeVisible();
+    },
+  },
+];
+
+for (const { what, at, open } of DIALOGS) {
+  test(`has no violations in both themes: ${what}`, async ({ sharedPageFor }) => {
+    const person = at === '/auth' ? 'stranger' : 'admin';
+    const page = await sharedPageFor(person);
+    await limitRows(page);
+    await visit(page, at);
+    if (at.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
+    else await waitUntilLoaded(page);
+    await open(page);
+    // A menu is outside of all landmarks, as is usual for menus; the content behind it is hidden.
+    const without = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
+    await expectAccessibleInBothThemes(page, what, without);
+    await page.unrouteAll();
+    await closeOverlays(page, person);
+  });
+}

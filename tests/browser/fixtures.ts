@@ -1,0 +1,288 @@
+/** Playwright fixtures: pages of signed-in users, each in its own context, and API calls that prepare data. */
+import { randomUUID } from 'node:crypto';
+import {
+  type Browser,
+  type BrowserContext,
+  test as base,
+  chromium,
+  type Disposable,
+  expect,
+  type Locator,
+  type Page,
+} from '@playwright/test';
+import { CHROMIUM_ARGS, findChromium } from './chromium.ts';
+import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
+
+export type Username = 'admin' | 'steward' | 'approver' | 'viewer';
+
+interface People {
+  /** Opens a page for a user; signed in, except for `stranger`. */
+  openFor: (username: Username | 'stranger', options?: OpenOptions) => Promise<Page>;
+  /**
+   * Returns a page that all tests of a file share, with the app loaded, for tests that leave the page as they found it.
+   * Navigate with `visit`, which is faster than a load.
+   */
+  sharedPageFor: (username: Username | 'stranger', size?: { width: number; height: number }) => Promise<Page>;
+  baseUrl: string;
+  /**
+   * `test.use({ keepsPages: true })` reuses the pages of earlier tests after a reset: a warm page loads in half the processor
+   * time. A test needs a page that is `unshared` if it changes what cannot be reset: an installed clock, a routed WebSocket, a
+   * route or listener of the whole context, or answers that must not come from the cache of the browser. Init scripts and
+   * exposed functions need `removeAfterStory`.
+   */
+  keepsPages: boolean;
+}
+
+interface OpenOptions {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+  /** Opens a new page, and closes it with the test. */
+  unshared?: boolean;
+}
+
+const DESKTOP = { width: 1440, height: 900 };
+
+interface Shared {
+  ownBrowser: Browser;
+  /** Cookies of users who have signed in: each user signs in once for all tests. */
+  sessions: Map<Username, Awaited<ReturnType<BrowserContext['cookies']>>>;
+  /** Pages of finished tests, each the only one of its context: signed out, with empty storage. */
+  idlePages: Page[];
+  sharedPages: SharedPages;
+}
+
+/** The shared pages of one test file, by user and size. */
+interface SharedPages {
+  file: string;
+  byPerson: Map<string, Page>;
+}
+
+export const test = base.extend<People, Shared>({
+  ownBrowser: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even where nothing is used.
+    async ({}, use) => {
+      const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
+  sessions: [
+    // biome-ignore lint/correctness/noEmptyPattern: see above.
+    async ({}, use) => {
+      await use(new Map());
+    },
+    { scope: 'worker' },
+  ],
+  idlePages: [
+    // biome-ignore lint/correctness/noEmptyPattern: see above.
+    async ({}, use) => {
+      await use([]);
+    },
+    { scope: 'worker' },
+  ],
+  sharedPages: [
+    // biome-ignore lint/correctness/noEmptyPattern: see above.
+    async ({}, use) => {
+      await use({ file: '', byPerson: new Map() });
+    },
+    { scope: 'worker' },
+  ],
+  keepsPages: [false, { option: true }],
+  // biome-ignore lint/correctness/noEmptyPattern: see above.
+  baseUrl: async ({}, use) => {
+    await use(process.env['BASE_URL'] ?? '');
+  },
+  openFor: async ({ ownBrowser, sessions, idlePages, sharedPages, keepsPages, baseUrl }, use, info) => {
+    await closeSharedPagesOfOtherFiles(sharedPages, info.file);
+    const pages: { page: Page; isReusable: boolean }[] = [];
+    const crashes: string[] = [];
+    await use(async (username, options = {}) => {
+      const isKept = keepsPages && !options.unshared;
+      const page =
+        (isKept ? idlePages.pop() : undefined) ??
+        (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: DESKTOP })).newPage());
+      pages.push({ page, isReusable: isKept });
+      // Set on the page, not on its context: the context outlives the test, and new tabs take its size.
+      const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+      page.on('pageerror', (error) => crashes.push(`${username} at ${page.url()}: ${error.message}`));
+      if (username !== 'stranger') await addSession(page, username, sessions);
+      return page;
+    });
+    for (const { page, isReusable: isKept } of pages) {
+      const { status, expectedStatus } = info;
+      if (isKept && status === expectedStatus && (await resetPage(page, baseUrl))) idlePages.push(page);
+      else await page.context().close();
+    }
+    expect(crashes, 'no page threw an error').toEqual([]);
+  },
+  sharedPageFor: async ({ ownBrowser, sessions, sharedPages, baseUrl }, use, info) => {
+    await closeSharedPagesOfOtherFiles(sharedPages, info.file);
+    const crashes: string[] = [];
+    const used: { page: Page; listener: (error: Error) => void }[] = [];
+    await use(async (username, size = DESKTOP) => {
+      const key = `${username} ${size.width}`;
+      let page = sharedPages.byPerson.get(key);
+      if (page === undefined || page.isClosed()) {
+        page = await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: size })).newPage();
+        if (username !== 'stranger') await addSession(page, username, sessions);
+        sharedPages.byPerson.set(key, page);
+      }
+      const opened = page;
+      const listener = (error: Error) => void crashes.push(`${username} at ${opened.url()}: ${error.message}`);
+      opened.on('pageerror', listener);
+      used.push({ page: opened, listener });
+      return opened;
+    });
+    for (const { page, listener } of used) page.off('pageerror', listener);
+    expect(crashes, 'no page threw an error').toEqual([]);
+  },
+});
+
+/** Closes them, because pages of another file would go on reading live changes. */
+async function closeSharedPagesOfOtherFiles(shared: SharedPages, file: string): Promise<void> {
+  if (shared.file === file) return;
+  const pages = [...shared.byPerson.values()];
+  shared.byPerson.clear();
+  shared.file = file;
+  for (const page of pages) await page.context().close();
+}
+
+/** Signs the context of the page in with the session cookies that the worker has for this user. */
+async function addSession(page: Page, username: Username, sessions: Shared['sessions']): Promise<void> {
+  const cookies = sessions.get(username);
+  if (cookies !== undefined) {
+    await page.context().addCookies(cookies);
+    return;
+  }
+  await signInByApi(page, username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
+  sessions.set(username, await page.context().cookies());
+}
+
+/** Navigates through the router if the page shows the app, else loads the address. */
+export async function visit(page: Page, address: string): Promise<void> {
+  if (!page.url().startsWith('http') || page.url().endsWith('.svg')) {
+    await page.goto(address);
+    return;
+  }
+  const { href } = new URL(address, page.url());
+  await Promise.all([
+    // A guard may redirect at once: an assertion on the address must not see the previous address.
+    page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame() && frame.url() === href),
+    page.evaluate((to) => {
+      if (new URL(to).pathname !== location.pathname) document.querySelector('h1')?.setAttribute('data-left', '');
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate', { state: null }));
+    }, href),
+  ]);
+  // The router shows the previous page until the code of the next one has loaded.
+  await expect(page.locator('h1[data-left]')).toHaveCount(0);
+}
+
+/** What tests added to pages that outlive them. */
+const additions = new WeakMap<Page, Disposable[]>();
+
+/** Removes an init script or an exposed function before another test reuses the page. */
+export function removeAfterStory(page: Page, ...added: Disposable[]): void {
+  additions.set(page, [...(additions.get(page) ?? []), ...added]);
+}
+
+/** Resets a page for the next test, as far as possible; returns whether the page can be reused. */
+async function resetPage(page: Page, baseUrl: string): Promise<boolean> {
+  if (page.isClosed()) return false;
+  const context = page.context();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  page.removeAllListeners();
+  for (const added of additions.get(page) ?? []) await added.dispose();
+  additions.delete(page);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.setOffline(false);
+  await context.clearPermissions();
+  await context.clearCookies();
+  // A document without scripts: nothing is stored after this, and its process stays warm.
+  await page.goto(`${baseUrl}/favicon.svg`);
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  await context.clearCookies();
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null, forcedColors: null, media: null });
+  return true;
+}
+
+/** Signs the browser in through the API, for tests of what follows: the next page it opens is signed in. */
+export async function signInByApi(page: Page, username: string, password: string): Promise<void> {
+  await callApi(page, 'POST', '/api/login', { username, password });
+}
+
+/** Signs in through the sign-in page. */
+export async function signIn(page: Page, username: string, password: string): Promise<void> {
+  await page.goto('/auth');
+  await fillSignIn(page, username, password);
+  await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
+}
+
+export async function fillSignIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** The bar that shows the last action and offers to undo it. */
+export const lastAction = (page: Page): Locator => page.getByRole('region', { name: 'Last action' });
+
+/** Returns a unique name, so that tests do not see the data of each other. */
+export const uniqueName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
+
+/** Position of the last write through the API. */
+let lastPosition: string | undefined;
+
+/**
+ * Sends an API request as the user of the page and returns the body. Reads include all writes that tests sent this way: an
+ * answer that is behind is requested again.
+ */
+export async function callApi<T = { id: number }>(
+  page: Page,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  data?: unknown,
+  revision?: number,
+): Promise<T> {
+  const baseUrl = process.env['BASE_URL'] ?? '';
+  for (;;) {
+    const response = await page.request.fetch(`${baseUrl}${path}`, {
+      method,
+      ...(data === undefined ? {} : { data }),
+      headers: {
+        Origin: baseUrl,
+        'Idempotency-Key': randomUUID(),
+        ...(method === 'GET' && lastPosition !== undefined ? { 'X-Min-Position': lastPosition } : {}),
+        ...(revision === undefined ? {} : { 'If-Match': `"${revision}"` }),
+      },
+    });
+    // A 503 for an item that another test just wrote: it is not projected yet.
+    if (response.status() === 503 && (await response.text()).includes('"BEHIND"')) continue;
+    expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBe(true);
+    const headers = response.headers();
+    if (method !== 'GET') lastPosition = headers['x-position'] ?? lastPosition;
+    if (headers['x-behind'] !== 'true') return (await response.json()) as T;
+  }
+}
+
+/** Holds requests until they are released, so that a test can check a busy page. */
+export async function holdRequests(page: Page, url: string | RegExp): Promise<{ release: () => void }> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return { release };
+}
+
+export { expect };

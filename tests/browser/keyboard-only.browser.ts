@@ -1,0 +1,185 @@
+/**
+ * A day of mapping work without a mouse: values are accepted, submitted and approved by keyboard, shown live to the other user,
+ * then revoked, undone, and translated as of an earlier time.
+ */
+import type { Locator, Page } from '@playwright/test';
+import { createCollection, grantTo, type NamedItem } from './collections.ts';
+import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
+import { tabTo } from './keyboard.ts';
+
+test.use({ keepsPages: true });
+
+/** More than fits on a page; `npm run faults` maps as many as in a day of work. */
+const VALUES = process.env['FAULTS'] === 'long' ? 200 : 60;
+const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
+
+/** Moves from the focused tab to another one of its list by the arrow keys. */
+async function arrowTo(page: Page, tab: Locator): Promise<void> {
+  for (let presses = 0; presses < 8; presses += 1) {
+    if (await tab.evaluate((node) => node === document.activeElement)) return;
+    await page.keyboard.press('ArrowRight');
+  }
+  throw new Error('No arrow leads there');
+}
+
+const tabOf = (page: Page, name: string, count: number | string) =>
+  page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
+
+/** Selects all rows that the list finds, and runs an action of the selection bar. */
+async function applyToAll(page: Page, count: number, action: string): Promise<void> {
+  await tabTo(page, page.getByRole('checkbox', { name: 'Select all rows on this page' }));
+  await page.keyboard.press('Space');
+  await tabTo(page, page.getByRole('button', { name: `Select all ${count} that match` }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`All ${count} that match are selected`)).toBeVisible();
+  const bar = page.getByRole('region', { name: 'Selected rows' });
+  await tabTo(page, bar.getByRole('button', { name: action, exact: true }));
+  await page.keyboard.press('Enter');
+}
+
+/** Confirms a dialog with a comment, and waits for the message of success. */
+async function confirm(page: Page, question: string, comment: string, action: string, done: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: question });
+  await tabTo(page, dialog.getByRole('textbox'));
+  await page.keyboard.type(comment);
+  await tabTo(page, dialog.getByRole('button', { name: action }));
+  await page.keyboard.press('Enter');
+  await expect(lastAction(page)).toContainText(done, { timeout: 60_000 });
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+}
+
+/** Creates two data sets with the same codes in one collection, and a crosswalk between them. */
+async function createCrosswalk(steward: Page, approver: Page): Promise<NamedItem> {
+  const { id: collectionId } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await callApi(steward, 'POST', '/api/reference-types', {
+    name: uniqueName('Code'),
+    schemas: [
+      { name: 'code', dataType: 'string', isPrimaryKey: true },
+      { name: 'title', dataType: 'string', isPrimaryKey: false },
+    ],
+  });
+  const ends: number[] = [];
+  for (const side of ['Source', 'Target']) {
+    const { id } = await callApi(steward, 'POST', '/api/reference-data', {
+      name: uniqueName(side),
+      typeId,
+      collectionId,
+    });
+    await callApi(steward, 'POST', `/api/reference-data/${id}/instances`, {
+      rows: CODES.map((code) => ({ data: { code, title: `Title ${code}` } })),
+    });
+    ends.push(id);
+  }
+  const name = uniqueName('By keyboard');
+  const { id } = await callApi(steward, 'POST', '/api/crosswalks', {
+    name,
+    sourceSystemId: ends[0],
+    targetSystemId: ends[1],
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  return { id, name };
+}
+
+/** Translates a value, now or as of an instant. */
+async function translate(page: Page, crosswalkId: number, value: string, asOf?: string): Promise<string | undefined> {
+  const past = asOf === undefined ? '' : `&asOf=${encodeURIComponent(asOf)}`;
+  const { results } = await callApi<{ results: { targetValue: string }[] }>(
+    page,
+    'GET',
+    `/api/crosswalks/${crosswalkId}/translate?value=${value}${past}`,
+  );
+  return results[0]?.targetValue;
+}
+
+test('accepts, submits and approves mappings by keyboard alone', async ({ openFor }) => {
+  test.setTimeout(300_000);
+  const steward = await openFor('steward');
+  const approver = await openFor('approver');
+  const crosswalk = await createCrosswalk(steward, approver);
+  await approver.goto('/approvals?by=parent');
+  await expect(approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
+
+  await test.step('accepts each by its key', async () => {
+    await steward.goto(`/crosswalks/${crosswalk.id}/mappings?tab=suggested`);
+    await expect(tabOf(steward, 'Suggested', VALUES)).toBeVisible();
+    await expect(steward.getByRole('grid', { name: 'suggested values' }).locator('[data-row="0"]')).toContainText(
+      '0001',
+    );
+    await steward.keyboard.press('j');
+    let before = '';
+    for (let accepted = 0; accepted < VALUES; accepted += 1) {
+      // As fast as possible: the next value has the focus.
+      const next = await steward.waitForFunction((known) => {
+        const value = document.activeElement?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
+        return value !== undefined && value !== known && value;
+      }, before);
+      before = String(await next.jsonValue());
+      await steward.keyboard.press('a');
+    }
+    await expect(tabOf(steward, 'Draft', VALUES)).toBeVisible();
+    await expect(tabOf(steward, 'Suggested', 0)).toBeVisible();
+  });
+
+  await test.step('submits them all, and shows them to the approver', async () => {
+    await tabTo(steward, tabOf(steward, 'Suggested', 0), 'Shift+Tab');
+    await arrowTo(steward, tabOf(steward, 'Draft', VALUES));
+    await expect(steward.getByRole('grid', { name: 'draft mappings' }).locator('[data-row="0"]')).toContainText('0001');
+    await applyToAll(steward, VALUES, 'Submit');
+    await confirm(steward, `Submit ${VALUES} mappings?`, 'By keys', 'Submit', `Submitted: ${VALUES} mappings.`);
+    await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();
+    await expect(approver.getByRole('button', { name: new RegExp(crosswalk.name) })).toContainText(String(VALUES + 1));
+  });
+
+  await test.step('approves them, the crosswalk with its values, and shows that to the steward', async () => {
+    await tabTo(approver, approver.getByRole('button', { name: new RegExp(crosswalk.name) }));
+    await approver.keyboard.press('Enter');
+    await expect(approver.getByText(`1–50 of ${VALUES + 1}`)).toBeVisible();
+    await applyToAll(approver, VALUES + 1, 'Approve');
+    await confirm(
+      approver,
+      `Approve ${VALUES + 1} items?`,
+      'Looked through',
+      'Approve',
+      `Approved: ${VALUES + 1} items.`,
+    );
+    await expect(tabOf(steward, 'Approved', VALUES)).toBeVisible();
+    expect(await translate(steward, crosswalk.id, '0007')).toBe('0007');
+  });
+  const approvedAt = new Date().toISOString();
+
+  await test.step('revokes them: translations are empty now, but not as of before', async () => {
+    await approver.goto(`/crosswalks/${crosswalk.id}/mappings?tab=approved`);
+    await expect(approver.getByRole('grid', { name: 'approved mappings' }).locator('[data-row="0"]')).toContainText(
+      '0001',
+    );
+    await applyToAll(approver, VALUES, 'Revoke');
+    await confirm(approver, `Revoke ${VALUES} mappings?`, 'Decided too soon', 'Revoke', `Revoked: ${VALUES} mappings.`);
+    await expect(tabOf(steward, 'Rejected', VALUES)).toBeVisible();
+    expect(await translate(steward, crosswalk.id, '0007')).toBeUndefined();
+    expect(await translate(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
+  });
+
+  await test.step('undoes that: they are under review again, for another user than the one who undid it', async () => {
+    await tabTo(approver, approver.getByRole('button', { name: /^Undo/ }));
+    await approver.keyboard.press('Enter');
+    await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();
+    await expect(tabOf(steward, 'Rejected', 0)).toBeVisible();
+    expect(await translate(steward, crosswalk.id, '0007')).toBeUndefined();
+
+    const admin = await openFor('admin');
+    await admin.goto(`/crosswalks/${crosswalk.id}/mappings?tab=pending`);
+    await expect(admin.getByRole('grid', { name: 'pending mappings' }).locator('[data-row="0"]')).toContainText('0001');
+    await applyToAll(admin, VALUES, 'Approve');
+    await confirm(
+      admin,
+      `Approve ${VALUES} mappings?`,
+      'Looked through once more',
+      'Approve',
+      `Approved: ${VALUES} mappings.`,
+    );
+    await expect(tabOf(steward, 'Approved', VALUES)).toBeVisible();
+    expect(await translate(steward, crosswalk.id, '0007')).toBe('0007');
+    expect(await translate(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
+  });
+});

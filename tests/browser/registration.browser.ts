@@ -1,0 +1,268 @@
+/** Registration, a forgotten password and the link that resets it, with the real mail outbox (specification §2, §5, §8). */
+
+import type { Page } from '@playwright/test';
+import type { MailView } from '@rdm/contracts/identity/identity';
+import { callApi, expect, fillSignIn, signIn, test, uniqueName } from './fixtures.ts';
+import { createUsername, FIRST_PASSWORD, recordToasts, sessionFlag } from './test-users.ts';
+
+test.use({ keepsPages: true });
+
+const NEXT_PASSWORD = 'Next-password-2';
+const TOO_SHORT = 'Password must be at least 10 characters';
+const RULE =
+  'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character';
+const RULE_WITHOUT_SPECIAL =
+  'Password must contain at least one uppercase letter, one lowercase letter, and one number';
+const DIFFER = "Passwords don't match";
+const CONFIRM = 'Please confirm your password';
+
+interface NewPassword {
+  password: ReturnType<Page['getByLabel']>;
+  confirmation: ReturnType<Page['getByLabel']>;
+  submit: ReturnType<Page['getByRole']>;
+}
+
+/** Breaks each rule of §5, one after the other. */
+async function expectRules(page: Page, { password, confirmation, submit }: NewPassword): Promise<void> {
+  await submit.click();
+  await expect(page.getByText(CONFIRM)).toBeVisible();
+  await expect(page.getByText(TOO_SHORT)).toBeVisible();
+  for (const [tried, message] of [
+    ['Short-1', TOO_SHORT],
+    ['lowercase-only-1', RULE],
+    ['UPPERCASE-ONLY-1', RULE],
+    ['No-digit-at-all', RULE],
+    ['NoSpecialCharacter1', RULE],
+  ] as const) {
+    await password.fill(tried);
+    await expect(page.getByText(message), tried).toBeVisible();
+  }
+  await password.fill(NEXT_PASSWORD);
+  await expect(page.getByText(RULE)).toHaveCount(0);
+  await confirmation.fill('Something-else-3');
+  await expect(page.getByText(DIFFER)).toBeVisible();
+  await confirmation.fill(NEXT_PASSWORD);
+  await expect(page.getByText(DIFFER)).toHaveCount(0);
+
+  for (const field of [password, confirmation]) {
+    await expect(field).toHaveAttribute('type', 'password');
+    await field.locator('..').getByRole('button', { name: 'Show password' }).click();
+    await expect(field).toHaveAttribute('type', 'text');
+    await field.locator('..').getByRole('button', { name: 'Hide password' }).click();
+    await expect(field).toHaveAttribute('type', 'password');
+  }
+}
+
+const registration = (page: Page): NewPassword => ({
+  password: page.getByLabel(/^Password/),
+  confirmation: page.getByLabel(/^Confirm password/),
+  submit: page.getByRole('button', { name: 'Register' }),
+});
+
+const reset = (page: Page): NewPassword => ({
+  password: page.getByLabel(/^New password/),
+  confirmation: page.getByLabel(/^Confirm new password/),
+  submit: page.getByRole('button', { name: 'Reset password' }),
+});
+
+/** Returns the link of the newest mail to an address; the outbox keeps it because no mail server is configured. */
+async function linkSentTo(admin: Page, address: string): Promise<string> {
+  let link: string | undefined;
+  await expect
+    .poll(async () => {
+      const query = new URLSearchParams({ q: address });
+      const { items } = await callApi<{ items: MailView[] }>(admin, 'GET', `/api/mail-outbox?${query}`);
+      link = items.find(({ to }) => to === address)?.text?.match(/\/reset-password\?token=\S+/)?.[0];
+      return link;
+    })
+    .toBeDefined();
+  return link ?? '';
+}
+
+test.describe('registering', () => {
+  test('creates an account, signs in and opens the link that the user came with', async ({ openFor }) => {
+    const page = await openFor('stranger');
+    const shownToasts = await recordToasts(page);
+    const name = uniqueName('person').replace(' ', '-');
+    await page.goto('/crosswalks?q=alpha');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    const { password, confirmation, submit } = registration(page);
+
+    await submit.click();
+    await expect(page.getByText('Invalid email format')).toBeVisible();
+    await page.getByLabel(/^E-mail/).fill('not an address');
+    await expect(page.getByText('Invalid email format')).toBeVisible();
+    await page.getByLabel(/^E-mail/).fill(`${name}@example.com`);
+    await expect(page.getByText('Invalid email format')).toHaveCount(0);
+    await expectRules(page, { password, confirmation, submit });
+
+    for (const [label, value] of [
+      ['First name', 'Ada'],
+      ['Last name', 'Byron'],
+      ['Display name', 'Ada Byron'],
+      ['Phone number', '+44 20 7946 0000'],
+      ['Department', 'Engines'],
+      ['Job title', 'Analyst'],
+    ] as const) {
+      await page.getByLabel(label, { exact: true }).fill(value);
+    }
+    await submit.click();
+    await expect(page).toHaveURL(/\/crosswalks\?q=alpha$/);
+    await expect.poll(() => shownToasts).toContainEqual(['Registration successful']);
+    await expect(page.getByText(`Welcome, ${name}`)).toBeVisible();
+    expect(await sessionFlag(page)).not.toBeNull();
+
+    const admin = await openFor('admin');
+    const { items } = await callApi<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`);
+    expect(items).toMatchObject([
+      {
+        username: name,
+        email: `${name}@example.com`,
+        roleName: 'Viewer',
+        firstName: 'Ada',
+        lastName: 'Byron',
+        displayName: 'Ada Byron',
+        phoneNumber: '+44 20 7946 0000',
+        department: 'Engines',
+        jobTitle: 'Analyst',
+        authProvider: 'local',
+        requirePasswordChange: false,
+      },
+    ]);
+  });
+
+  test('refuses an address that is taken in a dialog, and keeps the input', async ({ openFor }) => {
+    const username = await createUsername(await openFor('admin'));
+    const page = await openFor('stranger');
+    await page.goto('/auth?mode=register');
+    const { password, confirmation, submit } = registration(page);
+    await page.getByLabel(/^E-mail/).fill(`${username}@example.com`);
+    await page.getByLabel(/^Username/).fill(uniqueName('other').replace(' ', '-'));
+    await password.fill(NEXT_PASSWORD);
+    await confirmation.fill(NEXT_PASSWORD);
+    await submit.click();
+    const dialog = page.getByRole('alertdialog', { name: 'Registration failed' });
+    await expect(dialog).toContainText('This e-mail address is taken');
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await expect(page.getByLabel(/^E-mail/)).toHaveValue(`${username}@example.com`);
+    await expect(password).toHaveValue(NEXT_PASSWORD);
+    expect(await sessionFlag(page)).toBeNull();
+  });
+
+  test('follows the settings: without special characters, or disabled', async ({ openFor }) => {
+    const page = await openFor('stranger');
+    // The server sends the settings; the test changes its answer because starting a second server would take longer than all
+    // other tests here.
+    const settings = { specialCharacter: false, registration: 'open' };
+    await page.route('**/api/auth/config', async (route) => {
+      const response = await route.fetch();
+      const config = await response.json();
+      await route.fulfill({
+        response,
+        json: {
+          ...config,
+          registration: settings.registration,
+          passwordRules: { ...config.passwordRules, specialCharacter: settings.specialCharacter },
+        },
+      });
+    });
+    await page.goto('/auth?mode=register');
+    const { password } = registration(page);
+    await password.fill('lowercaseonly1');
+    await password.blur();
+    await expect(page.getByText(RULE_WITHOUT_SPECIAL, { exact: true })).toBeVisible();
+    await password.fill('NoSpecialCharacter1');
+    await expect(page.getByText(RULE_WITHOUT_SPECIAL, { exact: true })).toHaveCount(0);
+
+    settings.registration = 'off';
+    await page.goto('/auth?mode=register');
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
+  });
+});
+
+test.describe('a forgotten password', () => {
+  test('is replaced once through the link of a mail', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const username = await createUsername(admin);
+    const address = `${username}@example.com`;
+    const page = await openFor('stranger');
+    const shownToasts = await recordToasts(page);
+
+    await test.step('requests the mail', async () => {
+      await page.goto('/auth');
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      const send = page.getByRole('button', { name: 'Send reset email' });
+      await send.click();
+      await expect(page.getByText('Invalid email format')).toBeVisible();
+      await page.getByLabel(/^E-mail/).fill(address);
+      await page.context().setOffline(true);
+      await send.click();
+      const dialog = page.getByRole('alertdialog', { name: 'Failed to send reset email' });
+      await expect(dialog).toContainText('The server cannot be reached. Check your connection and try again.');
+      await dialog.getByRole('button', { name: 'OK' }).click();
+      await page.context().setOffline(false);
+      await send.click();
+      await expect
+        .poll(() => shownToasts)
+        .toContainEqual(['Password reset email sent', 'Check your email for instructions to reset your password.']);
+    });
+
+    await test.step('opens the form from its link', async () => {
+      await page.goto(await linkSentTo(admin, address));
+      await expect(page.getByLabel(/^Token/)).not.toHaveValue('');
+      await expectRules(page, reset(page));
+    });
+
+    await test.step('refuses a recent password', async () => {
+      await reset(page).password.fill(FIRST_PASSWORD);
+      await reset(page).confirmation.fill(FIRST_PASSWORD);
+      await reset(page).submit.click();
+      const dialog = page.getByRole('alertdialog', { name: 'Password reset failed' });
+      await expect(dialog).toContainText('Choose a password that is not one of your last 5');
+      await dialog.getByRole('button', { name: 'OK' }).click();
+    });
+
+    await test.step('accepts another one, and signs in', async () => {
+      await reset(page).password.fill(NEXT_PASSWORD);
+      await reset(page).confirmation.fill(NEXT_PASSWORD);
+      await reset(page).submit.click();
+      await expect(page).toHaveURL(/\/auth$/);
+      await expect
+        .poll(() => shownToasts)
+        .toContainEqual(['Password reset successful', 'You can now login with your new password.']);
+      await fillSignIn(page, username, NEXT_PASSWORD);
+      await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
+    });
+
+    await test.step('refuses the link afterwards, also in the token field', async () => {
+      const again = await openFor('stranger');
+      const link = new URL(await linkSentTo(admin, address), 'http://mail.example');
+      await again.goto('/reset-password');
+      await again.getByLabel(/^Token/).fill(link.searchParams.get('token') ?? '');
+      await reset(again).password.fill('Third-password-3');
+      await reset(again).confirmation.fill('Third-password-3');
+      await reset(again).submit.click();
+      await expect(again.getByRole('alertdialog', { name: 'Password reset failed' })).toContainText(
+        'This link is not valid any more. Please ask for a new one.',
+      );
+    });
+  });
+
+  test('ends the open session with the old password once it was reset', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const username = await createUsername(admin);
+    const page = await openFor('stranger');
+    await signIn(page, username, FIRST_PASSWORD);
+    await callApi(page, 'POST', '/api/reset-password/request', { email: `${username}@example.com` });
+    const tab = await page.context().newPage();
+    await tab.goto(await linkSentTo(admin, `${username}@example.com`));
+    await reset(tab).password.fill(NEXT_PASSWORD);
+    await reset(tab).confirmation.fill(NEXT_PASSWORD);
+    await reset(tab).submit.click();
+    for (const one of [tab, page]) {
+      await expect(one).toHaveURL(/\/auth$/);
+      await expect(one.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    }
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * Renames a field of a data set with enough rows for a partition of its own: immediately, without row events. FAULTS=long has a
+ * million rows. An edit of one row is measured in turn for comparison.
+ */
+import { connectEventStore } from '@rdm/platform';
+import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { codeOf } from '../bench/data-sets.ts';
+import { type LargeDataSet, openLargeDataSet, PASSWORD } from '../bench/large-data-set.ts';
+import { renameField } from '../stories/field-rename.ts';
+import { done } from '../stories/fixtures.ts';
+import { HttpClient } from '../stories/http-client.ts';
+
+const LONG = process.env['FAULTS'] === 'long';
+/** The projector moves a data set of so many rows to a partition of its own. */
+const ROWS = LONG ? 1_000_000 : PARTITION_BEYOND_ROWS + 1_000;
+const ROUNDS = LONG ? 5 : 2;
+
+let large: LargeDataSet;
+beforeAll(async () => {
+  large = await openLargeDataSet(ROWS);
+}, 1_800_000);
+afterAll(() => large?.stop());
+
+const median = (figures: readonly number[]): number => [...figures].sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
+
+it(`renames immediately, writes no row event and filters by the new name, with ${ROWS} rows`, async () => {
+  const { baseUrl, eventStoreUrl, typeId, dataSetId } = large;
+  const person = new HttpClient(baseUrl);
+  done(await person.signIn('admin', PASSWORD));
+  const store = connectEventStore(eventStoreUrl);
+  try {
+    const path = `/api/reference-data/${dataSetId}/instances`;
+    const last = ROWS - 1;
+    const row = { key: codeOf(last), value: `Name of ${last}` };
+    const names = ['name', 'title'];
+    const figures = { renamed: [] as number[], edited: [] as number[] };
+    const events: number[][] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const [from = '', to = ''] = round % 2 === 0 ? names : names.toReversed();
+      const { milliseconds, before, after } = await renameField({
+        ...{ person, store, type: typeId, dataSet: dataSetId },
+        ...{ from, to, row },
+      });
+      figures.renamed.push(milliseconds);
+      events.push([before, after]);
+
+      const [{ id, revision }] = done(await person.get(`${path}?key=${codeOf(round)}`)).items;
+      const startedAt = performance.now();
+      const { results } = done(await person.patch(path, [{ id, revision, data: { note: `round ${round}` } }]));
+      figures.edited.push(performance.now() - startedAt);
+      expect(results).toMatchObject([{ outcome: 'done' }]);
+    }
+    const text = (some: readonly number[]) =>
+      `${median(some).toFixed(1)} ms (${some.map((ms) => ms.toFixed(0)).join(' ')})`;
+    console.log(
+      `${ROWS} rows: a rename ${text(figures.renamed)}, an edit of one row ${text(figures.edited)};`,
+      `row events before and after each rename: ${events.map((pair) => pair.join(' = ')).join(', ')}`,
+    );
+  } finally {
+    await store.close();
+  }
+});

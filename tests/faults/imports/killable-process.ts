@@ -1,0 +1,63 @@
+/** Simulates a process that is killed: after a number of calls of its database and event store, all calls fail. */
+import type { Client, EventStore, Pool } from '@rdm/platform';
+
+export interface KillableProcess {
+  pool: Pool;
+  store: EventStore;
+  readonly isDead: boolean;
+}
+
+class Killed extends Error {}
+
+/** Dies at its n-th call; `completesLastCall` decides whether that call is still carried out, without an answer. */
+export function createKillableProcess(
+  pool: Pool,
+  store: EventStore,
+  diesAtCall: number,
+  completesLastCall: boolean,
+): KillableProcess {
+  let calls = 0;
+  let dead = false;
+  /** `discard` receives an answer that arrives after the death. */
+  const run = async <T>(work: () => Promise<T>, discard: (answer: T) => void = () => undefined): Promise<T> => {
+    if (dead) throw new Killed('killed');
+    calls += 1;
+    if (calls >= diesAtCall) {
+      dead = true;
+      if (completesLastCall) discard(await work());
+      throw new Killed('killed');
+    }
+    const answer = await work();
+    if (!dead) return answer;
+    discard(answer);
+    throw new Killed('killed');
+  };
+  const queryOf = (of: Pool | Client) =>
+    ((...args: unknown[]) =>
+      run(() => (of.query as (...args: unknown[]) => Promise<unknown>)(...args))) as Pool['query'];
+  return {
+    pool: {
+      query: (...words: unknown[]) => (queryOf(pool) as (...given: unknown[]) => unknown)(...words),
+      async connect() {
+        // A process that dies takes its connections with it: the pool would wait for this one for ever.
+        const client = await run(
+          () => pool.connect(),
+          (client) => client.release(true),
+        );
+        return { query: queryOf(client), release: (error?: Error) => client.release(error) };
+      },
+    } as unknown as Pool,
+    store: {
+      ...store,
+      append: (...words) => run(() => store.append(...words)),
+      tail: (stream) => run(() => store.tail(stream)),
+      async *read(...words) {
+        if (dead) throw new Killed('killed');
+        yield* store.read(...words);
+      },
+    },
+    get isDead() {
+      return dead;
+    },
+  };
+}

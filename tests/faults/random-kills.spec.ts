@@ -1,0 +1,176 @@
+/**
+ * Commands while every process is killed at random: no acknowledged command is lost, none is doubled by a repeat, and rebuilt
+ * read models are equal (reliability checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands, and 30 kills over 10,000
+ * commands on two instances of each service.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { checksums, projections } from '@rdm/projector';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announcedSeed, random } from '../conformance/seed.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+import { bodyOf, RetryingClient } from './retrying-client.ts';
+
+const LONG = process.env['FAULTS'] === 'long';
+/** `instances` of command-api, query-api and the projector; so many kills during so many commands. */
+const TOPOLOGIES = LONG
+  ? [
+      { instances: 1, kills: 200, commands: 50_000 },
+      { instances: 2, kills: 30, commands: 10_000 },
+    ]
+  : [{ instances: 1, kills: 5, commands: 200 }];
+const REBUILD_PATIENCE_MS = LONG ? 600_000 : 60_000;
+const WRITERS = 16;
+const PASSWORD = 'Under-fire-1';
+
+let stack: TestStack;
+let client: RetryingClient;
+
+const send: RetryingClient['send'] = (...parameters) => client.send(...parameters);
+
+async function newDataSet(): Promise<number> {
+  const schemas = [
+    { name: 'code', dataType: 'string', isPrimaryKey: true },
+    { name: 'count', dataType: 'number' },
+  ];
+  const type = bodyOf(await send('POST', '/api/reference-types', { name: `Fire ${randomUUID()}`, schemas }));
+  return bodyOf(await send('POST', '/api/reference-data', { name: 'Under fire', typeId: type.id })).id;
+}
+
+/** All parts but the front door, which all clients share. */
+const killableParts = (): string[] => Object.keys(stack.parts).filter((name) => name !== 'front-door');
+
+describe.each(TOPOLOGIES)(
+  'commands under random kills, $instances of each service',
+  ({ instances, kills: mostKills, commands: most }) => {
+    beforeAll(async () => {
+      stack = await startTestStack('under-fire', { adminPassword: PASSWORD, instances });
+      client = new RetryingClient(stack.baseUrl);
+      await client.signIn('admin', PASSWORD);
+    });
+    afterAll(() => stack?.stop());
+
+    it('have one effect per acknowledged command, and rebuilt read models agree', async () => {
+      const next = random(announcedSeed(`under fire ${instances}`));
+      const dataSetId = await newDataSet();
+      const rows = `/api/reference-data/${dataSetId}/instances`;
+      /** Row id → the last acknowledged count. */
+      const acknowledged = new Map<number, { code: string; count: number }>();
+      let commands = 0;
+      let isWriting = true;
+
+      const writeUntilDone = async (writer: number) => {
+        for (let turn = 0; commands < most; turn++) {
+          commands += 1;
+          const code = `${writer}-${turn}`;
+          const added = bodyOf(await send('POST', rows, { data: { code, count: 0 } }));
+          acknowledged.set(added.id, { code, count: 0 });
+          if (turn % 2 === 1) continue;
+          commands += 1;
+          const change = [{ id: added.id, revision: 1, data: { count: 1 } }];
+          const { results } = bodyOf(await send('PATCH', rows, change));
+          // No other client changes the row: any outcome but done means a doubled or lost edit.
+          expect(results[0]).toMatchObject({ outcome: 'done', revision: 2 });
+          acknowledged.set(added.id, { code, count: 1 });
+        }
+      };
+      const parts = killableParts();
+      const killAtRandom = async () => {
+        for (let kills = 0; kills < mostKills; kills++) {
+          const from = commands;
+          // The next kill comes at a random moment of the next part of the work.
+          const at = from + Math.ceil(next() * ((most / mostKills) * 1.5));
+          while (isWriting && commands < at && commands < most) await pause(5);
+          if (!isWriting) return kills;
+          const name = parts[kills % parts.length] ?? '';
+          await stack.parts[name]?.ready();
+          stack.parts[name]?.kill9();
+        }
+        return mostKills;
+      };
+      const killing = killAtRandom();
+      await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeUntilDone(writer))).finally(() => {
+        isWriting = false;
+      });
+      const kills = await killing;
+      for (const part of Object.values(stack.parts)) await part.ready();
+
+      const db = new pg.Client({ connectionString: stack.databaseUrl });
+      await db.connect();
+      try {
+        const readRows = async () => {
+          const { rows: builds } = await db.query(
+            `SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`,
+          );
+          const read = await db.query(
+            `SELECT id::float8 AS id, data, revision FROM ${builds[0].schema_name}.instances WHERE data_set_id = $1 AND NOT deleted`,
+            [dataSetId],
+          );
+          return new Map(read.rows.map((row) => [row.id, { code: row.data['1'], count: row.data['2'] }]));
+        };
+        // The last edits may not be projected yet.
+        await expect.poll(readRows, { timeout: 60_000, interval: 50 }).toEqual(acknowledged);
+        expect(bodyOf(await send('GET', '/api/audit-logs/verify', undefined))).toMatchObject({ intact: true });
+        await rebuildAndCompare(db);
+        expect(await readRows()).toEqual(acknowledged);
+        const summary = `${commands} commands, ${acknowledged.size} rows, ${kills} kills of ${parts.join(', ')}`;
+        const wait = (client.longestWaitMs / 1_000).toFixed(1);
+        console.info(`${summary}: 0 lost, 0 doubled, rebuild equal; the longest wait of a client was ${wait} s`);
+      } finally {
+        await db.end();
+      }
+    });
+
+    it('have one effect and one answer for ten requests with the same key, at once and across a restart', async () => {
+      const dataSetId = await newDataSet();
+      const rows = `/api/reference-data/${dataSetId}/instances`;
+      const key = randomUUID();
+      const sendOnce = () => send('POST', rows, { data: { code: 'once', count: 0 } }, key);
+      const first = Array.from({ length: 5 }, sendOnce);
+      stack.parts['command-api']?.kill9();
+      const answers = await Promise.all(first);
+      await stack.parts['command-api']?.restart();
+      answers.push(...(await Promise.all(Array.from({ length: 5 }, sendOnce))));
+      expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(201));
+      expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+      expect((await send('POST', rows, { data: { code: 'once', count: 0 } })).text).toContain('DUPLICATE_KEY');
+    });
+  },
+);
+
+/** Rebuilds each projection beside its serving build and compares the checksums of both. */
+async function rebuildAndCompare(db: pg.Client): Promise<void> {
+  const { serviceSecret } = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
+  const rebuild = async (projection: (typeof projections)[number]) => {
+    const schema = async () =>
+      (await db.query('SELECT schema_name FROM platform.builds WHERE name = $1 AND serving', [projection.name])).rows[0]
+        .schema_name as string;
+    const before = await schema();
+    const incremental = await checksums(db, before, projection);
+    const statuses: number[] = [];
+    // Only the leading projector rebuilds.
+    for (const address of stack.addresses.projector) {
+      const path = `${address}/internal/projections/${projection.name}/rebuild`;
+      const headers = { 'X-Service-Secret': serviceSecret };
+      statuses.push((await fetch(path, { method: 'POST', headers })).status);
+    }
+    expect(statuses.filter((status) => status < 300)).toHaveLength(1);
+    const after = await eventually(async () => {
+      const now = await schema();
+      return now === before ? undefined : now;
+    });
+    expect({ [projection.name]: await checksums(db, after, projection) }).toEqual({ [projection.name]: incremental });
+  };
+  await Promise.all(projections.map(rebuild));
+}
+
+async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (const until = Date.now() + REBUILD_PATIENCE_MS; ; await pause(50)) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > until) throw new Error('This never came true');
+  }
+}

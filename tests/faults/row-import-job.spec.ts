@@ -1,0 +1,252 @@
+/**
+ * An import of mappings or of relationship values while its process is killed: it continues, each row of the file is written
+ * once, and the counts and the log are exact.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announcedSeed, random } from '../conformance/seed.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+import { killAndExpireLeases } from './leases.ts';
+import { bodyOf, RetryingClient } from './retrying-client.ts';
+
+const PASSWORD = 'Imported-as-job-1';
+const LONG = process.env['FAULTS'] === 'long';
+const HELD = 500;
+const ROWS = LONG ? 20_000 : 4_000;
+/** Empty rows of the file. */
+const EMPTY = 1_500;
+const KILLS = LONG ? 12 : 2;
+/** Pause between two counts of all rows: each takes the database several milliseconds. */
+const COUNT_INTERVAL_MS = 200;
+
+let stack: TestStack;
+let pool: pg.Pool;
+let author: RetryingClient;
+
+beforeAll(async () => {
+  stack = await startTestStack('imported-as-job', { adminPassword: PASSWORD });
+  pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
+  author = new RetryingClient(stack.baseUrl);
+  await author.signIn('admin', PASSWORD);
+});
+afterAll(async () => {
+  await pool?.end();
+  await stack?.stop();
+});
+
+const write = async (path: string, body: unknown, key?: string) => bodyOf(await author.send('POST', path, body, key));
+
+async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
+  for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
+    const answer = await read();
+    if (answer !== undefined) return answer;
+    if (Date.now() > end) throw new Error('This never came true');
+  }
+}
+
+const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  (await pool.query<Row>(text, values)).rows;
+
+async function tableOf(build: string, table: string): Promise<string> {
+  const [serving] = await query<{ schema_name: string }>(
+    'SELECT schema_name FROM platform.builds WHERE name = $1 AND serving',
+    [build],
+  );
+  return `${serving?.schema_name}.${table}`;
+}
+
+async function newCrosswalk(): Promise<number> {
+  const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+  const type = await write('/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
+  const dataSet = async () =>
+    (await write('/api/reference-data', { name: `Job ${randomUUID()}`, typeId: type.id })).id as number;
+  const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
+  const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
+  return (await write('/api/crosswalks', { name: 'Imported as a job', ...ends, ...attributes })).id;
+}
+
+/** Uploads a file whose rows are new, change existing ones, or are empty. */
+async function stageMappings(crosswalkId: number): Promise<string> {
+  const rows = Array.from({ length: ROWS }, (_, index) => `s${index},t${index}`);
+  const empty = Array.from({ length: EMPTY }, (_, index) => `,nothing ${index}`);
+  const form = new FormData();
+  form.set('crosswalkId', String(crosswalkId));
+  form.set('file', new Blob([['sourceValue,targetValue', ...rows, ...empty].join('\n')]), 'rows.csv');
+  return (await write('/api/imports', form)).id;
+}
+
+/** Requests the import and kills its process repeatedly: the answer stays the same until the job ends. Returns how it ended. */
+async function killDuringJob(
+  again: () => Promise<{ jobId: number }>,
+  pieceOf: (kill: number) => number,
+  whileLeased?: () => Promise<void>,
+): Promise<{ jobId: number; inTheMiddle: number; ended: { status: string; counts: object } }> {
+  const answer = await again();
+  const { jobId } = answer;
+  let inTheMiddle = 0;
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const pieces = pieceOf(kill);
+    const reached = await until(async () => {
+      const [job] = await query<{ kept: number; ended: boolean }>(
+        `SELECT (SELECT count(*)::int FROM command.bulk_pieces WHERE job_id = $1) AS kept, ended_at IS NOT NULL AS ended
+           FROM jobs.progress WHERE job_id = $1`,
+        [jobId],
+      );
+      return job && (job.ended || job.kept >= pieces) ? job : undefined;
+    });
+    if (reached.ended) break;
+    inTheMiddle += 1;
+    await killAndExpireLeases(stack.parts['command-api'], pool, whileLeased ? { whileLeased } : {});
+    expect(await again()).toEqual(answer);
+  }
+  const ended = await until(async () => {
+    const [job] = await query<{ status: string; counts: object }>(
+      'SELECT status, counts FROM jobs.progress WHERE job_id = $1 AND ended_at IS NOT NULL',
+      [jobId],
+    );
+    return job;
+  });
+  return { jobId, inTheMiddle, ended };
+}
+
+const countLoggedRows = async (jobId: number) =>
+  (
+    await query<{ lines: number; rows: number }>(
+      `SELECT count(*)::int AS lines, count(DISTINCT record_index)::int AS rows
+         FROM jobs.logs WHERE job_id = $1 AND status = 'ERROR'`,
+      [jobId],
+    )
+  )[0];
+
+/** Values of the file; and its invalid rows: without a target, with an invalid attribute, or against the cardinality. */
+const RELATED = LONG ? 10_000 : 3_000;
+const UNKNOWN = 1_200;
+const FLAWED = 700;
+const SECOND = 300;
+
+/** Creates a relationship of many rows of one data set to one of another, with a number. */
+async function newRelationship(): Promise<{ id: number; attributeId: number }> {
+  const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+  const type = await write('/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
+  const dataSet = async (size: number) => {
+    const { id } = await write('/api/reference-data', { name: `Job ${randomUUID()}`, typeId: type.id });
+    for (let from = 0; from < size; from += 1_000) {
+      const length = Math.min(1_000, size - from);
+      const rows = Array.from({ length }, (_, index) => ({ data: { code: `k${from + index}` } }));
+      await write(`/api/reference-data/${id}/instances`, { rows });
+    }
+    return id as number;
+  };
+  const ends = { sourceDataSetId: await dataSet(RELATED + FLAWED), targetDataSetId: await dataSet(2) };
+  const fields = { sourceField: 'code', targetField: 'code', cardinality: 'MANY_TO_ONE' };
+  const { id } = await write('/api/relationships', { name: 'Imported as a job', ...ends, ...fields });
+  const { attributeId } = await write(`/api/relationships/${id}/attributes`, { name: 'weight', dataType: 'number' });
+  return { id, attributeId };
+}
+
+async function stageValues(relationshipId: number): Promise<string> {
+  const lines = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, at) => line(at));
+  const rows = [
+    ...lines(RELATED, (index) => `k${index},k0,7`),
+    ...lines(EMPTY, (index) => `,nothing ${index},7`),
+    ...lines(UNKNOWN, (index) => `nobody ${index},k0,7`),
+    ...lines(FLAWED, (index) => `k${RELATED + index},k0,heavy`),
+    ...lines(SECOND, (index) => `k${index},k1,7`),
+  ];
+  const form = new FormData();
+  form.set('relationshipId', String(relationshipId));
+  form.set('file', new Blob([['sourceKey,targetKey,weight', ...rows].join('\n')]), 'rows.csv');
+  return (await write('/api/imports', form)).id;
+}
+
+describe('an import job', () => {
+  it('writes each row once, however often its process is killed', async () => {
+    const next = random(announcedSeed('imported as job'));
+    const id = await newCrosswalk();
+    const held = Array.from({ length: HELD }, (_, index) => ({ sourceValue: `s${index}`, targetValue: 'other' }));
+    await write(`/api/crosswalks/${id}/mappings`, { rows: held });
+    const fileId = await stageMappings(id);
+    const key = randomUUID();
+    const again = () => write(`/api/crosswalks/${id}/mappings/import`, { fileId, submit: true }, key);
+    const { jobId, inTheMiddle, ended } = await killDuringJob(again, (kill) =>
+      Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
+    );
+    expect(ended).toEqual({
+      status: 'DONE',
+      counts: {
+        total: ROWS + EMPTY,
+        created: ROWS - HELD,
+        changed: HELD,
+        unchanged: 0,
+        failed: EMPTY,
+        skipped: 0,
+      },
+    });
+    expect(await countLoggedRows(jobId)).toEqual({ lines: EMPTY, rows: EMPTY });
+    const table = await tableOf('crosswalks', 'crosswalk_mapping_values');
+    // Drafted and submitted, or drafted, changed and submitted; no pair twice, none left out.
+    const found = await until(async () => {
+      const [rows] = await query<{ rows: number; pairs: number; right: number; revisions: number }>(
+        `SELECT count(*)::int AS rows, count(DISTINCT source_value)::int AS pairs, sum(revision)::int AS revisions,
+                count(*) FILTER (WHERE approval_status = 'PENDING' AND target_value = 't' || substr(source_value, 2))::int AS right
+           FROM ${table} WHERE crosswalk_id = $1`,
+        [id],
+      );
+      return rows?.right === ROWS ? rows : undefined;
+    }, COUNT_INTERVAL_MS);
+    expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + HELD });
+    expect(inTheMiddle).toBeGreaterThan(0);
+    console.info(`${ROWS} rows imported, ${inTheMiddle} kills in the middle of it: each once`);
+  });
+
+  it('relates each pair once while attributes are renamed, however often its process is killed', async () => {
+    const next = random(announcedSeed('values imported as job'));
+    const { id, attributeId } = await newRelationship();
+    const path = `/api/relationships/${id}`;
+    const held = Array.from({ length: HELD }, (_, index) => ({ sourceKey: `k${index}`, targetKey: 'k0' }));
+    await write(`${path}/values`, { rows: held });
+    const fileId = await stageValues(id);
+    const key = randomUUID();
+    const again = () => write(`${path}/values/import`, { fileId }, key);
+    let renames = 0;
+    // The job resolved the column of the file to the attribute by its former name when it started.
+    const rename = async () => {
+      renames += 1;
+      bodyOf(await author.send('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));
+    };
+    const { jobId, inTheMiddle, ended } = await killDuringJob(
+      again,
+      (kill) => Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
+      rename,
+    );
+    const failed = EMPTY + UNKNOWN + FLAWED + SECOND;
+    expect(ended).toEqual({
+      status: 'DONE',
+      counts: {
+        total: RELATED + failed,
+        created: RELATED - HELD,
+        changed: HELD,
+        unchanged: 0,
+        failed,
+        skipped: 0,
+      },
+    });
+    expect(await countLoggedRows(jobId)).toEqual({ lines: failed, rows: failed });
+    const table = await tableOf('relationships', 'relationship_values');
+    const found = await until(async () => {
+      const [rows] = await query<{ rows: number; sources: number; right: number; revisions: number }>(
+        `SELECT count(*)::int AS rows, count(DISTINCT source_instance_id)::int AS sources,
+                sum(revision)::int AS revisions,
+                count(*) FILTER (WHERE approval_status = 'DRAFT' AND attributes ->> $2 = '7')::int AS right
+           FROM ${table} WHERE relationship_id = $1`,
+        [id, String(attributeId)],
+      );
+      return rows?.right === RELATED ? rows : undefined;
+    }, COUNT_INTERVAL_MS);
+    expect(found).toEqual({ rows: RELATED, sources: RELATED, right: RELATED, revisions: RELATED + HELD });
+    expect(inTheMiddle).toBeGreaterThan(0);
+    console.info(`${RELATED} values imported, ${inTheMiddle} kills in the middle of it: each once`);
+  });
+});

@@ -1,0 +1,111 @@
+/**
+ * Events of a later version of the product in the log: what needs them stops with the name of the event, everything else
+ * continues.
+ */
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { ACCESS_STREAM, streams } from '@rdm/contracts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { done, newCollection, newCrosswalk, newDataSet, newType } from '../stories/fixtures.ts';
+import { HttpClient, type Json, uniqueName } from '../stories/http-client.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+
+const PASSWORD = 'Undecodable-admin-1';
+let stack: TestStack;
+let admin: HttpClient;
+let database: pg.Pool;
+let log: EventStoreDBClient;
+
+beforeAll(async () => {
+  stack = await startTestStack('undecodable', { adminPassword: PASSWORD });
+  database = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
+  log = EventStoreDBClient.connectionString(stack.eventStoreUrl);
+  admin = new HttpClient(stack.baseUrl);
+  done(await admin.signIn('admin', PASSWORD));
+});
+afterAll(async () => {
+  await log?.dispose();
+  await database?.end();
+  await stack?.stop();
+});
+
+/** Appends an event as a later version would. */
+async function append(stream: string, type: string, data: Json): Promise<string> {
+  const id = randomUUID();
+  const metadata = {
+    ...{ $correlationId: id, $causationId: id, actorId: 1, requestId: id, sourceType: 'UI', schemaVersion: 1 },
+    ...{ occurredAt: new Date().toISOString(), dataSetIds: [] },
+  };
+  await log.appendToStream(stream, jsonEvent({ id, type, data, metadata }));
+  return id;
+}
+
+const readReadiness = async () => (await fetch(`${stack.baseUrl}/health/ready`)).json() as Promise<Json>;
+
+it('detaches the read models of its category, refuses commands on its stream, and keeps it in the audit log', async () => {
+  const typeId = await newType(admin);
+  const collectionId = await newCollection(admin);
+  const [source, target] = [
+    await newDataSet(admin, typeId, collectionId),
+    await newDataSet(admin, typeId, collectionId),
+  ];
+  const crosswalk = await newCrosswalk(admin, source, target);
+  const other = await newCrosswalk(admin, source, target);
+  const eventId = await append(streams.crosswalk(crosswalk), 'CrosswalkArchived', { why: 'of a later version' });
+
+  const refused = await admin.patch(`/api/crosswalks/${crosswalk}`, { description: 'changed' });
+  expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  expect(refused.body.error).toContain(`Event ${eventId} of type CrosswalkArchived in crosswalk-${crosswalk}`);
+
+  const readDetached = async () =>
+    (
+      await database.query(
+        `SELECT name, failed_event, failure FROM platform.builds WHERE state = 'DETACHED' ORDER BY name`,
+      )
+    ).rows;
+  await expect.poll(readDetached, { timeout: 30_000 }).not.toEqual([]);
+  for (const { failed_event, failure } of await readDetached()) {
+    expect(failed_event).toMatchObject({ id: eventId, type: 'CrosswalkArchived' });
+    expect(failure).toContain('Unknown event type CrosswalkArchived');
+  }
+  expect((await readDetached()).map(({ name }) => name)).toEqual(['crosswalks', 'notifications']);
+
+  // Everything else continues, and the auditor sees the new events. The auditor's reads do not wait for writes, because the
+  // read models of crosswalks stay behind them.
+  done(await admin.patch(`/api/crosswalks/${other}`, { description: 'changed' }));
+  const name = uniqueName('After');
+  const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+  done(await admin.post('/api/reference-types', { name, schemas }));
+  const read = async (path: string): Promise<Json> =>
+    (await fetch(`${stack.baseUrl}${path}`, { headers: { Cookie: admin.cookie } })).json();
+  await expect
+    .poll(async () => (await read('/api/reference-types')).map((type: Json) => type.name), { timeout: 30_000 })
+    .toContain(name);
+  const condition = { field: 'action', operator: 'equals', value: 'CrosswalkArchived' };
+  const filter = encodeURIComponent(JSON.stringify({ logic: 'AND', conditions: [condition] }));
+  const { items } = await read(`/api/audit-logs?filter=${filter}`);
+  expect(items).toMatchObject([{ action: 'CrosswalkArchived', entityId: crosswalk }]);
+  const replay = await read(`/api/audit-logs/replay?stream=crosswalk-${crosswalk}`);
+  expect(replay.at(-1)).toMatchObject({
+    type: 'CrosswalkArchived',
+    data: { why: 'of a later version' },
+    state: null,
+  });
+  expect(await read('/api/audit-logs/verify')).toMatchObject({ intact: true });
+});
+
+it('of access refuses every request, with the reason', async () => {
+  const eventId = await append(ACCESS_STREAM, 'EverybodyMadeAdministrator', {});
+  const reason = `Nobody can act: event ${eventId} of type EverybodyMadeAdministrator in ${ACCESS_STREAM} cannot be read`;
+  await expect.poll(async () => (await admin.get('/api/user')).status, { timeout: 30_000 }).toBe(503);
+  expect((await admin.get('/api/user')).body.error).toContain(reason);
+  const refused = await admin.post('/api/reference-types', { name: 'No', schemas: [] });
+  expect([refused.status, refused.body.error]).toEqual([503, expect.stringContaining(reason)]);
+  const { status, parts } = await readReadiness();
+  expect(status).not.toBe('ready');
+  expect(parts).toMatchObject({
+    'query-api': { access: expect.stringContaining(reason) },
+    'command-api': { log: expect.stringContaining(reason) },
+  });
+});

@@ -1,0 +1,23 @@
+/** Returns the routes that both services declare, without running them. */
+import { routesOf as commandRoutes } from '@rdm/command-api/routes';
+import { type Route, readSettings } from '@rdm/platform';
+import { routesOf as queryRoutes } from '@rdm/query-api/routes';
+
+/** Replaces all dependencies of the routes: it can be called and destructured, and returns itself. */
+const anything: never = new Proxy(() => undefined, {
+  get: (_, name) => (name === Symbol.toPrimitive ? () => '' : anything),
+  apply: () => anything,
+}) as never;
+
+export function declaredRoutes(): Route[] {
+  const settings = readSettings({
+    PORT: '0',
+    DATABASE_URL: 'postgres://nowhere',
+    EVENTSTORE_URL: 'esdb://nowhere',
+    SESSION_SECRET: 'x'.repeat(32),
+    SERVICE_SECRET: 'x'.repeat(32),
+  });
+  const known: Record<string | symbol, unknown> = { settings, freezable: new Map() };
+  const floor = new Proxy(known, { get: (_, name) => known[name] ?? anything }) as never;
+  return [...commandRoutes(floor), ...queryRoutes(floor)];
+}

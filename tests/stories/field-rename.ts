@@ -1,0 +1,62 @@
+/** Renames a field of a data set of any size, and checks that no row event is written and reads use the new name at once. */
+import { BUCKETS, streams } from '@rdm/contracts';
+import type { EventStore } from '@rdm/platform';
+import { expect } from 'vitest';
+import { done } from './fixtures.ts';
+import type { Answer, HttpClient, Json } from './http-client.ts';
+
+/** Returns the fields as the schema drawer sends them. */
+export async function fieldsOf(person: HttpClient, type: number): Promise<Json[]> {
+  const fields = done(await person.get(`/api/reference-types/${type}/schemas`));
+  return fields.map(({ fieldId, name, dataType, isPrimaryKey }: Json) => ({ fieldId, name, dataType, isPrimaryKey }));
+}
+
+export const withFieldChange = (fields: Json[], name: string, change: Json | undefined): Json[] =>
+  fields.flatMap((field) => (field.name !== name ? [field] : change === undefined ? [] : [{ ...field, ...change }]));
+
+export const filterRows = (person: HttpClient, dataSet: number, field: string, value: string): Promise<Answer> => {
+  const filter = { logic: 'AND', conditions: [{ field, operator: 'equals', value }] };
+  return person.get(`/api/reference-data/${dataSet}/instances?filter=${encodeURIComponent(JSON.stringify(filter))}`);
+};
+
+/** Counts the events of all row streams of a data set. */
+async function rowEvents(store: EventStore, dataSet: number): Promise<number> {
+  const tails = await Promise.all(
+    Array.from({ length: BUCKETS }, (_, bucket) => store.tail(streams.instances(dataSet, bucket))),
+  );
+  return tails.reduce((sum, tail) => sum + (tail ? tail.revision + 1 : 0), 0);
+}
+
+export interface FieldRename {
+  person: HttpClient;
+  store: EventStore;
+  type: number;
+  dataSet: number;
+  from: string;
+  to: string;
+  /** A row and its value of the field, which no other row has. */
+  row: { key: string; value: string };
+}
+
+/** Renames the field and checks the result; returns the number of row events before and after, and the duration. */
+export async function renameField({ person, store, type, dataSet, from, to, row }: FieldRename) {
+  const before = await rowEvents(store, dataSet);
+  expect(before).toBeGreaterThanOrEqual(BUCKETS);
+  const rowBefore = done(await person.get(`/api/reference-data/${dataSet}/instances?key=${row.key}`)).items[0];
+  const fields = withFieldChange(await fieldsOf(person, type), from, { name: to });
+  const { revision } = done(await person.get(`/api/reference-types/${type}`));
+  const startedAt = performance.now();
+  done(await person.put(`/api/reference-types/${type}/schemas`, { schemas: fields }, { ifMatch: revision }));
+  const milliseconds = performance.now() - startedAt;
+
+  const { items } = done(await person.get(`/api/reference-data/${dataSet}/instances?key=${row.key}`));
+  expect(items).toMatchObject([{ revision: rowBefore.revision, data: { [to]: row.value } }]);
+  expect(items[0].data).not.toHaveProperty(from);
+  expect(done(await filterRows(person, dataSet, to, row.value)).items).toMatchObject([{ key: row.key }]);
+  const after = await rowEvents(store, dataSet);
+  expect(after).toBe(before);
+  // The log holds a single event of the type.
+  const { items: events } = done(await person.get(`/api/reference-types/${type}/events`));
+  expect(events[0]).toMatchObject({ type: 'FieldRenamed', data: { name: to } });
+  return { before, after, milliseconds };
+}

@@ -1,0 +1,111 @@
+/** Creates collections, types, data sets, rows and crosswalks for tests. */
+import { type HttpClient, type Json, uniqueName } from './http-client.ts';
+
+/** Returns the body of a successful response; throws for any other. */
+export function done(answer: { status: number; body: Json }): Json {
+  if (answer.status >= 300) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** Returns the ids of the sample users from the directory, which every signed-in user may read. */
+export async function userIds(person: HttpClient): Promise<Record<string, number>> {
+  const ids: Record<string, number> = {};
+  for (const username of ['steward', 'approver', 'viewer']) {
+    const { users } = done(await person.get(`/api/users/directory?q=${username}`));
+    ids[username] = users.find((user: Json) => user.username === username).id;
+  }
+  return ids;
+}
+
+export async function newType(steward: HttpClient, fields: Json[] = []): Promise<number> {
+  const schemas = [
+    { name: 'code', dataType: 'string', isPrimaryKey: true },
+    { name: 'name', dataType: 'string' },
+    ...fields,
+  ];
+  return done(await steward.post('/api/reference-types', { name: uniqueName('Type'), schemas })).id;
+}
+
+export async function newCollection(steward: HttpClient, grants: Json[] = []): Promise<number> {
+  const { id } = done(await steward.post('/api/collections', { name: uniqueName('Collection') }));
+  if (grants.length > 0) done(await steward.put(`/api/collections/${id}/permissions`, { permissions: grants }));
+  return id;
+}
+
+/** Creates a collection of the steward where the approver may decide and the viewer may read. */
+export async function newSharedCollection(steward: HttpClient): Promise<number> {
+  const ids = await userIds(steward);
+  return newCollection(steward, [
+    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+  ]);
+}
+
+export async function newDataSet(
+  steward: HttpClient,
+  typeId: number,
+  collectionId: number,
+  rows: Json[] = [],
+): Promise<number> {
+  const { id } = done(
+    await steward.post('/api/reference-data', { name: uniqueName('Data set'), typeId, collectionId }),
+  );
+  if (rows.length > 0) {
+    done(await steward.post(`/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) }));
+  }
+  return id;
+}
+
+export async function newCrosswalk(
+  steward: HttpClient,
+  sourceSystemId: number,
+  targetSystemId: number,
+): Promise<number> {
+  return done(
+    await steward.post('/api/crosswalks', {
+      name: uniqueName('Crosswalk'),
+      sourceSystemId,
+      targetSystemId,
+      sourceAttribute: 'code',
+      targetAttribute: 'code',
+    }),
+  ).id;
+}
+
+/** Drafts pairs; returns the rows as the next command takes them. */
+export async function draft(
+  steward: HttpClient,
+  crosswalkId: number,
+  pairs: [source: string, target: string][],
+): Promise<{ id: number; revision: number }[]> {
+  const rows = pairs.map(([sourceValue, targetValue]) => ({ sourceValue, targetValue }));
+  return rowsOf(done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows })));
+}
+
+/** Returns the rows of a bulk answer that were done, with their new revisions. */
+export const rowsOf = (body: Json): { id: number; revision: number }[] =>
+  body.results.filter((row: Json) => row.outcome === 'done').map(({ id, revision }: Json) => ({ id, revision }));
+
+type RowsInto = { crosswalkId: number } | { relationshipId: number };
+
+/** Returns the form of an upload of rows for a crosswalk or a relationship. */
+export function rowsForm(into: RowsInto, content: string): FormData {
+  const parts = new FormData();
+  for (const [name, id] of Object.entries(into)) parts.set(name, String(id));
+  parts.set('file', new Blob([content]), 'rows.csv');
+  return parts;
+}
+
+/** Uploads the rows; returns the id of the file. */
+export const stagedRows = async (person: HttpClient, into: RowsInto, content: string): Promise<string> =>
+  done(await person.post('/api/imports', rowsForm(into, content))).id;
+
+/** Waits for the end of a job and returns it. */
+export const endOfJob = async (person: HttpClient, jobId: number): Promise<Json> =>
+  (
+    await person.eventually(
+      `/api/jobs/${jobId}`,
+      ({ status, body }) => status === 200 && ['DONE', 'FAILED', 'CANCELLED'].includes(body.status),
+      60_000,
+    )
+  ).body;

@@ -1,0 +1,159 @@
+/** An HTTP client with a session; its reads include the writes of its process, and it can wait for changes by others. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inject } from 'vitest';
+import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
+
+/** A response with any status. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
+export type Json = any;
+
+export interface Answer {
+  status: number;
+  body: Json;
+  headers: Headers;
+}
+
+export interface RequestOptions {
+  key?: string;
+  ifMatch?: number;
+  headers?: Record<string, string>;
+}
+
+/** Position of the last write, per server: every request of the process sends it, so that reads include the write. */
+const lastWrites = new Map<string, bigint>();
+
+/** Whether the response lacks the last write; the request is then repeated. */
+const isBehind = ({ headers, body }: Answer) => headers.get('X-Behind') === 'true' || body?.code === 'BEHIND';
+
+/** Whether a transfer is refused because other tests have too many transfers under way as the same user. */
+export const isTransferRefused = (status: number, error: unknown): boolean =>
+  status === 429 && /^\d+ downloads of others|^You (have \d+ downloads|are uploading)/.test(String(error));
+export const TRANSFER_PAUSE_MS = 50;
+
+export class HttpClient {
+  readonly baseUrl: string;
+  /** The address of the client, if it is not the one of this machine. */
+  readonly #address: string | undefined;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(baseUrl: string = inject('baseUrl'), address?: string) {
+    this.baseUrl = baseUrl;
+    this.#address = address;
+  }
+
+  signIn(username: string, password: string): Promise<Answer> {
+    return this.post('/api/login', { username, password });
+  }
+
+  get cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  get(path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('GET', path, undefined, options);
+  }
+  /** Downloads a file; repeats the request while the response lacks the last write. */
+  async download(path: string): Promise<Response> {
+    const headers = { Cookie: this.cookie, ...this.#afterLastWrite() };
+    for (;;) {
+      const response = await fetch(`${this.baseUrl}${path}`, { headers });
+      const refused = response.ok
+        ? {}
+        : await response
+            .clone()
+            .json()
+            .catch(() => ({}));
+      if (isTransferRefused(response.status, refused.error)) await pause(TRANSFER_PAUSE_MS);
+      else if (refused.code !== 'BEHIND' && response.headers.get('X-Behind') !== 'true') return response;
+    }
+  }
+  post(path: string, body: unknown = {}, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('POST', path, body, options);
+  }
+  put(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('PUT', path, body, options);
+  }
+  patch(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('PATCH', path, body, options);
+  }
+  delete(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.#send('DELETE', path, body, options);
+  }
+
+  /** Reads until the response is as expected: changes by others reach the read models later. */
+  async eventually(path: string, expected: (answer: Answer) => boolean, withinMs = 60_000): Promise<Answer> {
+    const until = Date.now() + withinMs;
+    for (;;) {
+      const answer = await this.get(path);
+      if (expected(answer)) return answer;
+      if (Date.now() > until) {
+        throw new Error(`${path} never became as expected; at last: ${answer.status} ${JSON.stringify(answer.body)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  #afterLastWrite(): Record<string, string> {
+    const position = lastWrites.get(this.baseUrl);
+    return position === undefined ? {} : { 'X-Min-Position': String(position) };
+  }
+
+  async #send(method: string, path: string, body: unknown, options: RequestOptions): Promise<Answer> {
+    const headers = {
+      ...(method === 'GET' ? {} : { 'Idempotency-Key': options.key ?? randomUUID() }),
+      ...this.#afterLastWrite(),
+      ...options.headers,
+    };
+    for (;;) {
+      const answer = await this.#sendOnce(method, path, body, { ...options, headers });
+      if (isTransferRefused(answer.status, answer.body?.error)) await pause(TRANSFER_PAUSE_MS);
+      else if (!isBehind(answer)) return answer;
+    }
+  }
+
+  async #sendOnce(method: string, path: string, body: unknown, options: RequestOptions): Promise<Answer> {
+    const form = body instanceof FormData;
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined || form ? {} : { 'Content-Type': 'application/json' }),
+        ...(this.#address === undefined ? {} : { 'X-Forwarded-For': this.#address }),
+        ...(this.#cookies.size > 0 ? { Cookie: this.cookie } : {}),
+        ...(method === 'GET' ? {} : { Origin: this.baseUrl }),
+        ...(options.ifMatch === undefined ? {} : { 'If-Match': `"${options.ifMatch}"` }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    const text = await response.text();
+    const isJson = response.headers.get('Content-Type')?.includes('json') === true;
+    const answer: Answer = {
+      status: response.status,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+      headers: response.headers,
+    };
+    const position = BigInt(response.headers.get('X-Position') ?? 0);
+    if (method !== 'GET' && response.ok && position > (lastWrites.get(this.baseUrl) ?? 0n))
+      lastWrites.set(this.baseUrl, position);
+    return answer;
+  }
+
+  /** Keeps cookies that the server removes: they must have no effect. */
+  #keep(cookie: string): void {
+    const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+    if (value !== '') this.#cookies.set(name, value);
+  }
+}
+
+/** Signs in a user of the sample data: admin, steward, approver or viewer. */
+export async function signInAs(username: 'admin' | 'steward' | 'approver' | 'viewer'): Promise<HttpClient> {
+  const person = new HttpClient();
+  const answer = await person.signIn(username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
+  if (answer.status !== 200) throw new Error(`${username} could not sign in: ${JSON.stringify(answer.body)}`);
+  return person;
+}
+
+/** Returns a unique name. */
+export const uniqueName = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;

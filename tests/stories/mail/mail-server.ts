@@ -1,0 +1,65 @@
+/** An SMTP server on loopback that stores the mails it receives and refuses them on request. */
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+export interface Letter {
+  from: string;
+  to: string[];
+  /** Headers and text as received, with quoted-printable decoded. */
+  content: string;
+}
+
+export interface MailServer {
+  url: string;
+  letters: Letter[];
+  /** The number of refused attempts. */
+  refused: number;
+  /** The reply that refuses the next mails; undefined accepts them. */
+  refusing: { code: number; words: string } | undefined;
+  stop(): Promise<void>;
+}
+
+/** Decodes quoted-printable, which mailers use for non-ASCII texts and long lines. */
+const decodeQuotedPrintable = (content: string): string => {
+  if (!/content-transfer-encoding: quoted-printable/i.test(content)) return content;
+  const bytes = content
+    .replaceAll('=\r\n', '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+};
+
+export async function startMailServer(): Promise<MailServer> {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        if (box.refusing) {
+          box.refused += 1;
+          const { code, words } = box.refusing;
+          done(Object.assign(new Error(words), { responseCode: code }));
+          return;
+        }
+        const { mailFrom, rcptTo } = session.envelope;
+        box.letters.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          content: decodeQuotedPrintable(Buffer.concat(chunks).toString('latin1')),
+        });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  const box: MailServer = {
+    url: `smtp://127.0.0.1:${port}`,
+    letters: [],
+    refused: 0,
+    refusing: undefined,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+  return box;
+}

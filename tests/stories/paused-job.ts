@@ -1,0 +1,28 @@
+/** Pauses a job between two of its pieces, so that a test can act in the middle of it. */
+import type pg from 'pg';
+
+/** Holds the lock of the steps of the job: without it no piece begins. */
+export async function whilePaused<T>(database: pg.Pool, commandId: string, meanwhile: () => Promise<T>): Promise<T> {
+  const lock = await database.connect();
+  try {
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM command.commands WHERE command_id = $1 FOR UPDATE', [commandId]);
+    return await meanwhile();
+  } finally {
+    await lock.query('ROLLBACK');
+    lock.release();
+  }
+}
+
+/** Resolves once the worker has reported progress, when it also reads a cancellation; or once the job has ended. */
+export async function waitForProgressReport(database: pg.Pool, jobId: number): Promise<void> {
+  const { rows: now } = await database.query('SELECT clock_timestamp() AS at');
+  for (;;) {
+    const { rows } = await database.query(
+      `SELECT status <> 'IN_PROGRESS' OR (leased_by IS NOT NULL AND updated_at > $2) AS "hasReported"
+         FROM jobs.progress WHERE job_id = $1 AND status <> 'PENDING'`,
+      [jobId, now[0].at],
+    );
+    if (rows[0]?.hasReported) return;
+  }
+}

@@ -1,0 +1,78 @@
+/** Returns every other declaration that a route could have: each must change a cell of the table. */
+import { ABILITIES, LEVELS, permissionOf } from '@rdm/contracts';
+import type { RouteAccess } from '@rdm/platform';
+import type { CallerName } from './callers.ts';
+import { expectedOf, requestCell, type Target } from './cells.ts';
+import type { PermissionFixture } from './fixture.ts';
+import type { TableRow } from './table.ts';
+
+const ROUTES = ['/reference-types', '/collections', '/crosswalks', '/relationships', '/approvals'] as const;
+
+const KINDS: readonly RouteAccess[] = [
+  { public: true },
+  { person: true },
+  { person: true, whileFlagged: true },
+  { signedIn: true },
+  { administrator: true },
+  { service: true },
+  ...ABILITIES.map((ability) => ({ ability })),
+  ...ROUTES.map((route) => ({ route })),
+  ...LEVELS.map((level) => ({ level })),
+];
+
+const roleOf = (access: RouteAccess): string => {
+  const { level: _, ...role } = { level: undefined, ...access };
+  return JSON.stringify(role);
+};
+
+/** Whether two declarations have the same effect: routes of one permission, and a level that no handler checks. */
+function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
+  if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
+  if ('signedIn' in declared && 'level' in other) return true;
+  return JSON.stringify(declared) === JSON.stringify(other);
+}
+
+/** Returns all other declarations; for a role with a level, each part is changed by itself as well. */
+export function flipsOf(declared: RouteAccess): RouteAccess[] {
+  const flips = KINDS.filter((other) => !isSameDeclaration(declared, other));
+  const hasLevel = 'level' in declared && declared.level !== undefined;
+  if (!hasLevel || roleOf(declared) === '{}') return flips;
+  const levels = LEVELS.filter((level) => level !== declared.level).map((level) => ({ ...declared, level }));
+  const roles = KINDS.filter((other) => ('route' in other || 'ability' in other) && roleOf(other) !== roleOf(declared))
+    .filter((other) => !isSameDeclaration(declared, other))
+    .map((other) => ({ ...other, level: declared.level }) as RouteAccess);
+  return [...flips, ...levels, ...roles];
+}
+
+/** Callers who are affected by most flips first. */
+const ORDER: readonly CallerName[] = [
+  'anonymous',
+  'key-read',
+  'viewer',
+  'guest',
+  'curator',
+  'flagged',
+  'keeper',
+  'steward',
+  'approver',
+  'admin',
+  'key-translate',
+  'key-write',
+  'sso',
+];
+
+/** Returns the first cell that differs from the table. */
+export async function findFirstMismatch(
+  fixture: PermissionFixture,
+  target: Target,
+  rows: readonly TableRow[],
+): Promise<{ row: string; caller: CallerName; expected: string; answered: string } | undefined> {
+  for (const row of rows) {
+    const expected = expectedOf(row);
+    for (const caller of ORDER) {
+      const answered = await requestCell(fixture, target, row, caller);
+      if (answered !== expected[caller]) return { row: row.name, caller, expected: expected[caller], answered };
+    }
+  }
+  return undefined;
+}

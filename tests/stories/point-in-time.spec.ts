@@ -1,0 +1,374 @@
+/** Reads as of an earlier time: stable results, and 404 for items that did not exist yet. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { declaredRoutes } from './declared-routes.ts';
+import { fieldsOf, withFieldChange } from './field-rename.ts';
+import {
+  done,
+  draft,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+} from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
+
+describe('an item created later', () => {
+  it('returns 404 as of an earlier time, to users who may read it today', async () => {
+    const [steward, viewer] = await Promise.all([signInAs('steward'), signInAs('viewer')]);
+    const before = `asOf=${encodeURIComponent(new Date(Date.now() - 60_000).toISOString())}`;
+    const collectionId = await newCollection(steward);
+    const typeId = await newType(steward);
+    const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'de' }]);
+    const crosswalkId = await newCrosswalk(steward, dataSetId, await newDataSet(steward, typeId, collectionId));
+    const [row] = done(await steward.get(`/api/reference-data/${dataSetId}/instances`)).items;
+    const notFound = (error: string) => ({ status: 404, body: { code: 'NOT_FOUND', error } });
+    const paths = [
+      `/api/reference-types/${typeId}?`,
+      `/api/collections/${collectionId}?`,
+      `/api/reference-data/${dataSetId}?`,
+      `/api/reference-data/${dataSetId}/instances?`,
+      `/api/reference-data/${dataSetId}/instances/${row.id}?`,
+      `/api/reference-data/${dataSetId}/export?`,
+      `/api/reference-data/${dataSetId}/graph?`,
+      `/api/crosswalks/${crosswalkId}?`,
+      `/api/crosswalks/${crosswalkId}/mappings?`,
+      `/api/crosswalks/${crosswalkId}/translate?value=de&`,
+    ];
+    for (const path of paths) {
+      expect(await steward.get(`${path}${before}`), path).toMatchObject(
+        notFound('This did not exist yet at that time'),
+      );
+    }
+    // The answer reveals neither hidden items nor that an id was never used.
+    expect(await viewer.get(`/api/reference-data/${dataSetId}?${before}`)).toMatchObject(notFound('Not found'));
+    expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(notFound('Not found'));
+  });
+});
+
+/** The resolution of times in a ZIP file. */
+const ZIP_TICK_MS = 2_100;
+
+/** Routes about the session, the sign-in methods and the public graph, which have no past. */
+const OF_NO_TIME = new Set(['/api/auth/config', '/api/graph']);
+const REQUIRED_PARAMETERS: Record<string, string> = {
+  '/api/users/names': '&ids=1',
+  '/api/integrity': '&ids=1',
+  '/api/audit-logs/replay': '&stream=referenceType-1',
+  '/api/crosswalks/:id/translate': '&value=de',
+};
+
+describe('a read', () => {
+  it('returns the past, refuses asOf, or has no asOf, but never ignores it', async () => {
+    const admin = await signInAs('admin');
+    const collectionId = await newCollection(admin);
+    const typeId = await newType(admin);
+    const dataSetId = await newDataSet(admin, typeId, collectionId, [{ code: 'de' }]);
+    const crosswalkId = await newCrosswalk(admin, dataSetId, await newDataSet(admin, typeId, collectionId));
+    const listed = await admin.eventually(
+      `/api/reference-data/${dataSetId}/instances`,
+      ({ body }) => body.items.length === 1,
+    );
+    const [row] = listed.body.items;
+    const ids: Record<string, number> = {
+      'reference-types': typeId,
+      collections: collectionId,
+      crosswalks: crosswalkId,
+    };
+    const paths = declaredRoutes().flatMap(({ method, path }) =>
+      method === 'get' && path.startsWith('/api/') && !path.endsWith('/stream') ? [path] : [],
+    );
+    expect(paths.length).toBeGreaterThan(60);
+    for (const path of paths) {
+      if (OF_NO_TIME.has(path)) continue;
+      const kind = path.split('/')[2] ?? '';
+      const address = path
+        .replace(':instanceId', String(row.id))
+        .replace(/:\w+/, String(ids[kind] ?? dataSetId))
+        .replaceAll(/:\w+/g, '1');
+      const late = await admin.get(`${address}?asOf=seq:999999999${REQUIRED_PARAMETERS[path] ?? ''}`);
+      expect([path, late.status], JSON.stringify(late.body)).toEqual([path, 400]);
+    }
+  });
+});
+
+describe('a read as of an earlier time', () => {
+  let steward: HttpClient;
+  let approver: HttpClient;
+  let collectionId: number;
+  let source: number;
+  let target: number;
+  let crosswalkId: number;
+  let relationshipId: number;
+  let rows: Json[];
+  /** The last event before the changes, and an instant at that time. */
+  let seq: number;
+  let at: string;
+  /** The last change of the data set: as read then, and as of then. */
+  let lastChange: { present: Json; asOf: () => Promise<Json> };
+
+  const downloadFile = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
+    const response = await person.download(path);
+    expect(response.status, path).toBe(200);
+    const bytes = Buffer.from(await response.arrayBuffer()).toString('base64');
+    return { bytes, name: response.headers.get('Content-Disposition') };
+  };
+  const exportPaths = (asOf: string) => [
+    ...['csv', 'xlsx', 'json'].map((format) => `/api/reference-data/${source}/export?format=${format}&asOf=${asOf}`),
+    ...['csv', 'json', 'conceptmap', 'sssom'].map(
+      (format) => `/api/crosswalks/${crosswalkId}/export?format=${format}&tab=approved&asOf=${asOf}`,
+    ),
+    `/api/crosswalk/comparison/${target}/export?asOf=${asOf}`,
+    ...['csv', 'xlsx', 'json'].map(
+      (format) => `/api/relationships/${relationshipId}/export?format=${format}&asOf=${asOf}`,
+    ),
+  ];
+  const pages = (asOf: string) =>
+    [
+      `/api/reference-data/${source}?`,
+      `/api/reference-data?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'id', operator: 'equals', value: source }] }))}&`,
+      `/api/reference-data/${source}/dependencies?`,
+      `/api/reference-data/${source}/graph?`,
+      `/api/reference-data/${source}/instances?sort=code&order=DESC&`,
+      `/api/reference-data/${source}/instances/${rows[0].id}/history?`,
+      `/api/reference-data/${source}/instances/${rows[0].id}/references?`,
+      `/api/crosswalks/${crosswalkId}?`,
+      `/api/crosswalks/${crosswalkId}/mappings?tab=approved&`,
+      `/api/crosswalks/${crosswalkId}/mappings/counts?`,
+      `/api/crosswalks/${crosswalkId}/history?`,
+      `/api/crosswalks/${crosswalkId}/translate?value=de&`,
+      `/api/crosswalk/comparison/${target}?`,
+      `/api/relationships/${relationshipId}?`,
+      `/api/relationships/${relationshipId}/values?tab=draft&`,
+      `/api/relationships/${relationshipId}/values/counts?`,
+      `/api/collections/${collectionId}?`,
+      `/api/collections/${collectionId}/items?`,
+    ].map((path) => `${path}asOf=${asOf}`);
+
+  beforeAll(async () => {
+    [steward, approver] = await Promise.all([signInAs('steward'), signInAs('approver')]);
+    collectionId = await newSharedCollection(steward);
+    const typeId = await newType(steward);
+    source = await newDataSet(steward, typeId, collectionId, [
+      { code: 'de', name: 'Germany' },
+      { code: 'fr', name: 'France' },
+    ]);
+    target = await newDataSet(steward, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
+    crosswalkId = await newCrosswalk(steward, source, target);
+    relationshipId = done(
+      await steward.post('/api/relationships', {
+        name: `Means ${source}`,
+        cardinality: 'MANY_TO_MANY',
+        sourceDataSetId: source,
+        targetDataSetId: target,
+        sourceField: 'code',
+        targetField: 'code',
+      }),
+    ).id;
+    done(
+      await steward.post(`/api/relationships/${relationshipId}/values`, {
+        rows: [{ sourceKey: 'de', targetKey: 'DEU' }],
+      }),
+    );
+    const path = `/api/crosswalks/${crosswalkId}`;
+    const drafted = await draft(steward, crosswalkId, [['de', 'DEU']]);
+    const submitted = rowsOf(done(await steward.post(`${path}/mappings/submit`, { rows: drafted })));
+    done(await approver.post(`${path}/approve`));
+    done(await approver.post(`${path}/mappings/approve`, { rows: submitted }));
+    rows = done(await approver.get(`/api/reference-data/${source}/instances`)).items;
+    const approved = done(await approver.get(`${path}/mappings?tab=approved`)).items[0];
+    at = approved.approvedAt;
+    ({ seq } = done(await approver.get(`/api/moment?asOf=${encodeURIComponent(at)}`)));
+    const changeOf = async (path: string) => {
+      const { updatedAt, updatedBy } = done(await approver.get(path));
+      return { updatedAt, updatedBy };
+    };
+    lastChange = {
+      present: await changeOf(`/api/reference-data/${source}`),
+      asOf: () => changeOf(`/api/reference-data/${source}?asOf=seq:${seq}`),
+    };
+  });
+
+  it('is identical, byte for byte, after later changes', async () => {
+    const asOf = `seq:${seq}`;
+    const before = {
+      files: await Promise.all(exportPaths(asOf).map((path) => downloadFile(path))),
+      pages: [] as Json[],
+    };
+    for (const path of pages(asOf)) before.pages.push(done(await steward.get(path)));
+
+    const [de, fr] = rows;
+    done(
+      await steward.patch(`/api/reference-data/${source}/instances`, [{ ...plain(de), data: { name: 'Deutschland' } }]),
+    );
+    done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [plain(fr)] }));
+    done(
+      await steward.patch(
+        `/api/reference-data/${source}`,
+        { name: `Renamed ${source}` },
+        { ifMatch: revisionOf(before) },
+      ),
+    );
+    const [mapping] = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings?tab=approved`)).items;
+    done(
+      await approver.post(`/api/crosswalks/${crosswalkId}/mappings/revoke`, {
+        rows: [plain(mapping)],
+        comment: 'It was wrong',
+      }),
+    );
+    const { revision, name } = done(await steward.get(`/api/collections/${collectionId}`));
+    done(await steward.patch(`/api/collections/${collectionId}`, { name: `Not ${name}` }, { ifMatch: revision }));
+    const related = `/api/relationships/${relationshipId}/values`;
+    const [value] = done(await steward.get(`${related}?tab=draft`)).items;
+    done(await steward.delete(related, { rows: [plain(value)] }));
+    // The present differs.
+    expect(done(await steward.get(`${related}/counts`))).toMatchObject({ draft: 0, deleted: 1 });
+    const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
+    expect(now).toMatchObject({ approved: 0, rejected: 1 });
+    expect((await downloadFile(`/api/reference-data/${source}/export`)).name).toContain('Renamed');
+    await sleep(ZIP_TICK_MS);
+
+    // By event or by instant, and for any reader.
+    for (const again of [asOf, encodeURIComponent(at)]) {
+      const found = {
+        files: await Promise.all(exportPaths(again).map((path) => downloadFile(path))),
+        pages: [] as Json[],
+      };
+      for (const path of pages(again)) found.pages.push(done(await steward.get(path)));
+      expect(found).toEqual(before);
+    }
+    const byAnother = await Promise.all(exportPaths(asOf).map((path) => downloadFile(path, approver)));
+    expect(byAnother).toEqual(before.files);
+  });
+
+  it('names the last user who changed a data set, including its rows', async () => {
+    expect(lastChange.present.updatedBy).toEqual(expect.any(Number));
+    expect(await lastChange.asOf()).toEqual(lastChange.present);
+  });
+
+  it('names users by id alone', async () => {
+    const { bytes } = await downloadFile(`/api/crosswalks/${crosswalkId}/export?tab=approved&asOf=seq:${seq}`);
+    const [head = '', row = ''] = Buffer.from(bytes, 'base64').toString().split('\r\n');
+    const cells = Object.fromEntries(head.split(',').map((column, index) => [column, row.split(',')[index]]));
+    const id = done(await approver.get('/api/user')).id;
+    expect(cells).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
+  });
+
+  it('accepts the time that a link names', async () => {
+    expect(done(await steward.get(`/api/moment?asOf=seq:${seq}`))).toEqual({ seq, at });
+    expect(done(await steward.get('/api/moment?asOf=seq:0'))).toEqual({ seq: 0, at: null });
+    for (const asOf of ['seq:999999999', 'tomorrow', '2199-01-01']) {
+      expect((await steward.get(`/api/moment?asOf=${asOf}`)).status, asOf).toBe(400);
+    }
+  });
+
+  it('is refused for items without a past', async () => {
+    for (const path of [
+      `/api/crosswalks/${crosswalkId}/statistics`,
+      `/api/crosswalks/${crosswalkId}/suggestions`,
+      '/api/approvals',
+      '/api/approvals/statistics',
+      '/api/missing-mappings',
+    ]) {
+      const answer = await approver.get(`${path}?asOf=seq:${seq}`);
+      expect([path, answer.status, answer.body.error]).toEqual([path, 400, expect.stringContaining('no past')]);
+    }
+    const counts = done(await steward.get(`/api/crosswalks/${crosswalkId}/mappings/counts?asOf=seq:${seq}`));
+    expect(counts).toMatchObject({ unmapped: 1, approved: 1, rejected: 0, suggested: null, progress: null });
+    const { missingCount, mappedPercent } = done(await steward.get(`/api/crosswalks/${crosswalkId}?asOf=seq:${seq}`));
+    expect([missingCount, mappedPercent]).toEqual([null, null]);
+  });
+});
+
+describe('the history of a crosswalk', () => {
+  it('names fields as in each version, and does not list renamed fields as changes of the crosswalk', async () => {
+    const steward = await signInAs('steward');
+    const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
+    const collectionId = await newCollection(steward);
+    const source = await newDataSet(steward, typeId, collectionId);
+    const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
+    const path = `/api/crosswalks/${crosswalkId}`;
+    const change = async (fields: Json) => {
+      const { revision } = done(await steward.get(path));
+      done(await steward.patch(path, fields, { ifMatch: revision }));
+    };
+    const rename = async (from: string, to: string) => {
+      const { revision } = done(await steward.get(`/api/reference-types/${typeId}`));
+      const schemas = withFieldChange(await fieldsOf(steward, typeId), from, { name: to });
+      done(await steward.put(`/api/reference-types/${typeId}/schemas`, { schemas }, { ifMatch: revision }));
+    };
+    await rename('code', 'symbol');
+    await change({ description: 'Renamed before' });
+    await change({ sourceAttribute: 'other' });
+    await rename('other', 'another');
+
+    const named = ({ definition, changes = {} }: Json) => [
+      definition.sourceAttribute,
+      definition.targetAttribute,
+      changes,
+    ];
+    const { items } = done(await steward.get(`${path}/history`));
+    expect(items.map(named)).toEqual([
+      ['other', 'symbol', { sourceAttribute: { from: 'symbol', to: 'other' } }],
+      ['symbol', 'symbol', { description: { from: '', to: 'Renamed before' } }],
+      ['code', 'code', {}],
+    ]);
+    const then = done(await steward.get(`${path}/history?asOf=seq:${items[1].seq}`));
+    expect(then.items).toEqual(items.slice(1));
+  });
+});
+
+describe('a deleted collection', () => {
+  it('has a past for its last readers, with the items that they may still read', async () => {
+    const [admin, steward, viewer] = await Promise.all([signInAs('admin'), signInAs('steward'), signInAs('viewer')]);
+    const { id: viewerId } = done(await viewer.get('/api/user'));
+    const { id: approverId } = done(await (await signInAs('approver')).get('/api/user'));
+    const grant = (entityId: number, permissionLevel: string) => ({ entityType: 'user', entityId, permissionLevel });
+    const collectionId = await newCollection(steward, [grant(viewerId, 'ADMIN')]);
+    const typeId = await newType(steward);
+    const shared = await newDataSet(steward, typeId, collectionId);
+    const own = await newDataSet(steward, typeId, collectionId);
+    const path = `/api/collections/${collectionId}`;
+    const another = await newCollection(steward, [grant(viewerId, 'READ'), grant(approverId, 'READ')]);
+    done(await steward.post(`/api/collections/${another}/items`, { dataSetIds: [shared] }));
+    const before = done(await viewer.get(path));
+    const { seq } = done(await steward.get(`${path}/activity`)).items[0];
+    const { seq: then } = done(
+      await steward.get(`/api/moment?asOf=${encodeURIComponent(new Date(Date.now() - 1).toISOString())}`),
+    );
+    expect(then).toBeGreaterThanOrEqual(seq);
+    done(await steward.delete(path, undefined, { ifMatch: before.revision }));
+    await steward.eventually(path, ({ status }) => status === 404);
+
+    const asOf = `asOf=seq:${then}`;
+    for (const person of [admin, steward, viewer]) {
+      expect(done(await person.get(`${path}?${asOf}`))).toMatchObject({ name: before.name, dataSetCount: 2 });
+      const listed = done(await person.get(`/api/collections?pageSize=1000&${asOf}`)).items;
+      expect(listed.map(({ id }: Json) => id)).toContain(collectionId);
+    }
+    const contents = async (person: HttpClient) =>
+      done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
+    expect(await contents(steward)).toEqual([shared, own]);
+    // An item shared with the viewer only by the deleted collection is now accessible to its creator alone.
+    expect(await contents(viewer)).toEqual([shared]);
+    const [item] = done(await viewer.get(`${path}/items?${asOf}`)).items;
+    expect(item.collections.map(({ id }: Json) => id).sort()).toEqual([collectionId, another].sort());
+    expect(done(await viewer.get(`${path}/permissions?${asOf}`)).items).toHaveLength(1);
+
+    // Anonymous users never saw it; after the deletion no user sees it in the present.
+    const approver = await signInAs('approver');
+    expect((await approver.get(`${path}?${asOf}`)).status).toBe(404);
+    const held = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;
+    expect(held.map(({ id }: Json) => id)).toEqual([another]);
+    const { items } = done(await admin.get('/api/audit-logs?sort=timestamp&order=DESC&pageSize=1'));
+    expect((await steward.get(`${path}?asOf=seq:${items[0].seq}`)).status).toBe(404);
+    expect((await steward.get(path)).status).toBe(404);
+    expect((await steward.get(`${path}/activity?${asOf}`)).status).toBe(400);
+    expect((await steward.get(`${path}/effective-access?userId=${viewerId}&${asOf}`)).status).toBe(400);
+  });
+});
+
+const plain = ({ id, revision }: { id: number; revision: number }) => ({ id, revision });
+const revisionOf = ({ pages }: { pages: Json[] }): number => pages[0].revision;

@@ -1,0 +1,525 @@
+/**
+ * Generates a random but reproducible history of the product as events: types, data sets, rows, crosswalks, reviews, access,
+ * imports.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  BUCKETS,
+  CROSSWALK_DEFAULTS,
+  type EventMetadata,
+  keyOfValues,
+  mappingKey,
+  type ProductEvent,
+  relationshipValueKey,
+  rowId,
+  streams,
+} from '@rdm/contracts';
+import type { LoggedEvent } from '@rdm/platform';
+
+/** An event that is not in a log yet. */
+export type NewEvent = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
+
+/** The command that an undo in this history reverses. */
+const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
+
+/** Returns random numbers that a seed reproduces (mulberry32). */
+export function randomFrom(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const AWKWARD = [
+  '',
+  ' ',
+  'tab\there',
+  'line\nbreak',
+  'back\\slash',
+  '"quoted"',
+  '\\N',
+  'nul\0',
+  'half \ud83d pair',
+  '😀',
+  'ß ẞ',
+  '{a,b}',
+  "'",
+];
+
+/** Ids by bucket, to pick several of one bucket. */
+class Bucketed {
+  readonly #buckets = new Map<number, number[]>();
+
+  add(...ids: readonly number[]): void {
+    for (const id of ids) {
+      const bucket = this.#buckets.get(id % BUCKETS);
+      if (bucket) bucket.push(id);
+      else this.#buckets.set(id % BUCKETS, [id]);
+    }
+  }
+
+  /** Returns up to five distinct ids of one bucket. */
+  some(random: (below: number) => number): { bucket: number; ids: number[] } | undefined {
+    const bucket = [...this.#buckets.keys()][random(this.#buckets.size || 1)];
+    const all = bucket === undefined ? [] : (this.#buckets.get(bucket) ?? []);
+    if (bucket === undefined) return undefined;
+    const ids = Array.from({ length: 1 + random(5) }, () => all[random(all.length)] as number);
+    return { bucket, ids: [...new Set(ids)] };
+  }
+}
+
+/** Generates a data set, a crosswalk to another one, and `steps` user actions on them. */
+export function* generateHistory(seed: number, steps: number, importRows = 120): Generator<NewEvent> {
+  const random = randomFrom(seed);
+  const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
+  const word = () => (random(8) === 0 ? pick(AWKWARD) : `word ${random(1_000)}`);
+  const actor = () => 1 + random(4);
+  const newEvent = (stream: string, dataSetIds: number[], event: ProductEvent): NewEvent => ({
+    ...event,
+    stream,
+    actorId: actor(),
+    dataSetIds,
+  });
+
+  const access = 'access-main';
+  yield newEvent(access, [], {
+    type: 'RoleDefined',
+    data: { roleId: 1, name: 'Administrator', description: '', routes: ['/'], abilities: ['types.write'] },
+  });
+  for (const userId of [1, 2, 3, 4])
+    yield newEvent(access, [], { type: 'UserRegistered', data: { userId, roleId: 1 } });
+  yield newEvent(access, [], { type: 'GroupCreated', data: { groupId: 1, name: 'Readers', description: word() } });
+  yield newEvent(access, [], {
+    type: 'CollectionCreated',
+    data: { collectionId: 1, name: 'Codes', description: word(), tags: [word(), 'b'], ownerId: 1 },
+  });
+
+  const fields = [11, 12, 13].map((fieldId, index) => ({
+    fieldId,
+    name: `field ${fieldId}`,
+    dataType: (['string', 'string', 'number'] as const)[index] ?? 'string',
+    isPrimaryKey: index === 0,
+  }));
+  yield newEvent(streams.referenceType(1), [], {
+    type: 'ReferenceTypeDefined',
+    data: { id: 1, name: 'Country', description: word(), fields },
+  });
+  for (const id of [1, 2]) {
+    yield newEvent(streams.referenceType(1), [], {
+      type: 'DataSetRegistered',
+      data: { dataSetId: id, keyFieldIds: [11] },
+    });
+    yield newEvent(streams.dataSet(id), [id], {
+      type: 'DataSetCreated',
+      data: { id, name: `Set ${id}`, description: '', typeId: 1, keyFieldIds: [11] },
+    });
+  }
+  yield newEvent(access, [], { type: 'CollectionItemsAdded', data: { collectionId: 1, dataSetIds: [1, 2] } });
+  yield newEvent(streams.crosswalk(1), [1, 2], {
+    type: 'CrosswalkDefined',
+    data: {
+      id: 1,
+      name: 'One to two',
+      description: '',
+      similarityThreshold: 0.4,
+      ...CROSSWALK_DEFAULTS,
+      sourceSystemId: 1,
+      targetSystemId: 2,
+      sourceFieldId: 11,
+      targetFieldId: 11,
+    },
+  });
+  yield newEvent(streams.relationship(1), [1, 2], {
+    type: 'RelationshipDefined',
+    data: {
+      id: 1,
+      name: 'Part of',
+      relationshipType: '',
+      cardinality: 'MANY_TO_MANY',
+      sourceDataSetId: 1,
+      targetDataSetId: 2,
+      sourceFieldId: 11,
+      targetFieldId: 11,
+      allowSelfRelationship: false,
+    },
+  });
+
+  const view = { filter: null, q: word(), sort: 'code', order: null, columns: null };
+  yield newEvent(streams.savedFilter(1), [1], {
+    type: 'SavedFilterCreated',
+    data: { id: 1, name: 'Mine', entity: 'data-set:1', view, fieldIds: { code: 11 }, isShared: false, ownerId: 1 },
+  });
+  yield newEvent(streams.filterConfiguration(1), [1], {
+    type: 'FilterConfigurationCreated',
+    data: {
+      id: 1,
+      entityType: 'data-set:1',
+      fieldName: 'code',
+      fieldPath: 'data.11',
+      fieldId: 11,
+      dataType: 'string',
+      allowedOperators: ['equals', 'in'],
+      defaultOperator: 'in',
+      validation: null,
+      displayName: word(),
+      description: '',
+      isActive: true,
+    },
+  });
+
+  /** The state that an undo may restore in a row, in addition to its values. */
+  const approvalState = () => ({
+    approvalStatus: pick(['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const),
+    deletionRequested: random(4) === 0,
+    deleted: random(8) === 0,
+    submittedBy: pick([null, 2]),
+    authors: [actor(), 9],
+    approvedBy: pick([null, 3]),
+    approvedAt: pick([null, '2026-01-01T00:00:00.000Z']),
+  });
+
+  let sequence = 0;
+  let jobId = 0;
+  let missing = 0;
+  const rows = new Bucketed();
+  const mappings = new Bucketed();
+  const dismissed = new Bucketed();
+  const related = new Bucketed();
+
+  for (let step = 0; step < steps; step += 1) {
+    switch (random(16)) {
+      case 0: {
+        jobId += 1;
+        const key = `key ${jobId}`;
+        const ids = Array.from({ length: 1 + random(importRows) }, () => {
+          sequence += 1;
+          return rowId(sequence, JSON.stringify([key]));
+        });
+        rows.add(...ids);
+        yield newEvent(streams.importJob(jobId), [1], {
+          type: 'ImportRequested',
+          data: {
+            jobId,
+            jobType: 'DATASET_INSTANCES_IMPORT',
+            dataSetId: 1,
+            description: word(),
+            fileId: '4d3a2f6e-7a1c-4d0e-9d55-1f2a3b4c5d6e',
+            fileHash: 'x',
+            mode: 'insert',
+            columns: { a: 11 },
+            delimiter: ',',
+            encoding: 'utf-8',
+            hasHeader: true,
+            allOrNothing: false,
+          },
+        });
+        yield newEvent(streams.importJob(jobId), [1], { type: 'ImportStarted', data: { schemaRevision: 1 } });
+        yield newEvent(streams.instances(1, (ids[0] as number) % BUCKETS), [1], {
+          type: 'InstancesImported',
+          data: {
+            jobId,
+            schemaRevision: 1,
+            keyFieldIds: [11],
+            fieldIds: [11, 12, 13],
+            rows: ids.map((id, index) => [id, `${key} ${index}`, word(), random(100)]),
+          },
+        });
+        const counts = { total: ids.length, created: ids.length, changed: 0, unchanged: 0, failed: 0, skipped: 0 };
+        yield newEvent(streams.importJob(jobId), [1], { type: 'ImportCompleted', data: { counts } });
+        break;
+      }
+      case 1:
+      case 2: {
+        sequence += 1;
+        const values = { 11: `k${sequence}`, 12: word(), 13: random(50) };
+        const id = rowId(sequence, keyOfValues(values, [11]));
+        rows.add(id);
+        yield newEvent(streams.instances(1, id % BUCKETS), [1], {
+          type: 'InstancesAdded',
+          data: { schemaRevision: 1, keyFieldIds: [11], rows: [{ id, values }] },
+        });
+        break;
+      }
+      case 3: {
+        const some = rows.some(random);
+        if (some)
+          yield newEvent(streams.instances(1, some.bucket), [1], {
+            type: 'InstancesChanged',
+            data: { schemaRevision: 1, rows: some.ids.map((id) => ({ id, values: { 12: word() } })) },
+          });
+        break;
+      }
+      case 4: {
+        const some = rows.some(random);
+        if (some)
+          yield newEvent(streams.instances(1, some.bucket), [1], {
+            type: pick(['InstancesRemoved', 'InstancesRestored']),
+            data: { ids: some.ids },
+          });
+        break;
+      }
+      case 5:
+      case 6: {
+        const sourceValue = `source ${random(30)}`;
+        sequence += 1;
+        const id = rowId(sequence, mappingKey(sourceValue));
+        mappings.add(id);
+        yield newEvent(streams.mappings(1, id % BUCKETS), [1, 2], {
+          type: 'MappingsDrafted',
+          data: { rows: [{ id, sourceValue, targetValue: word() || 'x', confidence: 100, origin: 'MANUAL' }] },
+        });
+        break;
+      }
+      case 7:
+      case 8:
+      case 9: {
+        const some = mappings.some(random);
+        if (!some) break;
+        const type = pick([
+          'MappingsSubmitted',
+          'MappingsSubmitted',
+          'MappingsApproved',
+          'MappingsApproved',
+          'MappingsRejected',
+          'MappingsRecalled',
+          'MappingsRevoked',
+          'MappingsDiscarded',
+          'MappingsDeletionRequested',
+          'MappingsDeleted',
+          'MappingsRestored',
+        ] as const);
+        yield newEvent(streams.mappings(1, some.bucket), [1, 2], { type, data: { ids: some.ids, comment: word() } });
+        break;
+      }
+      case 10: {
+        const some = mappings.some(random);
+        if (some && random(3) === 0) {
+          const value = { targetValue: word() || 'z', confidence: random(100) };
+          const rows = some.ids.map((id) => ({
+            id,
+            to: { ...approvalState(), value, served: random(2) === 0 ? value : null },
+          }));
+          yield newEvent(streams.mappings(1, some.bucket), [1, 2], {
+            type: 'MappingsUndone',
+            data: { undoes: UNDONE, rows, comment: word() },
+          });
+        } else if (some)
+          yield newEvent(streams.mappings(1, some.bucket), [1, 2], {
+            type: 'MappingsEdited',
+            data: { rows: some.ids.map((id) => ({ id, targetValue: word() || 'y', confidence: random(100) })) },
+          });
+        break;
+      }
+      case 15: {
+        const some = dismissed.some(random);
+        if (some && random(2) === 0) {
+          yield newEvent(streams.mappings(1, some.bucket), [1, 2], {
+            type: 'SuggestionsRestored',
+            data: { ids: some.ids },
+          });
+          break;
+        }
+        const sourceValue = `source ${random(30)}`;
+        sequence += 1;
+        const id = rowId(sequence, mappingKey(sourceValue));
+        dismissed.add(id);
+        yield newEvent(streams.mappings(1, id % BUCKETS), [1, 2], {
+          type: 'SuggestionsDismissed',
+          data: { rows: [{ id, sourceValue, targetValue: `target ${sequence}` }] },
+        });
+        break;
+      }
+      case 11:
+      case 12: {
+        const pair = { sourceInstanceId: 1 + random(30), targetInstanceId: 1 + random(30) };
+        sequence += 1;
+        const id = rowId(sequence, relationshipValueKey('MANY_TO_MANY', pair));
+        related.add(id);
+        yield newEvent(streams.relationshipValues(1, id % BUCKETS), [1, 2], {
+          type: 'RelationshipValuesDrafted',
+          data: { rows: [{ id, ...pair, attributes: { 1: word() } }] },
+        });
+        break;
+      }
+      case 13: {
+        const some = related.some(random);
+        if (!some) break;
+        const type = pick([
+          'RelationshipValuesSubmitted',
+          'RelationshipValuesSubmitted',
+          'RelationshipValuesApproved',
+          'RelationshipValuesApproved',
+          'RelationshipValuesRejected',
+          'RelationshipValuesRecalled',
+          'RelationshipValuesRevoked',
+          'RelationshipValuesDiscarded',
+          'RelationshipValuesDeletionRequested',
+          'RelationshipValuesDeleted',
+          'RelationshipValuesRestored',
+        ] as const);
+        const stream = streams.relationshipValues(1, some.bucket);
+        yield newEvent(stream, [1, 2], { type, data: { ids: some.ids, comment: word() } });
+        const rows = some.ids.map((id) => ({
+          id,
+          sourceInstanceId: 1,
+          targetInstanceId: 1 + random(30),
+          attributes: { 1: word() },
+        }));
+        yield newEvent(stream, [1, 2], { type: 'RelationshipValuesEdited', data: { rows } });
+        yield newEvent(stream, [1, 2], {
+          type: 'RelationshipValuesUndone',
+          data: {
+            undoes: UNDONE,
+            rows: rows.map(({ id, ...value }) => ({
+              id,
+              to: { ...approvalState(), value, served: random(2) === 0 ? value : null },
+            })),
+          },
+        });
+        yield newEvent(stream, [1, 2], { type: 'RelationshipValuesSubmitted', data: { ids: some.ids } });
+        break;
+      }
+      default: {
+        missing += 1;
+        yield newEvent(streams.missingMappings(1), [1, 2], {
+          type: 'MissingMappingRequested',
+          data: { requests: [{ id: missing, sourceValue: `asked ${missing}` }] },
+        });
+        yield newEvent(
+          streams.missingMappings(1),
+          [1, 2],
+          pick<ProductEvent>([
+            { type: 'MissingMappingIgnored', data: { ids: [1 + random(missing)], comment: word() } },
+            { type: 'MissingMappingReopened', data: { ids: [1 + random(missing)] } },
+          ]),
+        );
+        yield newEvent(
+          streams.referenceType(1),
+          [],
+          pick<ProductEvent>([
+            { type: 'ReferenceTypeDetailsChanged', data: { description: word() } },
+            { type: 'FieldRenamed', data: { fieldId: 12, name: word() } },
+          ]),
+        );
+        yield newEvent(
+          streams.dataSet(2),
+          [2],
+          pick<ProductEvent>([
+            { type: 'DataSetPublished', data: {} },
+            { type: 'DataSetDetailsChanged', data: { name: word() } },
+          ]),
+        );
+        yield newEvent(
+          streams.savedFilter(1),
+          [1],
+          pick<ProductEvent>([
+            { type: 'SavedFilterChanged', data: { isShared: random(2) === 0 } },
+            { type: 'SavedFilterChanged', data: { name: word() } },
+          ]),
+        );
+        yield newEvent(streams.filterConfiguration(1), [1], {
+          type: 'FilterConfigurationChanged',
+          data: { displayName: word(), isActive: random(2) === 0 },
+        });
+        yield newEvent(
+          streams.crosswalk(1),
+          [1, 2],
+          pick<ProductEvent>([
+            { type: 'CrosswalkSubmitted', data: {} },
+            { type: 'CrosswalkApproved', data: {} },
+            { type: 'CrosswalkRejected', data: { comment: 'no' } },
+            { type: 'CrosswalkDeletionRequested', data: {} },
+            { type: 'CrosswalkDeleted', data: {} },
+            { type: 'CrosswalkRestored', data: { comment: word() } },
+            { type: 'CrosswalkDetailsChanged', data: { name: word() } },
+          ]),
+        );
+        yield newEvent(
+          streams.relationship(1),
+          [1, 2],
+          pick<ProductEvent>([
+            { type: 'RelationshipDetailsChanged', data: { name: word() } },
+            { type: 'RelationshipValuesStarted', data: {} },
+            {
+              type: 'RelationshipAttributeDefined',
+              data: { attributeId: missing, name: word(), dataType: 'string', isRequired: false, description: word() },
+            },
+            { type: 'RelationshipDeletionRequested', data: { comment: word() } },
+            { type: 'RelationshipDeletionRejected', data: { comment: word() } },
+            { type: 'RelationshipDeletionRecalled', data: {} },
+            { type: 'RelationshipDeletionApproved', data: {} },
+            { type: 'RelationshipDeleted', data: {} },
+            { type: 'RelationshipRestored', data: { comment: word() } },
+          ]),
+        );
+        yield newEvent(
+          access,
+          [],
+          pick<ProductEvent>([
+            { type: 'GroupMembersChanged', data: { groupId: 1, added: [actor()], removed: [actor()] } },
+            {
+              type: 'CollectionPermissionsChanged',
+              data: {
+                collectionId: 1,
+                granted: [{ entityType: 'group', entityId: 1, permissionLevel: pick(['READ', 'ADMIN']) }],
+                revoked: [],
+              },
+            },
+            { type: 'UserDeactivated', data: { userId: actor() } },
+            { type: 'UserReactivated', data: { userId: actor() } },
+          ]),
+        );
+      }
+    }
+  }
+}
+
+/** Returns a function that assigns positions, revisions and metadata to new events. */
+export function recorder(seed = 1): (event: NewEvent) => LoggedEvent {
+  const revisions = new Map<string, number>();
+  let position = 0n;
+  return ({ stream, type, data, actorId, dataSetIds }) => {
+    const revision = (revisions.get(stream) ?? -1) + 1;
+    revisions.set(stream, revision);
+    position += 100n;
+    const number = Number(position / 100n);
+    const metadata: EventMetadata = {
+      $correlationId: `request ${number}`,
+      $causationId: `command ${number}`,
+      actorId,
+      requestId: `request ${number}`,
+      sourceType: 'UI',
+      occurredAt: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),
+      schemaVersion: 1,
+      dataSetIds,
+    };
+    return { id: idOf(seed, number), stream, revision, position, prepare: position, type, data, metadata };
+  };
+}
+
+function idOf(seed: number, number: number): string {
+  const hex = createHash('sha256').update(`${seed} ${number}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+export const loggedHistory = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
+  [...generateHistory(seed, steps, importRows)].map(recorder(seed));
+
+/** Product events that only the projection of their category cannot apply. */
+export const POISON: Readonly<Record<string, NewEvent>> = Object.fromEntries(
+  [
+    ['instances', 'instances-1.0', 'InstancesImported', { rows: 5 }],
+    ['crosswalks', 'mappings-1.0', 'MappingsDrafted', { rows: 5 }],
+    ['missing_mappings', 'missingMappings-1', 'MissingMappingRequested', { requests: 5 }],
+    ['relationships', 'relationship-77', 'RelationshipDefined', {}],
+    ['jobs', 'importJob-77', 'ImportRequested', {}],
+  ].map(([projection, stream, type, data]) => [
+    projection,
+    { stream, type, data, actorId: 1, dataSetIds: [] } as never,
+  ]),
+);
+
+export const newName = (): string => `t${randomUUID().replaceAll('-', '')}`;

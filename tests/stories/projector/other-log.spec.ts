@@ -1,0 +1,104 @@
+/**
+ * The projector on a different copy of the log, and on a log with events of other applications: it detects the former and skips
+ * the latter.
+ */
+import type { LoggedEvent, Pool } from '@rdm/platform';
+import { openLogProblem } from '@rdm/platform';
+import { describe, expect, it } from 'vitest';
+import { checksumsOf, eventually, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { loggedHistory } from './generated-history.ts';
+
+const environment = useProjectorEnvironment();
+const events = loggedHistory(11, 30);
+const WHOLE = events.length;
+const last = events.at(-1) as LoggedEvent;
+
+/** Creates a database whose read models hold all events. */
+async function projectAll(): Promise<{ url: string; pool: Pool; log: MemoryLog }> {
+  const { url, pool } = await environment.database();
+  const log = new MemoryLog();
+  log.append(...events);
+  const { stop } = environment.project(url, log);
+  await waitUntilProjected(pool, WHOLE);
+  await stop();
+  return { url, pool, log };
+}
+
+const positionOf = async (pool: Pool) =>
+  (await pool.query('SELECT seq::int, commit_position AS position FROM platform.reader')).rows[0];
+
+describe('a log whose last projected event differs', () => {
+  it('stops the projector, reports it to all services, and is projected again once its end is accepted', async () => {
+    const { url, pool, log } = await projectAll();
+    // Every call checks again.
+    let now = 0;
+    const logProblem = openLogProblem(pool, () => (now += 1_000));
+    expect(await logProblem.current()).toBeUndefined();
+    const before = await checksumsOf(pool);
+    // An older copy was restored, and more was appended to it.
+    log.events.pop();
+    const other = { ...last, id: '00000000-0000-4000-8000-000000000001' };
+    log.append(other, {
+      ...other,
+      id: '00000000-0000-4000-8000-000000000002',
+      position: last.position + 1n,
+      prepare: last.prepare + 1n,
+    });
+    const { projector, stop } = environment.project(url, log);
+    const end = last.position + 1n;
+    await eventually(() =>
+      expect(projector.problem).toMatch(new RegExp(`lacks event ${last.id}.*ACCEPT_LOG_END=${end}`)),
+    );
+    expect(await logProblem.current()).toBe(projector.problem);
+    await expect(logProblem.require()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: projector.problem });
+    expect(await checksumsOf(pool)).toEqual(before);
+    await stop();
+
+    log.events.pop();
+    environment.project(url, log, { acceptedEnd: last.position });
+    await waitUntilProjected(pool, WHOLE);
+    await eventually(async () => expect(await logProblem.current()).toBeUndefined());
+  });
+
+  it('is not reported when the stream of the event was deleted', async () => {
+    const { url, pool, log } = await projectAll();
+    log.events.pop();
+    log.append({ ...last, id: '00000000-0000-4000-8000-000000000001', stream: 'names-other', revision: 0 });
+    log.deleted.add(last.stream);
+    const { projector } = environment.project(url, log);
+    await eventually(() => expect(projector.state).toBe('LEADING'));
+    expect(projector.problem).toBeUndefined();
+    expect((await positionOf(pool)).seq).toBe(WHOLE);
+  });
+});
+
+describe('a log with events of other applications', () => {
+  it('moves the position of the reader without counting them, also before its first event', async () => {
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.reached = { commit: 700n, prepare: 700n };
+    const { stop } = environment.project(url, log);
+    await eventually(async () => expect(await positionOf(pool)).toEqual({ seq: 0, position: '700' }));
+    await stop();
+
+    const subscribedFrom: (bigint | undefined)[] = [];
+    log.onSubscribe = (after) => subscribedFrom.push(after?.commit);
+    log.reached = undefined;
+    const later = events.map((event) => ({
+      ...event,
+      position: event.position + 1_000n,
+      prepare: event.prepare + 1_000n,
+    }));
+    log.append(...later);
+    const second = environment.project(url, log);
+    await waitUntilProjected(pool, WHOLE);
+    expect(subscribedFrom[0]).toBe(700n);
+    await second.stop();
+
+    log.reached = { commit: last.position + 5_000n, prepare: last.position + 5_000n };
+    environment.project(url, log);
+    await eventually(async () =>
+      expect(await positionOf(pool)).toEqual({ seq: WHOLE, position: String(last.position + 5_000n) }),
+    );
+  });
+});

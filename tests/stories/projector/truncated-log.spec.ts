@@ -1,0 +1,100 @@
+/**
+ * The projector on a log that has lost its last events: it stops and reports that, or starts again when an operator accepts the
+ * loss.
+ */
+import type { Pool } from '@rdm/platform';
+import { describe, expect, it } from 'vitest';
+import { checksumsOf, eventually, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { loggedHistory } from './generated-history.ts';
+
+const environment = useProjectorEnvironment();
+const events = loggedHistory(7, 40);
+const WHOLE = events.length;
+const KEPT = WHOLE - 15;
+const positionAt = (count: number) => events[count - 1]?.position ?? 0n;
+
+/** Creates a database whose read models hold all events, and truncates the log. */
+async function projectThenTruncate(): Promise<{ url: string; pool: Pool; log: MemoryLog }> {
+  const { url, pool } = await environment.database();
+  const log = new MemoryLog();
+  log.append(...events);
+  const { stop } = environment.project(url, log);
+  await waitUntilProjected(pool, WHOLE);
+  await stop();
+  log.shorten(KEPT);
+  return { url, pool, log };
+}
+
+const logIdOf = async (pool: Pool) => (await pool.query('SELECT log_id FROM platform.reader')).rows[0].log_id;
+const lossesOf = async (pool: Pool) =>
+  (await pool.query('SELECT lost_after, lost_up_to FROM platform.log_losses ORDER BY id')).rows;
+
+describe('a log that ends before the reader’s checkpoint', () => {
+  it('stops the projector, which reports the missing events and changes nothing', async () => {
+    const { url, pool, log } = await projectThenTruncate();
+    const before = await checksumsOf(pool);
+    const { projector } = environment.project(url, log, { acceptedEnd: positionAt(KEPT) + 1n });
+    await eventually(() =>
+      expect(projector.problem).toMatch(
+        new RegExp(
+          `ends with the event at position ${positionAt(KEPT)}, but .* up to position ${positionAt(WHOLE)}.*ACCEPT_LOG_END=${positionAt(KEPT)}`,
+        ),
+      ),
+    );
+    expect(await checksumsOf(pool)).toEqual(before);
+    expect(await lossesOf(pool)).toEqual([]);
+    // The missing files are restored.
+    log.append(...events.slice(KEPT));
+    await eventually(() => expect([projector.problem, projector.state]).toEqual([undefined, 'LEADING']));
+  });
+
+  it('stops a projector that detects it when it subscribes again', async () => {
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.append(...events);
+    const { projector } = environment.project(url, log);
+    await waitUntilProjected(pool, WHOLE);
+    log.shorten(KEPT);
+    await eventually(() => expect(projector.problem).toContain(`ACCEPT_LOG_END=${positionAt(KEPT)}`));
+  });
+
+  it('is projected from its beginning when its end is accepted, and the loss is recorded once', async () => {
+    const { url, pool, log } = await projectThenTruncate();
+    const logId = await logIdOf(pool);
+    await pool.query(
+      `INSERT INTO command.commands (command_id, principal, name, body_hash, request_id, leased_until, status, answer, position)
+       SELECT gen_random_uuid(), 'user:1', 'test', '', '', now(), 200, '{}', position
+         FROM unnest(ARRAY[$1, $2]) position`,
+      [String(positionAt(KEPT)), String(positionAt(WHOLE))],
+    );
+    const options = { acceptedEnd: positionAt(KEPT) };
+    const first = environment.project(url, log, options);
+    await eventually(async () => expect(await lossesOf(pool)).toHaveLength(1));
+    await waitUntilProjected(pool, KEPT);
+    await first.stop();
+    expect(await lossesOf(pool)).toEqual([
+      { lost_after: String(positionAt(KEPT)), lost_up_to: String(positionAt(WHOLE)) },
+    ]);
+    expect(await logIdOf(pool)).not.toBe(logId);
+    for (const table of ['live_changes', 'instants']) {
+      const { rows } = await pool.query(`SELECT coalesce(max(seq), 0)::int AS last FROM platform.${table}`);
+      expect(rows[0].last, table).toBeLessThanOrEqual(KEPT);
+    }
+    // A repeated command whose events are lost takes effect again.
+    const { rows: answered } = await pool.query('SELECT position FROM command.commands');
+    expect(answered).toEqual([{ position: String(positionAt(KEPT)) }]);
+
+    const fresh = await environment.database();
+    environment.project(fresh.url, log);
+    await waitUntilProjected(fresh.pool, KEPT);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh.pool));
+
+    const builds = async () => (await pool.query('SELECT schema_name FROM platform.builds WHERE serving')).rows;
+    const serving = await builds();
+    log.append(...events.slice(KEPT));
+    environment.project(url, log, options);
+    await waitUntilProjected(pool, WHOLE);
+    expect(await builds()).toEqual(serving);
+    expect(await lossesOf(pool)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,204 @@
+/** Writes of a browser are accepted only from pages of the product: any other origin is refused (security check 7). */
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createFixture, type PermissionFixture } from './permissions/fixture.ts';
+import { openRouters } from './permissions/routers.ts';
+import { ADMIN_PASSWORD } from './stack.ts';
+
+const baseUrl = inject('baseUrl');
+const { port, host } = new URL(baseUrl);
+
+/** Headers that a browser sends for pages of other sites. */
+const FOREIGN: readonly [name: string, headers: Record<string, string>][] = [
+  ...[
+    'null',
+    '',
+    'https://evil.example',
+    `http://evil.example:${port}`,
+    `http://${host}.evil.example`,
+    `http://localhost:${port}.evil.example`,
+    `http://127.0.0.1.evil.example:${port}`,
+    `http://evil-localhost:${port}`,
+    `http://localhost.:${port}`,
+    `https://${host}`,
+    `ws://${host}`,
+    `ftp://${host}`,
+    `file://${host}`,
+    `http://127.0.0.1:${Number(port) + 1}`,
+    'http://127.0.0.1',
+    'http://localhost',
+    `http://localhost:${port}@evil.example`,
+    `http://${host}:pass@evil.example`,
+    `http://evil.example@${host}`,
+    `http://evil.example%2f@${host}`,
+    `http://evil.example\\@${host}`,
+    `http://127.0.0.2:${port}`,
+    `http://0.0.0.0:${port}`,
+    host,
+    `//${host}`,
+    `${baseUrl}, https://evil.example`,
+    `https://evil.example, ${baseUrl}`,
+    `javascript:${baseUrl}`,
+    'chrome-extension://abcdefgh',
+  ].map((origin): [string, Record<string, string>] => [`Origin: ${origin}`, { Origin: origin }]),
+  ['neither Origin nor Referer', {}],
+  ['a Referer elsewhere', { Referer: `https://evil.example/${baseUrl}` }],
+  ['a Referer that begins like ours', { Referer: `${baseUrl}.evil.example/` }],
+  ['a Referer that is no address', { Referer: 'about:client' }],
+  ['X-Origin beside a foreign Origin', { Origin: 'https://evil.example', 'X-Origin': baseUrl, 'X-Referer': baseUrl }],
+  ['X-Origin beside Origin: null', { Origin: 'null', 'X-Origin': baseUrl }],
+  ['X-Origin beside a foreign Referer', { Referer: 'https://evil.example/', 'X-Origin': baseUrl }],
+  ['a foreign X-Origin', { 'X-Origin': 'https://evil.example', 'X-Referer': baseUrl }],
+  ['a Host of theirs', { Origin: 'http://evil.example', Host: 'evil.example' }],
+  ['a forwarded host of theirs', { Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' }],
+];
+
+/** Bodies that a form of another site can and cannot send. */
+const BODIES: readonly [name: string, type: string | undefined, body: string][] = [
+  ['JSON', 'application/json', '{}'],
+  ['text', 'text/plain', '{}'],
+  ['a form', 'application/x-www-form-urlencoded', 'a=1'],
+  ['nothing', undefined, ''],
+];
+
+interface RawAnswer {
+  status: number;
+  text: string;
+}
+
+/** Uses node:http, because fetch does not allow these headers. */
+const send = (method: string, path: string, headers: Record<string, string>, body: string): Promise<RawAnswer> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(`${baseUrl}${path}`, {
+      method,
+      headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
+    });
+    outgoing.on('error', reject).on('response', (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on('data', (piece: Buffer) => pieces.push(piece));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() }));
+    });
+    outgoing.end(body);
+  });
+
+let ground: PermissionFixture;
+/** Every route that writes, with an id for each of its parameters. */
+let writes: { method: string; path: string; isPublic: boolean }[];
+let cookie: string;
+beforeAll(async () => {
+  ground = await createFixture(baseUrl, inject('databaseUrl'), ADMIN_PASSWORD);
+  cookie = ground.callers.admin.cookie ?? '';
+  const routers = await openRouters(inject('databaseUrl'), inject('eventStoreUrl'));
+  writes = [...routers.routes.values()]
+    .filter(({ method, path, access }) => method !== 'get' && !('service' in access) && path !== '/api/okta-login')
+    .map(({ method, path, access }) => ({
+      method: method.toUpperCase(),
+      path: path.replace(/:\w+/g, '1'),
+      isPublic: 'public' in access,
+    }));
+  await routers.close();
+});
+afterAll(() => ground.close());
+
+const isRefused = ({ status, text }: RawAnswer) => status === 403 && JSON.parse(text).code === 'ORIGIN';
+
+describe('a write with a session', () => {
+  it('is refused from any other origin, with any body', async () => {
+    const admitted: string[] = [];
+    let sentCount = 0;
+    for (const { method, path } of writes) {
+      const answers = await Promise.all(
+        FOREIGN.map(async ([name, headers], index) => {
+          // Each origin is combined with every kind of body, across the routes.
+          const [kind, type, body] = BODIES[(sentCount + index) % BODIES.length] as (typeof BODIES)[number];
+          const sentHeaders = { Cookie: cookie, ...(type ? { 'Content-Type': type } : {}), ...headers };
+          const { status, text } = await send(method, path, sentHeaders, body);
+          return isRefused({ status, text }) ? [] : [`${method} ${path} with ${kind}, ${name}: ${status} ${text}`];
+        }),
+      );
+      sentCount += answers.length;
+      admitted.push(...answers.flat());
+    }
+    console.log(`Origins: ${sentCount} writes over ${writes.length} routes, ${sentCount - admitted.length} refused`);
+    expect(admitted).toEqual([]);
+  });
+
+  it.each([
+    ['Origin', { Origin: baseUrl }],
+    ['Referer alone', { Referer: `${baseUrl}/collections?page=2` }],
+    ['the retry of the client', { 'X-Origin': baseUrl, 'X-Referer': `${baseUrl}/` }],
+    ['another name of this machine', { Origin: `http://localhost:${port}` }],
+  ])('is accepted from pages of the product, identified by %s', async (_, headers) => {
+    const sentHeaders = await send('POST', '/api/session/heartbeat', { Cookie: cookie, ...headers }, '');
+    expect(sentHeaders.status).toBe(204);
+  });
+});
+
+describe('signing in', () => {
+  it('is refused from pages of other sites, with and without a session', async () => {
+    const admitted: string[] = [];
+    let sentCount = 0;
+    for (const { method, path } of writes.filter(({ isPublic }) => isPublic)) {
+      for (const [name, headers] of FOREIGN.filter(([name]) => name !== 'neither Origin nor Referer')) {
+        const sentHeaders = { 'Content-Type': 'application/json', ...headers };
+        sentCount += 1;
+        const answer = await send(method, path, sentHeaders, '{}');
+        if (!isRefused(answer)) admitted.push(`${method} ${path}, ${name}: ${answer.status} ${answer.text}`);
+      }
+      // A browser that sends no page address, but marks the request as cross-site.
+      const cross = { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'cross-site' };
+      sentCount += 1;
+      if (!isRefused(await send(method, path, cross, '{}'))) admitted.push(`${method} ${path} across sites`);
+    }
+    console.log(`Origins: ${sentCount} public writes without a session, ${sentCount - admitted.length} refused`);
+    expect(admitted).toEqual([]);
+  });
+});
+
+describe('an API key', () => {
+  it('needs no origin, because no page can make a browser send it', async () => {
+    const key = ground.callers['key-write'].key;
+    const body = JSON.stringify({ data: { code: `from-a-system-${Date.now()}` } });
+    const path = `/api/reference-data/${ground.sourceId}/instances`;
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
+    expect((await send('POST', path, headers, body)).status).toBe(201);
+  });
+  it('does not exempt a session in the same request', async () => {
+    const headers = { Cookie: cookie, Authorization: 'Bearer rdm_nobody', Origin: 'https://evil.example' };
+    expect((await send('POST', '/api/roles', { 'Content-Type': 'application/json', ...headers }, '{}')).status).toBe(
+      401,
+    );
+  });
+});
+
+describe('a socket', () => {
+  const isOpened = (path: string, headers: Record<string, string>) =>
+    new Promise<boolean>((resolve) => {
+      const socket = new WebSocket(`ws://${host}${path}`, { headers });
+      socket.once('open', () => {
+        socket.terminate();
+        resolve(true);
+      });
+      socket.once('error', () => resolve(false));
+    });
+  const SOCKETS = ['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws'];
+
+  it('is opened with a session only from pages of the product', async () => {
+    const admitted: string[] = [];
+    let sentCount = 0;
+    for (const path of SOCKETS) {
+      for (const [name, headers] of FOREIGN.filter(([, { Origin }]) => Origin !== undefined)) {
+        sentCount += 1;
+        if (await isOpened(path, { Cookie: cookie, ...headers })) admitted.push(`${path}, ${name}`);
+      }
+      expect(await isOpened(path, { Cookie: cookie, Origin: baseUrl })).toBe(true);
+    }
+    console.log(`Origins: ${sentCount} sockets, ${sentCount - admitted.length} refused`);
+    expect(admitted).toEqual([]);
+  });
+  it('is opened with an API key without an origin', async () => {
+    const { key } = ground.callers['key-read'];
+    expect(await isOpened('/api/changes/ws', { Authorization: `Bearer ${key}` })).toBe(true);
+  });
+});

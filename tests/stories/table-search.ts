@@ -1,0 +1,36 @@
+/** Searches all tables of a database for texts. */
+import type { Queryable } from '@rdm/platform';
+
+const UNDEFINED_TABLE = '42P01';
+
+/**
+ * Returns the rows of all tables, as text, that contain one of the texts. Filtered in the database: other tests fill tables too
+ * large for a string.
+ */
+export async function rowsContaining(database: Queryable, texts: readonly string[]): Promise<string> {
+  const patterns = texts.map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  for (;;) {
+    try {
+      return await search(database, patterns);
+    } catch (error) {
+      // Another test rebuilt a projection and dropped the tables of the old build: the rows are in the new ones.
+      if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+    }
+  }
+}
+
+async function search(database: Queryable, patterns: readonly string[]): Promise<string> {
+  const { rows: tables } = await database.query<{ name: string }>(
+    `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
+      WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await database.query<{ row: string }>(
+      `SELECT whole::text AS row FROM ${name} whole WHERE whole::text LIKE ANY ($1::text[])`,
+      [patterns],
+    );
+    found.push(...rows.map(({ row }) => row));
+  }
+  return found.join('\n');
+}

@@ -1,0 +1,121 @@
+/** Composed and decomposed forms of one value are the same in data sets and crosswalks. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, stagedRows } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
+
+const COMPOSED = 'caf\u00e9';
+const DECOMPOSED = 'cafe\u0301';
+const OTHER = { composed: 'th\u00e9', decomposed: 'the\u0301' };
+
+let steward: HttpClient;
+let approver: HttpClient;
+let source: number;
+let target: number;
+
+beforeAll(async () => {
+  [steward, approver] = await Promise.all([signInAs('steward'), signInAs('approver')]);
+  const collectionId = await newSharedCollection(steward);
+  const typeId = await newType(steward);
+  source = await newDataSet(steward, typeId, collectionId, [
+    { code: DECOMPOSED, name: 'Coffee' },
+    { code: OTHER.decomposed, name: 'Tea' },
+  ]);
+  target = await newDataSet(steward, typeId, collectionId, [
+    { code: DECOMPOSED, name: 'Drink of beans' },
+    { code: OTHER.decomposed, name: 'Drink of leaves' },
+  ]);
+});
+
+/** Creates an approved crosswalk that maps the value in one form, drafted in the other. */
+async function createServedCrosswalk(): Promise<number> {
+  const id = await newCrosswalk(steward, source, target);
+  const path = `/api/crosswalks/${id}`;
+  const drafted = await draft(steward, id, [[DECOMPOSED, DECOMPOSED]]);
+  const rows = rowsOf(done(await steward.post(`${path}/mappings/submit`, { rows: drafted })));
+  done(await approver.post(`${path}/approve`));
+  done(await approver.post(`${path}/mappings/approve`, { rows }));
+  done(await approver.get(`${path}/translate?value=x`));
+  return id;
+}
+
+const translate = async (id: number, query: string): Promise<Json> =>
+  done(await approver.get(`/api/crosswalks/${id}/translate?${query}`));
+
+describe('a value in two Unicode forms', () => {
+  it('translates alike now, in reverse, as of a time and in bulk, and is returned as requested', async () => {
+    const id = await createServedCrosswalk();
+    const latest = done(await approver.get(`/api/crosswalks/${id}/mappings`)).items[0];
+    for (const value of [COMPOSED, DECOMPOSED]) {
+      for (const more of ['', '&reverse=true', `&asOf=${encodeURIComponent(latest.approvedAt)}`]) {
+        const answer = await translate(id, `value=${encodeURIComponent(value)}${more}`);
+        expect(answer, more).toMatchObject({ value, results: [{ targetValue: COMPOSED }] });
+      }
+    }
+    const values = [DECOMPOSED, 'x', COMPOSED];
+    const many = done(await approver.post(`/api/crosswalks/${id}/translate`, { values }));
+    expect(many.map(({ value, results }: Json) => [value, results.length])).toEqual([
+      [DECOMPOSED, 1],
+      ['x', 0],
+      [COMPOSED, 1],
+    ]);
+  });
+
+  it('is one mapping: a second draft, and an edit that would duplicate it, are refused', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const path = `/api/crosswalks/${id}/mappings`;
+    const [, row] = await draft(steward, id, [
+      [DECOMPOSED, COMPOSED],
+      [COMPOSED, 'other'],
+    ]);
+    const again = await steward.post(path, { sourceValue: COMPOSED, targetValue: DECOMPOSED });
+    expect(again).toMatchObject({ status: 409, body: { details: { code: 'DUPLICATE' } } });
+    const edited = done(await steward.patch(path, { rows: [{ ...row, targetValue: DECOMPOSED }] }));
+    expect(edited.results).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
+  });
+
+  it('matches the rows of the data sets: mapped, labelled, not broken and referenced', async () => {
+    const id = await createServedCrosswalk();
+    const path = `/api/crosswalks/${id}`;
+    const [mapping] = done(await approver.get(`${path}/mappings`)).items;
+    expect(mapping).toMatchObject({
+      sourceValue: COMPOSED,
+      targetValue: COMPOSED,
+      sourceLabel: 'Coffee',
+      targetLabel: 'Drink of beans',
+    });
+    const unmapped = done(await approver.get(`${path}/mappings?tab=unmapped`));
+    expect(unmapped.items).toMatchObject([{ sourceValue: OTHER.composed, sourceLabel: 'Tea' }]);
+    expect(done(await approver.get(path)).mappedPercent).toBe(50);
+    expect(done(await approver.get(`${path}/statistics`))).toMatchObject({ brokenSources: 0, brokenTargets: 0 });
+    const broken = done(await approver.get(`/api/reference-data/${source}/integrity`)).items;
+    expect(broken.filter(({ parentId }: Json) => parentId === id)).toEqual([]);
+    const rows = done(await approver.get(`/api/reference-data/${source}/instances`)).items;
+    const row = rows.find(({ data }: Json) => data.name === 'Coffee');
+    const { mappings } = done(await approver.get(`/api/reference-data/${source}/instances/${row.id}/references`));
+    expect(mappings.map((each: Json) => each.crosswalkId)).toContain(id);
+  });
+
+  it('is the same in suggestions and in an import', async () => {
+    const id = await createServedCrosswalk();
+    const path = `/api/crosswalks/${id}`;
+    const suggested = done(await approver.get(`${path}/suggestions`));
+    expect(suggested.items).toMatchObject([
+      { sourceValue: OTHER.composed, candidates: [{ targetValue: OTHER.composed, targetLabel: 'Drink of leaves' }] },
+    ]);
+    const content = JSON.stringify([{ sourceValue: DECOMPOSED, targetValue: DECOMPOSED }]);
+    const fileId = await stagedRows(steward, { crosswalkId: id }, content);
+    const preview = done(await steward.post(`${path}/mappings/import-preview`, { fileId }));
+    expect(preview).toMatchObject({ rows: [{ outcome: 'unchanged' }], remarks: [] });
+  });
+
+  it('is one missing mapping with one count', async () => {
+    const id = await createServedCrosswalk();
+    for (const value of ['nai\u0308f', 'na\u00eff']) await translate(id, `value=${encodeURIComponent(value)}`);
+    const listed = await steward.eventually(`/api/missing-mappings?crosswalkId=${id}&q=na`, ({ body }) =>
+      body.items.some((item: Json) => item.requestCount === 2),
+    );
+    expect(listed.body.items).toMatchObject([{ sourceValue: 'na\u00eff' }]);
+    const response = await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'nai\u0308f' });
+    expect(response).toMatchObject({ status: 201, body: { id: listed.body.items[0].id } });
+  });
+});
