@@ -72,10 +72,10 @@ function collectErrors(page: Page): { errors: string[]; stop: () => void } {
 }
 
 /** Pages to visit between two tests: the router then mounts the next page again even if it has the same address. */
-const NEUTRAL = { admin: '/documentation', stranger: '/reset-password' };
+const NEUTRAL = { admin: '/documentation', anonymous: '/reset-password' };
 
 /** Leaves the page of a test, and closes the document if a dialog is still open afterwards. */
-async function closeOverlays(page: Page, username: 'admin' | 'stranger'): Promise<void> {
+async function closeOverlays(page: Page, username: 'admin' | 'anonymous'): Promise<void> {
   await page.keyboard.press('Escape');
   await visit(page, NEUTRAL[username]);
   await expect(page).toHaveURL(new RegExp(`${NEUTRAL[username]}$`));
@@ -105,7 +105,7 @@ const PASSED_THROUGH = ['/auth/callback', '/crosswalks/:id'];
 
 for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {
   test(`has no violations on page ${path}`, async ({ sharedPageFor }) => {
-    const person = isPublic ? 'stranger' : 'admin';
+    const person = isPublic ? 'anonymous' : 'admin';
     const page = await sharedPageFor(person);
     const phone = await sharedPageFor(person, PHONE);
     const watched = [collectErrors(page), collectErrors(phone)];
@@ -402,7 +402,7 @@ const DIALOGS: readonly OpenedState[] = [
 
 for (const { what, at, open } of DIALOGS) {
   test(`has no violations in both themes: ${what}`, async ({ sharedPageFor }) => {
-    const person = at === '/auth' ? 'stranger' : 'admin';
+    const person = at === '/auth' ? 'anonymous' : 'admin';
     const page = await sharedPageFor(person);
     await limitRows(page);
     await visit(page, at);

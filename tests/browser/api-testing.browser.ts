@@ -295,7 +295,7 @@ test('translates a CSV by keyboard alone', async ({ openFor }) => {
 
 test('removes a run when the session of the tab ends', async ({ openFor }) => {
   // A session of its own, because this test ends it.
-  const admin = await openFor('stranger');
+  const admin = await openFor('anonymous');
   await signInByApi(admin, 'admin', ADMIN_PASSWORD);
   await admin.goto('/api-testing');
   await apiKey(admin).fill('rdm_left_behind');

@@ -54,7 +54,7 @@ test.describe('signing in', () => {
     openFor,
   }) => {
     const username = await createUsername(await openFor('admin'));
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await listen(page);
     await page.goto('/auth');
     await fillSignIn(page, username, 'Wrong-password-1');
@@ -82,7 +82,7 @@ test.describe('signing in', () => {
   });
 
   test('keeps an error on the window for 1,000,000 milliseconds after it was read', async ({ openFor }) => {
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('anonymous', { unshared: true });
     await page.clock.install();
     await page.goto('/auth');
     await fillSignIn(page, uniqueName('nobody'), 'Wrong-password-1');
@@ -97,7 +97,7 @@ test.describe('signing in', () => {
 
   // The embedded product has no proxy in front of it: the test fulfils the requests instead.
   test('shows the answer of a proxy that answers by itself', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth');
     const long = 'The gateway has a lot to say. '.repeat(60);
     for (const [answer, message] of [
@@ -125,7 +125,7 @@ test.describe('signing in', () => {
 
   test('repeats a call once when a proxy removes its origin, and describes its own failure', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     const seen: (string | undefined)[] = [];
     // The browser sets the Origin header itself; the second attempt covers a proxy that removes it.
     await page.route('**/api/logout', async (route) => {
@@ -145,7 +145,7 @@ test.describe('signing in', () => {
 test.describe('a failed password change', () => {
   test('shows the reason in the red alert of the dialog', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'), { requirePasswordChange: true });
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);
     const dialog = page.getByRole('dialog', { name: 'Change Password Required' });
@@ -189,7 +189,7 @@ test.describe('a failed password change', () => {
 
   test('shows the success for two seconds before it signs out', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('anonymous', { unshared: true });
     await page.clock.install();
     await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto('/change-password');
@@ -273,7 +273,7 @@ test.describe('a permission that was revoked', () => {
     const admin = await openFor('admin');
     const { id: reviewerId, username: reviewer } = await createUser(admin, { roleId: 3 });
     const { collectionId, crosswalkId } = await createPendingReview(admin, reviewerId);
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('anonymous', { unshared: true });
     await blockLiveUpdates(page);
     await signInByApi(page, reviewer, FIRST_PASSWORD);
     const dashboard = await page.context().newPage();
@@ -302,7 +302,7 @@ test.describe('a permission that was revoked', () => {
     const { id: reviewerId, username: steward } = await createUser(admin);
     const { collectionId } = await createPendingReview(admin, reviewerId);
     await grant(admin, collectionId, reviewerId, 'ADMIN');
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('anonymous', { unshared: true });
     await blockLiveUpdates(page);
     await signInByApi(page, steward, FIRST_PASSWORD);
     await page.goto(`/collections/${collectionId}`);

@@ -16,13 +16,13 @@ import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 export type Username = 'admin' | 'steward' | 'approver' | 'viewer';
 
 interface People {
-  /** Opens a page for a user; signed in, except for `stranger`. */
-  openFor: (username: Username | 'stranger', options?: OpenOptions) => Promise<Page>;
+  /** Opens a page for a user; signed in, except for `anonymous`. */
+  openFor: (username: Username | 'anonymous', options?: OpenOptions) => Promise<Page>;
   /**
    * Returns a page that all tests of a file share, with the app loaded, for tests that leave the page as they found it.
    * Navigate with `visit`, which is faster than a load.
    */
-  sharedPageFor: (username: Username | 'stranger', size?: { width: number; height: number }) => Promise<Page>;
+  sharedPageFor: (username: Username | 'anonymous', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
   /**
    * `test.use({ keepsPages: true })` reuses the pages of earlier tests after a reset: a warm page loads in half the processor
@@ -109,7 +109,7 @@ export const test = base.extend<People, Shared>({
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
       page.on('pageerror', (error) => crashes.push(`${username} at ${page.url()}: ${error.message}`));
-      if (username !== 'stranger') await addSession(page, username, sessions);
+      if (username !== 'anonymous') await addSession(page, username, sessions);
       return page;
     });
     for (const { page, isReusable: isKept } of pages) {
@@ -128,7 +128,7 @@ export const test = base.extend<People, Shared>({
       let page = sharedPages.byPerson.get(key);
       if (page === undefined || page.isClosed()) {
         page = await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: size })).newPage();
-        if (username !== 'stranger') await addSession(page, username, sessions);
+        if (username !== 'anonymous') await addSession(page, username, sessions);
         sharedPages.byPerson.set(key, page);
       }
       const opened = page;

@@ -91,15 +91,15 @@ test('shows an anonymous user only what is published', async ({ openFor }) => {
   await steward.getByRole('button', { name: 'Save' }).click();
   await expect(steward).toHaveURL(new RegExp(`/reference-data/${shown.id}$`));
 
-  const stranger = await openFor('stranger', { width: 390, height: 844 });
-  await stranger.goto('/graph-visualization');
-  await expect(stranger.getByRole('rowheader', { name: shown.name })).toBeVisible();
-  await expect(picture(stranger).getByRole('link', { name: shown.name })).toBeAttached();
+  const anonymous = await openFor('anonymous', { width: 390, height: 844 });
+  await anonymous.goto('/graph-visualization');
+  await expect(anonymous.getByRole('rowheader', { name: shown.name })).toBeVisible();
+  await expect(picture(anonymous).getByRole('link', { name: shown.name })).toBeAttached();
   for (const hidden of [kept.name, crosswalk, made.typeName, 'Sam Steward']) {
-    await expect(stranger.getByText(hidden)).toHaveCount(0);
+    await expect(anonymous.getByText(hidden)).toHaveCount(0);
   }
-  await stranger.getByRole('rowheader').getByRole('link', { name: shown.name }).click();
-  await expect(stranger).toHaveURL(/\/auth/);
+  await anonymous.getByRole('rowheader').getByRole('link', { name: shown.name }).click();
+  await expect(anonymous).toHaveURL(/\/auth/);
 });
 
 test('shows a breaking schema change before it is saved, and marks the broken cells afterwards', async ({

@@ -123,7 +123,7 @@ test('copies the permissions of another collection without removing any', async 
 test('refuses to remove the last ADMIN of a collection whose owner has left', async ({ openFor, baseUrl }) => {
   const admin = await openFor('admin');
   const { id: leavingId, username } = await createUser(admin);
-  const leaving = await openFor('stranger');
+  const leaving = await openFor('anonymous');
   await signInByApi(leaving, username, FIRST_PASSWORD);
   const viewer = await openFor('viewer');
   const { id } = await createCollection(leaving, [await grantTo(viewer, 'ADMIN')]);

@@ -1,5 +1,4 @@
 /** Registration, a forgotten password and the link that resets it, with the real mail outbox (specification §2, §5, §8). */
-
 import type { Page } from '@playwright/test';
 import type { MailView } from '@rdm/contracts/identity/identity';
 import { callApi, expect, fillSignIn, signIn, test, uniqueName } from './fixtures.ts';
@@ -81,7 +80,7 @@ async function linkSentTo(admin: Page, address: string): Promise<string> {
 
 test.describe('registering', () => {
   test('creates an account, signs in and opens the link that the user came with', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     const shownToasts = await recordToasts(page);
     const name = uniqueName('person').replace(' ', '-');
     await page.goto('/crosswalks?q=alpha');
@@ -133,7 +132,7 @@ test.describe('registering', () => {
 
   test('refuses an address that is taken in a dialog, and keeps the input', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth?mode=register');
     const { password, confirmation, submit } = registration(page);
     await page.getByLabel(/^E-mail/).fill(`${username}@example.com`);
@@ -150,7 +149,7 @@ test.describe('registering', () => {
   });
 
   test('follows the settings: without special characters, or disabled', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     // The server sends the settings; the test changes its answer because starting a second server would take longer than all
     // other tests here.
     const settings = { specialCharacter: false, registration: 'open' };
@@ -186,7 +185,7 @@ test.describe('a forgotten password', () => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const address = `${username}@example.com`;
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     const shownToasts = await recordToasts(page);
 
     await test.step('requests the mail', async () => {
@@ -236,7 +235,7 @@ test.describe('a forgotten password', () => {
     });
 
     await test.step('refuses the link afterwards, also in the token field', async () => {
-      const again = await openFor('stranger');
+      const again = await openFor('anonymous');
       const link = new URL(await linkSentTo(admin, address), 'http://mail.example');
       await again.goto('/reset-password');
       await again.getByLabel(/^Token/).fill(link.searchParams.get('token') ?? '');
@@ -252,7 +251,7 @@ test.describe('a forgotten password', () => {
   test('ends the open session with the old password once it was reset', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await signIn(page, username, FIRST_PASSWORD);
     await callApi(page, 'POST', '/api/reset-password/request', { email: `${username}@example.com` });
     const tab = await page.context().newPage();

@@ -28,7 +28,7 @@ function heartbeats(page: Page): string[] {
 test.describe('without activity', () => {
   test('warns after 115 minutes, is extended in any tab, and ends after 120', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('anonymous', { unshared: true });
     const { clock } = page.context();
     await clock.install();
     const shownToasts = await recordToasts(page);
@@ -99,7 +99,7 @@ test.describe('without activity', () => {
 
   test('ends at once with Logout Now', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('anonymous', { unshared: true });
     await page.clock.install();
     await signIn(page, username, FIRST_PASSWORD);
     await expect(page.getByRole('main')).toContainText('Welcome');
@@ -154,7 +154,7 @@ test.describe('tabs of one browser', () => {
   test('are signed out together, and signed in together by a sign-in in one of them', async ({ openFor }) => {
     const admin = await openFor('admin');
     const [one, other] = [await createUsername(admin), await createUsername(admin)];
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('anonymous', { unshared: true });
     // The socket would report it too; the tabs do not depend on it.
     await page.context().routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.context().route('**/socket.io/**', (route) => route.abort());
@@ -189,7 +189,7 @@ test('show Loading... until the user is known, and lead a signed-in user on from
 
 test('stay signed in and report the error when a logout does not reach the server', async ({ openFor }) => {
   const username = await createUsername(await openFor('admin'));
-  const page = await openFor('stranger');
+  const page = await openFor('anonymous');
   await signIn(page, username, FIRST_PASSWORD);
   await expect(page.getByRole('main')).toContainText('Welcome');
   await page.context().setOffline(true);

@@ -20,7 +20,7 @@ const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar
 
 test.describe('signing in', () => {
   test('leads an anonymous user to the sign-in page and back to their link', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     const shownToasts = await recordToasts(page);
     await page.goto('/reference-types?q=Country#somewhere');
     await expect(page).toHaveURL(/\/auth$/);
@@ -34,7 +34,7 @@ test.describe('signing in', () => {
   });
 
   test('requires both fields before a request is sent', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Username is required')).toBeVisible();
@@ -44,7 +44,7 @@ test.describe('signing in', () => {
   test('reports a wrong password in a modal dialog, not in a toast', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth');
     await fillSignIn(page, username, 'Not-the-password-1');
 
@@ -63,13 +63,13 @@ test.describe('signing in', () => {
   test('accepts the e-mail address in place of the username', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await signIn(page, `${username}@example.com`, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
   });
 
   test('shows a hidden password on request', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth');
     const password = page.getByLabel('Password', { exact: true });
     await expect(password).toHaveAttribute('type', 'password');
@@ -91,7 +91,7 @@ test.describe('signing in', () => {
     ['server_error&error_description=The+provider+is+down', '', 'The provider is down'],
   ] as const) {
     test(`reports a failed single sign-on once: ${error}`, async ({ openFor }) => {
-      const page = await openFor('stranger');
+      const page = await openFor('anonymous');
       await page.goto(`/auth?error=${error}`);
       if (title !== '') await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
       if (text !== '') await expect(toasts(page).getByText(text, { exact: true })).toBeVisible();
@@ -103,7 +103,7 @@ test.describe('the session', () => {
   test('ends with Logout and leaves no data of the user in the tab', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await signIn(page, username, FIRST_PASSWORD);
     await page.evaluate(() => {
       sessionStorage.setItem('preferredPageSize', '25');
@@ -139,7 +139,7 @@ test.describe('the session', () => {
   test('ends here at once when it ended elsewhere', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await signInByApi(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toBeVisible();
@@ -153,7 +153,7 @@ test.describe('the session', () => {
   }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('anonymous', { unshared: true });
     await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.route('**/socket.io/**', (route) => route.abort());
     await signInByApi(page, username, FIRST_PASSWORD);
@@ -222,7 +222,7 @@ test.describe('a password that has to be changed', () => {
   test('shows a form with the texts of the specification in place of any page', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/reference-types');
     await fillSignIn(page, username, FIRST_PASSWORD);
 
@@ -261,7 +261,7 @@ test.describe('a password that has to be changed', () => {
   test('signs out once it was changed, and accepts the new password', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);
     await field(page, 'Current Password').fill(FIRST_PASSWORD);
@@ -285,7 +285,7 @@ test.describe('a password that has to be changed', () => {
   test('signs out when the dialog is closed', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);
     await page.getByRole('dialog').getByRole('button', { name: 'Close and sign out' }).click();

@@ -81,7 +81,7 @@ async function changeStoredFlow(page: Page, stack: SsoStack, change: Partial<Sto
 test.describe('signing in through the provider', () => {
   test('uses PKCE, and leads back to the link that the user came with', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/reference-types?q=Country');
     await expect(page).toHaveURL(/\/auth$/);
     const requests = page.waitForRequest((request) => request.url().startsWith(`${stack.provider.issuer}/auth?`));
@@ -126,7 +126,7 @@ test.describe('signing in through the provider', () => {
     stack,
   }) => {
     const subject = addProviderUser(stack);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await goToProvider(page, stack);
     const shownToasts = await recordToasts(page);
     await choose(page, subject);
@@ -160,7 +160,7 @@ test.describe('signing in through the provider', () => {
 
   test('signs out at the provider from another tab as well', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await signInAs(page, stack, subject);
     const tab = await page.context().newPage();
     await tab.goto(`${stack.baseUrl}/help`);
@@ -174,7 +174,7 @@ test.describe('signing in through the provider', () => {
   for (const parameter of ['iss', 'issuer']) {
     test(`starts by itself when the address names the issuer as ${parameter}`, async ({ openFor, stack }) => {
       const subject = addProviderUser(stack);
-      const page = await openFor('stranger');
+      const page = await openFor('anonymous');
       await page.goto(`/reference-types?${parameter}=${encodeURIComponent(stack.provider.issuer)}&q=Country`);
       await choose(page, subject);
       await expect(page).toHaveURL(`${stack.baseUrl}/reference-types?q=Country`);
@@ -184,7 +184,7 @@ test.describe('signing in through the provider', () => {
 
   test('shows in a dialog why the product refuses a user', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack, { email: 'admin@example.com' });
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await goToProvider(page, stack);
     await choose(page, subject);
     const dialog = page.getByRole('alertdialog', { name: 'Okta login failed' });
@@ -195,7 +195,7 @@ test.describe('signing in through the provider', () => {
   });
 
   test('shows the message of the provider when the user cancels there', async ({ openFor, stack }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await goToProvider(page, stack);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect(toasts(page)).toContainText('Access Denied');
@@ -204,7 +204,7 @@ test.describe('signing in through the provider', () => {
   });
 
   test('reports a provider that cannot be reached', async ({ openFor, stack }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.route(`${stack.provider.issuer}/**`, (route) => route.abort());
     await page.goto('/auth');
     await ssoButton(page).click();
@@ -215,7 +215,7 @@ test.describe('signing in through the provider', () => {
   });
 
   test('has an accessible button', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth');
     await expect(ssoButton(page)).toBeVisible();
     await expectAccessibleInBothThemes(page, 'the sign-in page');
@@ -244,7 +244,7 @@ test.describe('an error in the address', () => {
       openFor,
       stack,
     }) => {
-      const page = await openFor('stranger', { unshared: true });
+      const page = await openFor('anonymous', { unshared: true });
       await page.clock.install();
       for (const [query, title, text] of of) {
         await page.goto(`${path}?${query}`);
@@ -266,7 +266,7 @@ test.describe('an error in the address', () => {
   }
 
   test('offers to write to the administrator when access is denied', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth?error=access_denied');
     await expect(toasts(page).getByRole('link', { name: 'Contact Admin' })).toHaveAttribute(
       'href',
@@ -388,7 +388,7 @@ test.describe('a manipulated sign-in', () => {
   for (const [what, title, meddle] of MEDDLING) {
     test(`is refused: ${what}`, async ({ openFor, stack }) => {
       if (stack.provider.people.size === 0) addProviderUser(stack);
-      const page = await openFor('stranger');
+      const page = await openFor('anonymous');
       await goToProvider(page, stack);
       await meddle(page, stack);
       await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
@@ -401,7 +401,7 @@ test.describe('a manipulated sign-in', () => {
 
   test('is refused: a response that was used before', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await goToProvider(page, stack);
     const back = page.waitForRequest((request) => request.url().includes('/auth/callback?'));
     await choose(page, subject);
@@ -421,17 +421,17 @@ test.describe('a manipulated sign-in', () => {
       stack,
     }) => {
       const subject = addProviderUser(stack);
-      const page = await openFor('stranger');
-      const strangers: string[] = [];
+      const page = await openFor('anonymous');
+      const foreignRequests: string[] = [];
       page.on('request', (request) => {
-        if (request.url().includes('evil.example')) strangers.push(request.url());
+        if (request.url().includes('evil.example')) foreignRequests.push(request.url());
       });
       await goToProvider(page, stack);
       await changeStoredFlow(page, stack, { returnTo: elsewhere });
       await choose(page, subject);
       await expect(page.getByRole('button', { name: `Account of Person ${subject}` })).toBeVisible();
       expect(new URL(page.url()).origin).toBe(stack.baseUrl);
-      expect(strangers).toEqual([]);
+      expect(foreignRequests).toEqual([]);
       refused.push(elsewhere);
     });
   }
@@ -440,7 +440,7 @@ test.describe('a manipulated sign-in', () => {
     openFor,
     stack,
   }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     const requests: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith(stack.baseUrl)) requests.push(request.url());
@@ -455,6 +455,6 @@ test.describe('a manipulated sign-in', () => {
       await expect(ssoButton(page)).toBeVisible();
       expect(requests).toEqual([]);
     }
-    refused.push("a stranger's issuer");
+    refused.push('an unknown issuer');
   });
 });

@@ -103,7 +103,7 @@ test.describe('users', () => {
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('Link copied');
     const link = await admin.evaluate(() => navigator.clipboard.readText());
 
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto(new URL(link).pathname + new URL(link).search);
     await page.getByLabel(/^New password/).fill(FIRST_PASSWORD);
     await page.getByLabel(/^Confirm new password/).fill(FIRST_PASSWORD);
@@ -183,7 +183,7 @@ test.describe('users', () => {
   test('are signed out at once when deactivated, with a note about API keys that keep working', async ({ openFor }) => {
     const admin = await openFor('admin');
     const user = await createViewer(admin, { roleId: 1 });
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await signInByApi(page, user.username, FIRST_PASSWORD);
     const { id: collectionId } = await callApi(page, 'POST', '/api/collections', { name: uniqueName('Keyed') });
     await callApi(page, 'POST', '/api/api-keys', {
@@ -218,7 +218,7 @@ test.describe('users', () => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await page.goto('/auth');
     for (let attempt = 0; attempt < 5; attempt++) {
       await fillSignIn(page, user.username, 'Wrong-password-1');
@@ -237,7 +237,7 @@ test.describe('users', () => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin);
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await signInByApi(page, user.username, FIRST_PASSWORD);
     await openListFor(admin, user);
     await chooseAction(admin, user, 'Require password change');
@@ -385,7 +385,7 @@ test.describe('roles', () => {
     );
     const roleId = items.find((role) => role.name === name)?.id;
     const user = await createViewer(admin, { roleId });
-    const page = await openFor('stranger');
+    const page = await openFor('anonymous');
     await signIn(page, user.username, FIRST_PASSWORD);
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toBeVisible();
     await expect(sidebar(page).getByRole('link', { name: 'Relationships' })).toHaveCount(0);

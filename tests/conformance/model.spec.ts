@@ -1,5 +1,4 @@
 /** Any sequence of writes, deletions and restarts ends in the state of a model that keeps a list of ids per stream. */
-
 import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import type { Store } from '@rdm/embedded/event-store/store';
 import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';

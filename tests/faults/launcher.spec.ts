@@ -124,10 +124,10 @@ describe('the embedded event store', { timeout: 120_000 }, () => {
 
   it('refuses appends of other programs while the product works', async () => {
     const [withoutPassword = ''] = stack.eventStoreUrl.split('&');
-    const stranger = EventStoreDBClient.connectionString(withoutPassword);
+    const unauthenticated = EventStoreDBClient.connectionString(withoutPassword);
     const event = jsonEvent({ type: 'RoleGranted', data: {} });
-    await expect(stranger.appendToStream('access-main', event)).rejects.toThrow(/UNAUTHENTICATED/);
-    await stranger.dispose();
+    await expect(unauthenticated.appendToStream('access-main', event)).rejects.toThrow(/UNAUTHENTICATED/);
+    await unauthenticated.dispose();
     await administrator.createType();
     await administrator.findsEverything();
   });

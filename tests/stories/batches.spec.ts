@@ -252,9 +252,9 @@ describe('a command that changed rows of a data set', () => {
       ({ body }) => body.error === ROWS_UNDONE_OTHERWISE,
     );
     expect(response.status).toBe(404);
-    const stranger = { status: 404, body: { error: 'This batch does not exist, or is too old to be undone' } };
-    expect(await undo(another, added)).toMatchObject(stranger);
-    expect(await undo(admin, added)).toMatchObject(stranger);
+    const notFound = { status: 404, body: { error: 'This batch does not exist, or is too old to be undone' } };
+    expect(await undo(another, added)).toMatchObject(notFound);
+    expect(await undo(admin, added)).toMatchObject(notFound);
   });
 });
 

@@ -8,7 +8,7 @@ import { createSignedInUser } from './signed-in-user.ts';
 let steward: HttpClient;
 let viewer: HttpClient;
 let admin: HttpClient;
-let stranger: HttpClient;
+let outsider: HttpClient;
 let collectionId: number;
 let dataSet: number;
 let entity: string;
@@ -26,7 +26,7 @@ const query = (filter: Json): string => `filter=${encodeURIComponent(JSON.string
 
 beforeAll(async () => {
   [steward, viewer, admin] = await Promise.all([signInAs('steward'), signInAs('viewer'), signInAs('admin')]);
-  stranger = (await createSignedInUser(admin, 4)).person;
+  outsider = (await createSignedInUser(admin, 4)).person;
   const ids = await userIds(steward);
   collectionId = await newCollection(steward, [
     { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
@@ -182,7 +182,7 @@ describe('a saved filter', () => {
       body.items.some((each: Json) => each.id === id),
     );
     expect(seen.body.items.find((each: Json) => each.id === id)).toMatchObject({ isShared: true, revision: 2 });
-    expect(await listSaved(stranger)).toEqual([]);
+    expect(await listSaved(outsider)).toEqual([]);
     const { id: ofAudit } = done(
       await admin.post('/api/saved-filters', { name: uniqueName('Audit'), entity: 'audit', view: {}, isShared: true }),
     );
@@ -196,7 +196,7 @@ describe('a saved filter', () => {
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     const { id: kept } = await save(steward);
     expect((await viewer.delete(`/api/saved-filters/${kept}`)).status).toBe(404);
-    expect((await stranger.post('/api/saved-filters', { name: 'x', entity, view })).status).toBe(404);
+    expect((await outsider.post('/api/saved-filters', { name: 'x', entity, view })).status).toBe(404);
   });
 
   it('follows renamed fields, and is named before a field is removed', async () => {

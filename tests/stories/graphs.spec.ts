@@ -130,12 +130,12 @@ describe('the graph of a data set', () => {
 });
 
 describe('the public graph', () => {
-  const stranger = () => new HttpClient();
-  const publicGraph = async (): Promise<Json> => done(await stranger().get('/api/graph'));
+  const newAnonymousClient = () => new HttpClient();
+  const publicGraph = async (): Promise<Json> => done(await newAnonymousClient().get('/api/graph'));
   const publish = async (id: number, isPublic: boolean) =>
     done(await steward.patch(`/api/reference-data/${id}`, { isPublic }));
   const waitForPublicGraph = (shown: (graph: Json) => boolean) =>
-    stranger().eventually('/api/graph', ({ body }) => shown(body));
+    newAnonymousClient().eventually('/api/graph', ({ body }) => shown(body));
   const hasNode = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
 
   it('shows published data sets and approved connections between them, until they are unpublished', async () => {
@@ -236,12 +236,12 @@ describe('the public graph', () => {
     for (const word of ['DRAFT', 'PENDING', 'steward', 'createdBy', 'status']) expect(text).not.toContain(word);
 
     // The past was not published: a request for it returns the present.
-    const past = done(await stranger().get('/api/graph?asOf=seq:1'));
+    const past = done(await newAnonymousClient().get('/api/graph?asOf=seq:1'));
     expect(hasNode(past, shown)).toBe(true);
     // How busy the log is is hidden from anonymous users too.
     expect(last.headers.get('X-Position')).toBeNull();
     for (const path of [`/api/reference-data/${shown}/graph`, '/api/graph/info', `/api/reference-data/${shown}`]) {
-      expect((await stranger().get(path)).status).toBe(401);
+      expect((await newAnonymousClient().get(path)).status).toBe(401);
     }
   });
 

@@ -46,14 +46,14 @@ async function recordMissing(id: number, sourceValue: string): Promise<Json> {
 describe('a missing mapping', () => {
   it('does not exist for users who may not read its crosswalk', async () => {
     const { id } = await recordMissing(await createServedCrosswalk(), 'Sealand');
-    const { person: stranger } = await createSignedInUser(await signInAs('admin'), 2);
+    const { person: outsider } = await createSignedInUser(await signInAs('admin'), 2);
     for (const [verb, body] of [
       ['ignore', { comment: 'Not ours' }],
       ['reopen', {}],
       ['map', { targetValue: 'DEU' }],
     ] as const) {
       const [hidden, none] = await Promise.all(
-        [id, 999_999_999].map((some) => stranger.post(`/api/missing-mappings/${some}/${verb}`, body)),
+        [id, 999_999_999].map((some) => outsider.post(`/api/missing-mappings/${some}/${verb}`, body)),
       );
       const withoutRequestId = ({ status, body: { requestId: _, ...rest } }: Answer) => ({ status, ...rest });
       expect(withoutRequestId(hidden as Answer), verb).toEqual(withoutRequestId(none as Answer));

@@ -358,7 +358,7 @@ describe('live', () => {
   }
 
   it('announces new notifications to their recipients, and the read state to their other tabs', async () => {
-    const [ofAuthor, ofReviewer, ofStranger] = [
+    const [ofAuthor, ofReviewer, ofOutsider] = [
       await openListener(author.person),
       await openListener(reviewer.person),
       await openListener((await createSignedInUser(admin, APPROVER)).person),
@@ -369,11 +369,11 @@ describe('live', () => {
     expect(ofAuthor.count()).toBe(0);
     await work.review(reviewer.person, 'approve', rows);
     await ofAuthor.next(0);
-    expect(ofStranger.count()).toBe(0);
+    expect(ofOutsider.count()).toBe(0);
     const [approved] = await waitForNotifications(author.person, work.id, 1);
     const before = ofAuthor.count();
     done(await author.person.post(NOTIFICATIONS, { ids: [approved.id], read: true }));
     await ofAuthor.next(before);
-    expect(ofStranger.count()).toBe(0);
+    expect(ofOutsider.count()).toBe(0);
   });
 });

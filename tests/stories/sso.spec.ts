@@ -10,13 +10,13 @@ import { done } from './fixtures.ts';
 import { type Answer, HttpClient, type Json } from './http-client.ts';
 
 let stack: SsoStack;
-let stranger: HttpClient;
+let anonymous: HttpClient;
 let admin: HttpClient;
 let vault: pg.Pool;
 
 beforeAll(async () => {
   stack = await startWithProvider();
-  stranger = new HttpClient(stack.baseUrl);
+  anonymous = new HttpClient(stack.baseUrl);
   admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', ADMIN_PASSWORD));
   vault = new pg.Pool({ connectionString: stack.stack.databaseUrl, max: 2 });
@@ -66,7 +66,7 @@ const storedUser = async (subject: string): Promise<Json> =>
 
 describe('the sign-in page', () => {
   it('gets the settings of the provider without secrets', async () => {
-    expect((await stranger.get('/api/auth/config')).body).toEqual({
+    expect((await anonymous.get('/api/auth/config')).body).toEqual({
       providers: [{ name: 'okta', issuer: stack.provider.issuer, clientId: 'reference-data' }],
       registration: 'open',
       passwordRules: { minLength: 10, specialCharacter: true },
@@ -99,7 +99,7 @@ describe('users of the provider', () => {
         requirePasswordChange: false,
       },
     });
-    const me = await stranger.get('/api/user', { headers: { Cookie: cookieOf(answer) } });
+    const me = await anonymous.get('/api/user', { headers: { Cookie: cookieOf(answer) } });
     expect(me.body).toMatchObject({ id: answer.body.id, username: subject, authProvider: 'okta' });
     expect(await storedUser(subject)).toMatchObject({
       first_name: 'Grace',
@@ -255,7 +255,7 @@ describe('users of the provider', () => {
       status: 401,
       body: { error: 'Your account is deactivated. Ask an administrator for help.' },
     });
-    expect((await stranger.get('/api/user', { headers: { Cookie: cookieOf(answer) } })).status).toBe(401);
+    expect((await anonymous.get('/api/user', { headers: { Cookie: cookieOf(answer) } })).status).toBe(401);
   });
 
   it('have no password: none is accepted, set or requested', async () => {
@@ -263,14 +263,14 @@ describe('users of the provider', () => {
     const answer = await signIn(subject);
     const own = { headers: { Cookie: cookieOf(answer) } };
     expect(
-      await stranger.post('/api/change-password', { currentPassword: 'x', newPassword: 'Correct-horse-1' }, own),
+      await anonymous.post('/api/change-password', { currentPassword: 'x', newPassword: 'Correct-horse-1' }, own),
     ).toMatchObject({
       status: 400,
       body: { error: 'Your password is kept by your sign-in provider: change it there' },
     });
     expect((await admin.post(`/api/users/${answer.body.id}/require-password-change`)).status).toBe(400);
     expect((await new HttpClient(stack.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);
-    await stranger.post('/api/reset-password/request', { email });
+    await anonymous.post('/api/reset-password/request', { email });
     // The mail is decided after the response.
     await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
     const { rows } = await vault.query('SELECT count(*)::int FROM identity.reset_tokens WHERE user_id = $1', [
@@ -349,17 +349,17 @@ const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> 
   'HS256 with the public key as JSON': async (subject, flow) =>
     post(await hmac(tokenOf(subject, flow), JSON.stringify(stack.provider.key().publicJwk)), flow),
   'HS256 with the client id': async (subject, flow) => post(await hmac(tokenOf(subject, flow), CLIENT_ID), flow),
-  "a stranger's key under the provider's id": async (subject, flow) => {
+  "a foreign key under the provider's id": async (subject, flow) => {
     const key = await newKey(stack.provider.key().publicJwk.kid ?? '');
     return post(await stack.provider.sign(tokenOf(subject, flow), {}, key), flow);
   },
-  "a stranger's key, unknown": async (subject, flow) =>
+  'a foreign key, unknown': async (subject, flow) =>
     post(await stack.provider.sign(tokenOf(subject, flow), {}, await newKey('strange')), flow),
-  "a stranger's key in the header": async (subject, flow) => {
+  'a foreign key in the header': async (subject, flow) => {
     const key = await newKey('inside');
     return post(await stack.provider.sign(tokenOf(subject, flow), { jwk: key.publicJwk }, key), flow);
   },
-  "the address of a stranger's keys in the header": async (subject, flow) => {
+  'the address of foreign keys in the header': async (subject, flow) => {
     const header = { jku: 'https://evil.example/keys', x5u: 'https://evil.example/keys' };
     return post(await stack.provider.sign(tokenOf(subject, flow), header, await newKey('elsewhere')), flow);
   },

@@ -2,7 +2,6 @@
  * Builds the request of each row of the table, with a valid body and an existing object. Objects that a request uses up are
  * created for each caller.
  */
-
 import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../fixtures.ts';
 import { type Answer, type Json, uniqueName } from '../http-client.ts';
 import { type Caller, type CallerRequest, sendAs } from './callers.ts';

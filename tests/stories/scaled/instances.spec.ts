@@ -42,7 +42,7 @@ const changesOf = (tab: Tab, entity: LiveChange['entity'], id: number) =>
   tab.changes.filter((change) => change.entity === entity && change.entityId === id);
 
 it('sends a change once to every user who may read it, at either instance, and to no other user', async () => {
-  const [reader, stranger] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
+  const [reader, outsider] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const collectionId = await newCollection(admin, [
     { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
   ]);
@@ -51,19 +51,19 @@ it('sends a change once to every user who may read it, at either instance, and t
   const rooms = ['collections', 'types'];
   const at = (person: HttpClient) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
   const readers = [...(await at(admin)), ...(await at(reader.person))];
-  const strangers = await at(stranger.person);
+  const outsiderTabs = await at(outsider.person);
 
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed' }));
   // All users may read types: a tab that received this change has received all changes before it.
   const typeId = await newType(admin);
   await vi.waitFor(() => {
-    for (const tab of [...readers, ...strangers]) expect(changesOf(tab, 'reference-type', typeId)).not.toEqual([]);
+    for (const tab of [...readers, ...outsiderTabs]) expect(changesOf(tab, 'reference-type', typeId)).not.toEqual([]);
   }, PATIENCE);
   for (const tab of readers) {
     expect(changesOf(tab, 'data-set', dataSetId).map(({ type }) => type)).toEqual(['DataSetDetailsChanged']);
   }
-  for (const tab of strangers) expect(changesOf(tab, 'data-set', dataSetId)).toEqual([]);
-  for (const tab of [...readers, ...strangers]) expect(changesOf(tab, 'reference-type', typeId)).toHaveLength(1);
+  for (const tab of outsiderTabs) expect(changesOf(tab, 'data-set', dataSetId)).toEqual([]);
+  for (const tab of [...readers, ...outsiderTabs]) expect(changesOf(tab, 'reference-type', typeId)).toHaveLength(1);
 });
 
 it('shows users who are present at the other instance, until they leave', async () => {
