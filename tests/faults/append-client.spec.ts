@@ -20,7 +20,7 @@ import { connectEventStore, type EventStore, WrongRevision } from '@rdm/platform
 import { afterEach, describe, expect, it } from 'vitest';
 
 const LONG = process.env['FAULTS'] === 'long';
-const REPLACED = fileURLToPath(new URL('../dist/faults/replaced-clients.main.js', import.meta.url));
+const REPLACED = fileURLToPath(new URL('../dist/faults/client-replacement.main.js', import.meta.url));
 const AWAY_MS = LONG ? 30_000 : 6_000;
 
 const running: EventStoreProcess[] = [];
