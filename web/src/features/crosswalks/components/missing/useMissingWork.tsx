@@ -190,25 +190,25 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
   /** The same for many: several requests, and a dialog that lists the rejected rows. */
   async function many(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
-    const results: BulkAnswer['results'] = [];
+    const allResults: BulkAnswer['results'] = [];
     const show = () =>
-      setRun({ title: `${DONE[verb]}…`, running: { done: results.length, total: chosen.count }, outcomes: [] });
+      setRun({ title: `${DONE[verb]}…`, running: { done: allResults.length, total: chosen.count }, outcomes: [] });
     show();
     try {
       await decideMissing(verb, chosenOf(chosen), comment, (results) => {
-        results.push(...results);
+        allResults.push(...results);
         show();
       });
     } catch (error) {
       notify.error(messageOf(error), { title: 'Not all of them were processed' });
     }
-    const done = results.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
+    const done = allResults.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
     if (done.length > 0) offerUndo(verb, done, ofRows(chosen.rows));
     const known = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
-    const unknown = results.flatMap(({ id, outcome }) => (outcome === 'done' || known.has(id) ? [] : [id]));
+    const unknown = allResults.flatMap(({ id, outcome }) => (outcome === 'done' || known.has(id) ? [] : [id]));
     // Rows whose names are unknown are listed by their number.
     const names = await missingNames(unknown).catch(() => new Map<number, string>());
-    const outcomes = results.map((result): Outcome => {
+    const outcomes = allResults.map((result): Outcome => {
       const label = (
         <span className="font-mono">{known.get(result.id) ?? names.get(result.id) ?? `Value ${result.id}`}</span>
       );
