@@ -393,7 +393,7 @@ test.describe('deleting a type', () => {
     await expect(row(page, name)).toHaveCount(0);
     await expect(row(other, name)).toHaveCount(0);
     await expect((await history(page)).getByText('Reference type deleted successfully')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Undo', exact: true })).toHaveCount(0);
   });
 
   test('is refused for a type in use with the text of the specification', async ({ openFor }) => {
