@@ -1,7 +1,7 @@
 /** Checks what source files import: layers, modules, web features and cycles (docs/architecture.md). `npm run check` runs it. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'vite';
 
@@ -50,7 +50,7 @@ function importsOf(file) {
 /** Relative imports name their file; a package of the product exports `src/<path>.ts` (see its package.json). */
 function resolve(file, request) {
   if (request.endsWith('.css')) return undefined;
-  if (request.startsWith('.')) return normalize(join(dirname(file), request));
+  if (request.startsWith('.')) return posix.join(posix.dirname(file), request);
   const [, workspace, path = 'index'] = /^@rdm\/([^/]+)(?:\/(.+))?$/.exec(request) ?? [];
   return workspace && `${workspace}/src/${path}.ts`;
 }
