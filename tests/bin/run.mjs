@@ -1,7 +1,7 @@
 /**
  * `npm test` runs every check and test; `npm test -- <path or title>` runs a part. The file of a test that fails runs once
- * more, alone, after all others: a test that then passes is listed as unstable and counts as passed. The last line is `N
- * passed, N failed`; `test-results/failures/` keeps the output of each failed test.
+ * more, alone, after all others: a test that then passes is listed as unstable and counts as passed. The last line is
+ * `N passed, N failed`; `test-results/failures/` keeps the output of each failed test.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';

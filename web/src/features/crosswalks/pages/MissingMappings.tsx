@@ -25,7 +25,7 @@ import { crosswalkQuery } from '../api/crosswalks.ts';
 import { everyMissing, freezeMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
 import { valueClasses } from '../components/mappings/mapping-columns.tsx';
 import { MapMissingDialog } from '../components/missing/MapMissingDialog.tsx';
-import { acceptRefusal, type ChosenRows, useMissingActions } from '../components/missing/useMissingWork.tsx';
+import { acceptRefusal, type ChosenRows, useMissingActions } from '../components/missing/useMissingActions.tsx';
 import { Confidence } from '../components/suggestions/Confidence.tsx';
 
 const KEYS = [['missing-mappings']];

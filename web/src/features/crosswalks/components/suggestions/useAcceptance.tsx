@@ -35,7 +35,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   const queries = useQueryClient();
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [run, setRun] = useState<{ running?: RunningAction; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
-  const takenBack = useDraftUndoJob();
+  const draftUndo = useDraftUndoJob();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const reload = () => reloadCrosswalk(queries, crosswalk.id);
@@ -86,7 +86,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
       const drafted = outcomes.flatMap((each) => each.drafted ?? []);
       if (drafted.length > BULK_ANSWER_ROWS) {
         const commandIds = [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))];
-        const undo = () => takenBack.undoAsJob(crosswalk.id, commandIds);
+        const undo = () => draftUndo.undoAsJob(crosswalk.id, commandIds);
         onUndoable({ text: `${mappingsText(drafted.length)} drafted.`, undo });
       } else offerUndo(drafted, []);
       setRun({ outcomes, note });
@@ -95,7 +95,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
 
     dialog: (
       <>
-        {takenBack.bars}
+        {draftUndo.bars}
         {run !== undefined && (
           <OutcomesDialog
             title={run.running === undefined ? 'Drafted' : 'Drafting mappings…'}

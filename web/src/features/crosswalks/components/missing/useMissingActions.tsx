@@ -56,11 +56,11 @@ interface DraftedRow {
 
 const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
 /** The undo of each action: reopened values get their previous reasons back when ignored again. */
-const TAKEN_BACK_BY = { ignore: 'reopen', reopen: 'again' } as const;
+const UNDONE_BY = { ignore: 'reopen', reopen: 'again' } as const;
 
 export function useMissingActions(onUndoable: (action: Undoable) => void) {
   const queries = useQueryClient();
-  const takenBack = useDraftUndoJob();
+  const draftUndo = useDraftUndoJob();
   const [busy, setBusy] = useState(false);
   const [run, setRun] = useState<{ title: string; running?: RunningAction; outcomes: Outcome[]; note?: ReactNode }>();
 
@@ -96,7 +96,7 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
         const kept: BulkAnswer['results'] = [];
         for (const [crosswalkId, rows] of drafted) {
           if (rows.length > BULK_ANSWER_ROWS) {
-            await takenBack.undoAsJob(crosswalkId, [...new Set(rows.flatMap(({ commandId }) => commandId ?? []))]);
+            await draftUndo.undoAsJob(crosswalkId, [...new Set(rows.flatMap(({ commandId }) => commandId ?? []))]);
             continue;
           }
           for (let start = 0; start < rows.length; start += CHUNK) {
@@ -172,7 +172,7 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
       undo: async () => {
         const kept: BulkAnswer['results'] = [];
         try {
-          await decideMissing(TAKEN_BACK_BY[verb], { ids }, undefined, (results) =>
+          await decideMissing(UNDONE_BY[verb], { ids }, undefined, (results) =>
             kept.push(...results.filter(({ outcome }) => outcome === 'refused')),
           );
         } finally {
@@ -237,7 +237,7 @@ export function useMissingActions(onUndoable: (action: Undoable) => void) {
     },
     dialog: (
       <>
-        {takenBack.bars}
+        {draftUndo.bars}
         {run !== undefined && (
           <OutcomesDialog
             title={run.title}
