@@ -2,6 +2,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
+import { helpPages } from './help-plugin.ts';
 
 const server = process.env['API_URL'] ?? 'http://127.0.0.1:8080';
 
@@ -15,7 +16,7 @@ function chunkOf(id: string): string | undefined {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), helpPages()],
   resolve: { conditions: ['source', ...defaultClientConditions] },
   build: {
     outDir: 'dist',

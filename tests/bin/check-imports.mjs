@@ -1,6 +1,6 @@
 /** Checks what source files import: layers, modules, web features and cycles (docs/architecture.md). `npm run check` runs it. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'vite';
@@ -31,7 +31,8 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--'
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /^[^/]+\/src\/.*\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
+  // A file that is deleted but not committed yet is still listed.
+  .filter((file) => /^[^/]+\/src\/.*\.tsx?$/.test(file) && !file.endsWith('.d.ts') && existsSync(join(root, file)));
 
 /** The files that a file imports or exports again, types included; libraries are left out. */
 function importsOf(file) {

@@ -1,16 +1,21 @@
-/** The command palette: every page that the user can open, and the actions of features. */
+/** The command palette: every page that the user can open, the actions of features, and the help. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
-import { CornerDownLeft, Sparkle } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { CircleHelp, CornerDownLeft, Sparkle } from 'lucide-react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { CommandDialog, CommandGroup, CommandItem } from '../../components/ui/command.tsx';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { useNavEntries } from '../../lib/feature/index.ts';
 import { paletteActions } from '../features.ts';
+import { loadHelp } from './help-for-page.ts';
 
 export default function Palette({ onClose }: { onClose: () => void }) {
   const user = useCurrentUser();
   const navigate = useNavigate();
   const entries = useNavEntries();
+  const [query, setQuery] = useState('');
+  const found = useHelpResults(query);
   const go = (to: string) => {
     onClose();
     navigate(to);
@@ -20,6 +25,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       label="Search and commands"
       placeholder="Go to…"
       onClose={onClose}
+      onQuery={setQuery}
       hint={
         <>
           <CornerDownLeft aria-hidden="true" className="size-3" /> opens · Esc closes
@@ -54,6 +60,25 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             );
           })}
       </CommandGroup>
+      {found.length > 0 && (
+        <CommandGroup heading="Help">
+          {found.map(({ to, page, section }) => (
+            // The query as a keyword keeps what the search found: it may use other words than the text.
+            <CommandItem key={to} value={`Help ${to}`} keywords={[query]} onSelect={() => go(to)}>
+              <CircleHelp aria-hidden="true" />
+              {section.heading === '' ? page.title : `${page.title} › ${section.heading}`}
+            </CommandItem>
+          ))}
+        </CommandGroup>
+      )}
     </CommandDialog>
   );
+}
+
+const MOST_HELP = 5;
+
+/** The sections of the help that answer the query; none before the help is loaded. */
+function useHelpResults(query: string) {
+  const { data: help } = useQuery({ queryKey: ['help'], queryFn: loadHelp, staleTime: Number.POSITIVE_INFINITY });
+  return query.trim() === '' || help === undefined ? [] : help.searchHelp(query).slice(0, MOST_HELP);
 }

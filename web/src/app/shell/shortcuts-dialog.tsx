@@ -1,12 +1,14 @@
 /** Lists the keyboard shortcuts, opened by `?`; single-key shortcuts can be turned off here (WCAG 2.1.4). */
+import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { setSingleKeysEnabled, useSingleKeysEnabled } from '../../lib/shortcuts/index.ts';
+import { useHelpForPage } from './help-for-page.ts';
 
 const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['Ctrl', 'K'], does: 'Search and commands' },
   { keys: ['Ctrl', 'B'], does: 'Fold or unfold the sidebar' },
-  { keys: ['?'], does: 'This list' },
+  { keys: ['?'], does: 'This list, and help for the page' },
   { keys: ['/'], does: 'Search the list' },
   { keys: ['J', 'K'], does: 'Next and previous row (or the arrows)' },
   { keys: ['Enter'], does: 'Open the row' },
@@ -24,6 +26,7 @@ const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
 
 export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const enabled = useSingleKeysEnabled();
+  const openHelp = useHelpForPage();
   return (
     <Dialog
       open={open}
@@ -45,7 +48,15 @@ export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenC
           </div>
         ))}
       </dl>
-      <div className="mt-4">
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-2">
+        <Button
+          onClick={() => {
+            onOpenChange(false);
+            void openHelp();
+          }}
+        >
+          Help for this page
+        </Button>
         <Switch label="Single-key shortcuts" checked={enabled} onCheckedChange={setSingleKeysEnabled} />
       </div>
     </Dialog>

@@ -7,11 +7,13 @@ export interface CommandDialogProps {
   label: string;
   placeholder: string;
   onClose: () => void;
+  /** The text typed so far, after each change. */
+  onQuery?: (query: string) => void;
   children: ReactNode;
   hint: ReactNode;
 }
 
-export function CommandDialog({ label, placeholder, onClose, children, hint }: CommandDialogProps) {
+export function CommandDialog({ label, placeholder, onClose, onQuery, children, hint }: CommandDialogProps) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -25,6 +27,7 @@ export function CommandDialog({ label, placeholder, onClose, children, hint }: C
           <Cmdk label={label} loop>
             <Cmdk.Input
               placeholder={placeholder}
+              {...(onQuery === undefined ? {} : { onValueChange: onQuery })}
               className="h-12 w-full rounded-t-lg border-hairline border-b bg-transparent px-4 text-base focus-visible:outline-none"
             />
             <Cmdk.List className="max-h-80 overflow-y-auto p-2">

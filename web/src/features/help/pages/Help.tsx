@@ -1,71 +1,155 @@
-/** The documentation: topics with anchors, searchable. */
+/** The documentation: a table of contents, a page, or what a search found. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useEffect } from 'react';
-import { Link, useLocation } from 'react-router-dom';
+import { Link, NavLink, useLocation, useParams } from 'react-router-dom';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Input } from '../../../components/ui/input.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { TOPICS } from './topics.ts';
+import { HelpText } from '../components/markdown.tsx';
+import { addressOf, excerptOf, pageOf, pages, searchHelp } from '../search/lookup.ts';
+import { GROUPS, type HelpPage } from '../search/pages.ts';
+
+const MOST_FOUND = 20;
 
 export default function Help() {
-  const user = useCurrentUser();
-  const [search, setSearch] = useQueryState('q', parseAsString.withDefault(''));
-  const { hash } = useLocation();
-  const needle = search.trim().toLowerCase();
-  const found = TOPICS.filter(({ title, paragraphs }) =>
-    `${title} ${paragraphs.join(' ')}`.toLowerCase().includes(needle),
-  );
-
-  useEffect(() => {
-    if (hash !== '') document.getElementById(hash.slice(1))?.scrollIntoView();
-  }, [hash]);
-
+  const { page: id } = useParams();
+  const [query, setQuery] = useQueryState('q', parseAsString.withDefault(''));
+  const page = id === undefined ? undefined : pageOf(id);
   return (
-    <div className="mx-auto w-full max-w-4xl">
-      <PageHeader title="Documentation" description="How the product works, page by page." />
+    <div className="mx-auto w-full max-w-5xl">
+      <PageHeader title="Documentation" description="How the product works, by task and by page." />
       <Input
         type="search"
         aria-label="Search the documentation"
-        placeholder="Search the documentation"
-        className="mb-4 max-w-sm"
-        value={search}
-        onChange={(event) => void setSearch(event.target.value || null)}
+        placeholder="Search: a question, a word, or a message"
+        className="mb-4 max-w-md"
+        value={query}
+        onChange={(event) => void setQuery(event.target.value || null)}
       />
-      <div className="grid gap-6 md:grid-cols-[12rem_1fr]">
-        <nav aria-label="Topics">
-          <ul className="flex flex-wrap gap-x-4 gap-y-1 md:sticky md:top-0 md:flex-col">
-            {found.map((topic) => (
-              <li key={topic.id}>
-                <a href={`#${topic.id}`} className="text-accent underline">
-                  {topic.title}
-                </a>
-              </li>
-            ))}
-          </ul>
+      <div className="grid gap-6 md:grid-cols-[13rem_1fr]">
+        <nav aria-label="Topics" className={id === undefined ? 'max-md:hidden' : 'max-md:order-last'}>
+          <Contents />
         </nav>
-        <div className="flex min-w-0 flex-col gap-6">
-          {found.length === 0 && <EmptyState title="Nothing matches" description="Try another word." />}
-          {found.map((topic) => (
-            <section key={topic.id} id={topic.id} aria-labelledby={`${topic.id}-title`} className="scroll-mt-4">
-              <h2 id={`${topic.id}-title`} className="mb-1 font-semibold text-lg">
-                {topic.title}
-              </h2>
-              {topic.paragraphs.map((paragraph) => (
-                <p key={paragraph} className="mb-2 max-w-prose text-base">
-                  {paragraph}
-                </p>
-              ))}
-              {topic.page !== undefined && mayOpen(topic.page.to, user) && (
-                <Link to={topic.page.to} className="text-accent underline">
-                  {topic.page.label}
-                </Link>
-              )}
-            </section>
-          ))}
+        <div className="min-w-0">
+          {query.trim() !== '' ? (
+            <Results query={query} />
+          ) : id === undefined ? (
+            <Overview />
+          ) : page === undefined ? (
+            <EmptyState title="There is no such help page" description="Search, or choose a page from the list." />
+          ) : (
+            <Page page={page} />
+          )}
         </div>
       </div>
     </div>
+  );
+}
+
+function Contents() {
+  return (
+    <div className="flex flex-col gap-4 md:sticky md:top-0">
+      {GROUPS.map((group) => (
+        <section key={group} aria-label={group}>
+          <h2 className="mb-1 font-semibold text-muted text-xs">{group}</h2>
+          <ul className="flex flex-col gap-1">
+            {pages
+              .filter((page) => page.group === group)
+              .map((page) => (
+                <li key={page.id}>
+                  <NavLink
+                    to={addressOf(page)}
+                    className={({ isActive }) => (isActive ? 'font-semibold' : 'text-accent hover:underline')}
+                  >
+                    {page.title}
+                  </NavLink>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** The tasks and the questions that they answer, for a user who does not know what to search for. */
+function Overview() {
+  return (
+    <div className="flex flex-col gap-6">
+      {GROUPS.map((group) => (
+        <section key={group} aria-labelledby={`group-${group}`}>
+          <h2 id={`group-${group}`} className="mb-2 font-semibold text-lg">
+            {group}
+          </h2>
+          <ul className="grid gap-2 sm:grid-cols-2">
+            {pages
+              .filter((page) => page.group === group)
+              .map((page) => (
+                <li key={page.id}>
+                  <Link
+                    to={addressOf(page)}
+                    className="block h-full rounded-md border border-hairline bg-surface p-3 hover:bg-hover"
+                  >
+                    <span className="block font-medium">{page.title}</span>
+                    <span className="block text-muted">{page.questions[0]}</span>
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Results({ query }: { query: string }) {
+  const found = searchHelp(query).slice(0, MOST_FOUND);
+  return (
+    <section aria-label="Results">
+      <p role="status" className="mb-2 text-muted">
+        {found.length === 0 ? 'Nothing matches.' : `${found.length} ${found.length === 1 ? 'section' : 'sections'}`}
+      </p>
+      {found.length === 0 && <EmptyState title="Nothing matches" description="Try another word." />}
+      <ol className="divide-y divide-hairline">
+        {found.map(({ page, section, to }) => (
+          <li key={to} className="py-2">
+            <Link to={to} className="font-medium text-accent hover:underline">
+              {section.heading === '' ? page.title : `${page.title} › ${section.heading}`}
+            </Link>
+            <p className="max-w-prose text-muted">{excerptOf(section)}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Page({ page }: { page: HelpPage }) {
+  const user = useCurrentUser();
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash !== '') document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+  }, [hash]);
+  // An address with a parameter needs a choice that the help cannot make.
+  const route = page.routes.find((each) => !each.includes(':') && mayOpen(each, user));
+  return (
+    <article aria-labelledby="help-title">
+      <h2 id="help-title" className="mb-2 font-semibold text-lg">
+        {page.title}
+      </h2>
+      {page.sections.map((section) => (
+        <section key={section.id} id={section.id || undefined} className="mb-5 scroll-mt-4">
+          {section.heading !== '' && <h3 className="mb-1 font-semibold text-base">{section.heading}</h3>}
+          <HelpText markdown={section.markdown} />
+        </section>
+      ))}
+      {route !== undefined && (
+        <Link to={route} className="text-accent underline">
+          Open this page
+        </Link>
+      )}
+    </article>
   );
 }

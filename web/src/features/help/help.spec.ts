@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { routes } from '../../app/features.ts';
+import { helpFor, pages, searchHelp } from './search/lookup.ts';
+import { parsePage, plainText } from './search/pages.ts';
+
+describe('the search of the help', () => {
+  // The questions of a new user, in words that the pages need not use.
+  it.each([
+    ['how do i upload an excel file', 'import-a-list'],
+    ['share a list with a teammate', 'give-access'],
+    ['who edited this value', 'who-changed'],
+    ['why can I not approve my own change', 'submit-for-approval'],
+    ['revert an import', 'undo-a-change'],
+    ['call the rest endpoint from a script', 'call-the-api'],
+    ['forgot my password', 'sign-in'],
+    ['translate a code from one system to another', 'translate-codes'],
+    ['webhook', 'follow-changes'],
+    ["You don't have permission to perform this action", 'errors'],
+    ['hotkeys', 'shortcuts'],
+    ['how did the list look last month', 'view-the-past'],
+    ['remove a person (GDPR)', 'users'],
+    ['leading zeros', 'import-a-list'],
+    ['what does pending mean', 'statuses'],
+  ])('answers “%s” among the first three results', (query, page) => {
+    expect(
+      searchHelp(query)
+        .slice(0, 3)
+        .map((found) => found.page.id),
+    ).toContain(page);
+  });
+
+  it('finds a word while it is typed, with a wrong letter, and with an accent', () => {
+    for (const query of ['crossw', 'crosswolk', 'cróssWALK'])
+      expect(searchHelp(query)[0]?.page.id, query).toBe('crosswalks');
+  });
+
+  it('finds nothing for words that no page holds', () => {
+    expect(searchHelp('xylophone')).toEqual([]);
+    expect(searchHelp('how do I')).toEqual([]);
+  });
+});
+
+describe('the pages of the help', () => {
+  it('explain every page of the application', () => {
+    const own = ['/auth/callback', '/help', '/help/:page', '/documentation', '/documentation/:page'];
+    const paths = routes.map(({ path }) => path).filter((path) => !own.includes(path));
+    const missing = paths.filter((path) => helpFor(path.replace(/:\w+/g, '1')) === '/help');
+    expect(missing).toEqual([]);
+  });
+
+  it('name only routes that exist', () => {
+    const known = routes.map(({ path }) => path);
+    expect(pages.flatMap((page) => page.routes).filter((route) => !known.includes(route))).toEqual([]);
+  });
+
+  it('link only to pages and sections that exist', () => {
+    const addresses = pages.flatMap((page) => [
+      `/help/${page.id}`,
+      ...page.sections.map((section) => `/help/${page.id}#${section.id}`),
+    ]);
+    const links = pages
+      .flatMap((page) => page.sections.map((section) => section.markdown))
+      .flatMap((markdown) => [...markdown.matchAll(/\]\((\/[^)]*)\)/g)].map(([, target]) => target));
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter((link) => !addresses.includes(link ?? ''))).toEqual([]);
+  });
+
+  it('have different ids of sections within a page', () => {
+    for (const { id, sections } of pages)
+      expect(new Set(sections.map((section) => section.id)).size, id).toBe(sections.length);
+  });
+});
+
+describe('a page of the help', () => {
+  it('is divided at its headings', () => {
+    const page = parsePage('x', '---\ntitle: X\ngroup: Start\norder: 1\n---\n\nIntro.\n\n## First part\n\nText.\n');
+    expect(page.sections).toEqual([
+      { id: '', heading: '', markdown: 'Intro.' },
+      { id: 'first-part', heading: 'First part', markdown: 'Text.' },
+    ]);
+  });
+
+  it('is refused without front matter or with an unknown group', () => {
+    expect(() => parsePage('x', 'Text.')).toThrow('x.md does not begin with front matter');
+    expect(() => parsePage('x', '---\ntitle: X\ngroup: Other\norder: 1\n---\n')).toThrow();
+  });
+
+  it('loses the marks of Markdown in an excerpt', () => {
+    expect(plainText('1. **Open** the [list](/x).\n\n| a | b |\n|---|---|\n| `c` | d |')).toBe(
+      'Open the list. a b c d',
+    );
+  });
+});

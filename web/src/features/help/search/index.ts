@@ -1,0 +1,69 @@
+/** Searches the help. The index is built with the bundle and has one document for each heading. */
+import MiniSearch, { type Options } from 'minisearch';
+import { type HelpPage, plainText } from './pages.ts';
+import { synonymsOf } from './synonyms.ts';
+import { termOf } from './terms.ts';
+
+interface IndexedSection {
+  /** `page#section`. */
+  id: string;
+  title: string;
+  heading: string;
+  questions: string;
+  keywords: string;
+  text: string;
+}
+
+const OPTIONS: Options<IndexedSection> = {
+  fields: ['title', 'heading', 'questions', 'keywords', 'text'],
+  processTerm: termOf,
+  searchOptions: {
+    boost: { title: 4, heading: 3, questions: 3, keywords: 2 },
+    processTerm: termOf,
+    // Only the last word may be unfinished.
+    prefix: (_term, index, terms) => index === terms.length - 1,
+    fuzzy: (term) => (term.length >= 5 ? 1 : false),
+  },
+};
+
+const ENOUGH = 3;
+
+/** The index of these pages as JSON, with synonyms; made by the build. */
+export function buildIndex(pages: readonly HelpPage[]): string {
+  const index = new MiniSearch<IndexedSection>({
+    ...OPTIONS,
+    processTerm: (word) => {
+      const term = termOf(word);
+      return term === null ? null : [...new Set([term, ...synonymsOf(term)])];
+    },
+  });
+  for (const page of pages)
+    for (const [position, section] of page.sections.entries())
+      index.add({
+        id: `${page.id}#${section.id}`,
+        title: page.title,
+        heading: section.heading,
+        // The questions of a page lead to its beginning.
+        questions: position === 0 ? page.questions.join(' ') : '',
+        keywords: position === 0 ? page.keywords.join(' ') : '',
+        text: plainText(section.markdown),
+      });
+  return JSON.stringify(index);
+}
+
+/** A search over an index made by `buildIndex`: the ids `page#section` of what was found, best first. */
+export function openIndex(json: string): (query: string) => string[] {
+  const index = MiniSearch.loadJSON<IndexedSection>(json, OPTIONS);
+  return (query) => {
+    const all = index.search(query, { combineWith: 'AND' });
+    const found =
+      all.length >= ENOUGH ? all : [...all, ...index.search(query, { combineWith: 'OR', filter: hasHalf(query) })];
+    return [...new Set(found.map(({ id }) => String(id)))];
+  };
+}
+
+/** Where fewer sections hold all words, those that hold half of them are shown too. */
+const hasHalf = (query: string) => {
+  const words = query.split(/\s+/).filter((word) => termOf(word) !== null).length;
+  return ({ queryTerms }: { queryTerms: string[] }) => new Set(queryTerms).size * 2 >= words;
+};

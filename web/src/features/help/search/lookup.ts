@@ -1,0 +1,49 @@
+/** The pages of the help: by id, by the page of the application that they explain, and by search. */
+import { index, pages } from 'virtual:help';
+import { matchPath } from 'react-router-dom';
+import { openIndex } from './index.ts';
+import { type HelpPage, type HelpSection, plainText } from './pages.ts';
+
+export interface Found {
+  page: HelpPage;
+  section: HelpSection;
+  /** The address of the section. */
+  to: string;
+}
+
+export const pageOf = (id: string): HelpPage | undefined => pages.find((page) => page.id === id);
+
+export const addressOf = (page: HelpPage, section?: HelpSection): string =>
+  `/help/${page.id}${section === undefined || section.id === '' ? '' : `#${section.id}`}`;
+
+/** The address of the help for a page of the application; the table of contents if no help page names it. */
+export function helpFor(path: string): string {
+  const exact = (page: HelpPage) => page.routes.some((route) => matchPath(route, path) !== null);
+  // A page explains its own route before a task that happens there.
+  const page = pages.find((each) => each.group !== 'Tasks' && exact(each)) ?? pages.find(exact);
+  return page === undefined ? '/help' : addressOf(page);
+}
+
+let search: ((query: string) => string[]) | undefined;
+
+/** The sections that answer a query, best first. */
+export function searchHelp(query: string): Found[] {
+  search ??= openIndex(index);
+  return search(query).flatMap((id) => {
+    const [pageId = '', sectionId = ''] = id.split('#');
+    const page = pageOf(pageId);
+    const section = page?.sections.find((each) => each.id === sectionId);
+    return page === undefined || section === undefined ? [] : [{ page, section, to: addressOf(page, section) }];
+  });
+}
+
+const EXCERPT = 160;
+
+/** The beginning of a section, cut at a word. */
+export function excerptOf({ markdown }: HelpSection): string {
+  const text = plainText(markdown);
+  if (text.length <= EXCERPT) return text;
+  return `${text.slice(0, text.lastIndexOf(' ', EXCERPT))} …`;
+}
+
+export { pages };

@@ -1,0 +1,66 @@
+/** A help page is a Markdown file with front matter; each of its headings is one document of the search. */
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/** The groups of the table of contents, in order. */
+export const GROUPS = ['Start', 'Tasks', 'Pages', 'Systems', 'Reference'] as const;
+
+const frontMatter = z.strictObject({
+  title: z.string(),
+  group: z.enum(GROUPS),
+  /** Position in the group, ascending. */
+  order: z.number(),
+  /** Paths of the application that the page explains, in React Router's syntax. */
+  routes: z.array(z.string()).default([]),
+  /** The questions that the page answers, in the words of a user. */
+  questions: z.array(z.string()).default([]),
+  keywords: z.array(z.string()).default([]),
+});
+
+export interface HelpSection {
+  /** The anchor of the section; empty for the text before the first heading. */
+  id: string;
+  heading: string;
+  markdown: string;
+}
+
+export interface HelpPage extends z.infer<typeof frontMatter> {
+  id: string;
+  sections: readonly HelpSection[];
+}
+
+const FRONT_MATTER = /^---\n(.*?)\n---\n/s;
+
+/** Reads the Markdown file of the page with this id. Throws if its front matter is missing or wrong. */
+export function parsePage(id: string, source: string): HelpPage {
+  const [head, yaml] = FRONT_MATTER.exec(source) ?? [];
+  if (head === undefined) throw new Error(`${id}.md does not begin with front matter between two lines “---”.`);
+  const { data: fields, error } = frontMatter.safeParse(parse(yaml ?? ''));
+  if (error) throw new Error(`${id}.md: ${z.prettifyError(error)}`);
+  const [intro = '', ...rest] = source.slice(head.length).split(/^## /m);
+  const sections = rest.map((section) => {
+    const end = section.indexOf('\n');
+    const heading = section.slice(0, end).trim();
+    return { id: anchorOf(heading), heading, markdown: section.slice(end).trim() };
+  });
+  return {
+    id,
+    ...fields,
+    sections: intro.trim() === '' ? sections : [{ id: '', heading: '', markdown: intro.trim() }, ...sections],
+  };
+}
+
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+
+/** The text of Markdown without its marks, for the index and for excerpts. */
+export const plainText = (markdown: string): string =>
+  markdown
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^\s*(?:[-*]|\d+\.|#+|>|\|[-| ]+\|$)\s*/gm, '')
+    .replace(/[*`|]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();

@@ -1,0 +1,52 @@
+/** Words that mean the same to a user. */
+import { termOf } from './terms.ts';
+
+/**
+ * Words of one line mean the same to a user. They are added to the index when it is built, so that a query of one word
+ * finds texts that use another, and queries stay as they were typed.
+ */
+const SYNONYMS: readonly string[][] = [
+  'upload import load',
+  'excel spreadsheet xlsx',
+  'download export',
+  'login sign-in signin logon',
+  'logout sign-out',
+  'password passphrase',
+  'delete remove',
+  'revert undo rollback restore',
+  'permission right access grant authorization',
+  'colleague user person teammate',
+  'reviewer approver',
+  'approve accept confirm sign-off',
+  'reject decline refuse',
+  'review approval decision',
+  'code key identifier',
+  'label name title caption',
+  'row record entry instance',
+  'field column attribute',
+  'data-set dataset list codelist table',
+  'type schema structure',
+  'crosswalk mapping translation map',
+  'history audit log changes who',
+  'error message problem failure failed',
+  'api rest endpoint http script curl integration',
+  'token key secret credential',
+  'webhook event subscribe feed stream notification',
+  'job task background progress',
+  'slow performance',
+  'search find look',
+  'filter condition query',
+  'shortcut hotkey keyboard',
+  'dark theme night appearance',
+  'phone mobile tablet',
+  'email mail',
+  'group team',
+  'change edit modify alter',
+  'mandatory required',
+  'duplicate copy clone',
+  'version revision',
+  'backup copy',
+].map((line) => line.split(' ').flatMap((word) => termOf(word) ?? []));
+
+/** The terms of every line that holds this term. */
+export const synonymsOf = (term: string): string[] => SYNONYMS.filter((line) => line.includes(term)).flat();

@@ -1,0 +1,15 @@
+/** How the words of a text and of a query become terms of the index. */
+import { stemmer } from 'stemmer';
+
+/** Words of a question that say nothing about its subject. */
+const QUESTION_WORDS = new Set(
+  'a an and are at be by can cannot could do does for from get how i in is it me my of on or should that the there this to was were what when where which why will with you your'.split(
+    ' ',
+  ),
+);
+
+/** Lower case, without accents, without the ending of a declined word; null for a word that is left out. */
+export function termOf(word: string): string | null {
+  const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain === '' || QUESTION_WORDS.has(plain) ? null : stemmer(plain);
+}
