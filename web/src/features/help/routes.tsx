@@ -9,7 +9,6 @@ export default feature({
     { path: '/help', title: 'Documentation', past: true, page },
     { path: '/help/:page', title: 'Documentation', past: true, page },
     { path: '/documentation', title: 'Documentation', past: true, page },
-    { path: '/documentation/:page', title: 'Documentation', past: true, page },
   ],
   actions: [{ label: 'Documentation', icon: BookOpen, to: '/help', keywords: ['help', 'manual'] }],
 });

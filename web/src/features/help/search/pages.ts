@@ -61,6 +61,7 @@ export const plainText = (markdown: string): string =>
   markdown
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/^\s*(?:[-*]|\d+\.|#+|>|\|[-| ]+\|$)\s*/gm, '')
-    .replace(/[*`|]/g, ' ')
+    .replace(/[*`]/g, '')
+    .replace(/\|/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
