@@ -1,10 +1,11 @@
 /** The page for an unknown URL. */
 import { isAdminRoute } from '@rdm/contracts/access/permissions';
 import { MapPinOff } from 'lucide-react';
-import { Link, Navigate, useLocation } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { EmptyState } from '../components/empty-state/index.tsx';
 import { Button } from '../components/ui/button.tsx';
 import { useCurrentUser } from '../lib/auth/index.ts';
+import { RefusedPage } from '../lib/auth/refused-page.tsx';
 import { useTitle } from './page.tsx';
 
 export function NotFound() {
@@ -12,7 +13,7 @@ export function NotFound() {
   const { pathname } = useLocation();
   useTitle('Page not found');
   // Other users must not learn which administrator pages exist.
-  if (isAdminRoute(pathname) && !user.isAdmin) return <Navigate to="/" replace />;
+  if (isAdminRoute(pathname) && !user.isAdmin) return <RefusedPage />;
   return (
     <>
       <h1 className="sr-only">Page not found</h1>

@@ -4,13 +4,14 @@
  */
 import { isAdminRoute, mayOpen } from '@rdm/contracts/access/permissions';
 import type { ReactNode } from 'react';
-import { Navigate, useLocation } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../../lib/auth/index.ts';
+import { RefusedPage } from '../../lib/auth/refused-page.tsx';
 import type { FeatureRoute } from '../../lib/feature/index.ts';
 
 export function RouteGuard({ route, children }: { route: FeatureRoute; children: ReactNode }) {
   const user = useCurrentUser();
   const { pathname } = useLocation();
   const allowed = (user.isAdmin || !isAdminRoute(pathname)) && mayOpen(route.permission ?? pathname, user);
-  return allowed ? children : <Navigate to="/" replace />;
+  return allowed ? children : <RefusedPage />;
 }

@@ -1,4 +1,4 @@
-/** Tests the order of the start page's links. */
+/** Tests the start page: the order of its links, and the note about a page that the role does not open. */
 import { cleanup, screen } from '@testing-library/react';
 import { House } from 'lucide-react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -37,4 +37,17 @@ it('lists pages for all users before those for administrators, as the sidebar do
   );
   const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
   expect(links).toEqual(['/reference-types', '/crosswalks', '/manage-users', '/roles']);
+});
+
+it('names the page that the role of the user does not open', async () => {
+  fakeServer({ 'GET /api/monitor': { body: { jobs: {} } } });
+  const { router } = showPage(<Home />);
+  await router.navigate('/', { state: { refusedPage: '/audit-logs' } });
+  expect((await screen.findByRole('note')).textContent).toContain('Your role does not open /audit-logs');
+});
+
+it('shows no such note otherwise', () => {
+  fakeServer({ 'GET /api/monitor': { body: { jobs: {} } } });
+  showPage(<Home />);
+  expect(screen.queryByRole('note')).toBeNull();
 });

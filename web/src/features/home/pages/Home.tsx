@@ -8,8 +8,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { useRefusedPage } from '../../../lib/auth/refused-page.tsx';
 import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { type PlacedNavEntry, useNavEntries } from '../../../lib/feature/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
@@ -31,6 +33,7 @@ const KEYS = [homeKey];
 
 export default function Home() {
   const user = useCurrentUser();
+  const refusedPage = useRefusedPage();
   const permitted = useNavEntries().filter((entry) => entry.to !== '/' && mayOpen(entry.to, user));
   const ofAdministrators = (entry: PlacedNavEntry) => entry.section === 'administration';
   const entries = [
@@ -43,6 +46,11 @@ export default function Home() {
         title={`Welcome, ${user.displayName ?? user.username}`}
         description={`You are signed in as ${user.roleName}.`}
       />
+      {refusedPage !== undefined && (
+        <Alert tone="warning" title={`Your role does not open ${refusedPage}`}>
+          An administrator can give you a role that does.
+        </Alert>
+      )}
       <Attention />
       <section aria-labelledby="go-to">
         <h2 id="go-to" className="mb-2 font-semibold text-base">
