@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import Markdown, { type Components } from 'react-markdown';
 import { Link } from 'react-router-dom';
 import remarkGfm from 'remark-gfm';
+import { Image } from '../../../components/ui/image.tsx';
 
 const PLUGINS = [remarkGfm];
 
@@ -24,6 +25,7 @@ const COMPONENTS: Components = {
         {children}
       </a>
     ),
+  img: ({ src, alt = '' }) => <Image src={src} alt={alt} className="my-2 w-full rounded-md border border-hairline" />,
   // A wide table or line of code scrolls by itself; the focus makes that possible with the keyboard.
   table: ({ children }) => (
     <Scrolling label="Table">

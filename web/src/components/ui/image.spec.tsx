@@ -1,0 +1,12 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { Image } from './image.tsx';
+
+afterEach(cleanup);
+
+it('shows a message in place of an image that cannot be loaded', () => {
+  render(<Image src="/missing.png" alt="The list of crosswalks" />);
+  fireEvent.error(screen.getByRole('img', { name: 'The list of crosswalks' }));
+  expect(screen.queryByRole('img')).toBeNull();
+  expect(screen.getByText('Failed to load image: The list of crosswalks')).toBeTruthy();
+});
