@@ -5,6 +5,7 @@ import { MAIL_FIELDS } from '@rdm/contracts/identity/list-fields';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, Eye, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
+import { copyText } from '../../../components/copy-text/index.ts';
 import { columnsOf, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -42,14 +43,8 @@ const FILTERS = filterFields(MAIL_FIELDS);
 
 const mailId = ({ id }: MailView) => id;
 
-async function copy(link: string) {
-  try {
-    await navigator.clipboard.writeText(link);
-    notify.success('Link copied');
-  } catch (error) {
-    notify.error(messageOf(error), { title: 'The link was not copied' });
-  }
-}
+const copyLink = (link: string) =>
+  copyText(link, 'Link copied', (error) => notify.error(messageOf(error), { title: 'The link was not copied' }));
 
 export function MailTab() {
   const state = useListState({ sort: 'id', order: 'DESC', prefix: 'm-' });
@@ -63,7 +58,7 @@ export function MailTab() {
       {
         label: 'Copy link',
         icon: Copy,
-        onSelect: () => void (link !== undefined && copy(link)),
+        onSelect: () => void (link !== undefined && copyLink(link)),
         unavailable: link === undefined ? 'It was sent: nothing of its text is kept' : undefined,
       },
     ];
@@ -107,7 +102,7 @@ function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) 
       description={`To ${mail.to}`}
       footer={
         link !== undefined && (
-          <Button variant="primary" onClick={() => void copy(link)}>
+          <Button variant="primary" onClick={() => void copyLink(link)}>
             <Copy />
             Copy link
           </Button>
