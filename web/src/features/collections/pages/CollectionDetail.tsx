@@ -10,13 +10,13 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { columnsOf, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { DeleteDialog } from '../../../components/delete-dialog/index.tsx';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
@@ -99,18 +99,6 @@ function Detail({ collection }: { collection: CollectionView }) {
       });
     } catch (error) {
       notify.error(messageOf(error), { title: 'Nothing was removed' });
-    }
-  }
-
-  async function remove() {
-    setOpen(undefined);
-    try {
-      await deleteCollection(id, collection.revision);
-      notify.success('Collection deleted', { description: collection.name });
-      void navigate('/collections');
-      await reloadCollections(queries);
-    } catch (error) {
-      notify.error(messageOf(error), { title: 'The collection was not deleted' });
     }
   }
 
@@ -252,14 +240,19 @@ function Detail({ collection }: { collection: CollectionView }) {
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
       {open === 'edit' && <CollectionDialog collection={collection} onClose={() => setOpen(undefined)} />}
       {open === 'add' && <AddDataSetsDialog collection={collection} onClose={() => setOpen(undefined)} />}
-      <Confirm
-        open={open === 'delete'}
-        onOpenChange={(stays) => !stays && setOpen(undefined)}
-        title={`Delete ${collection.name}?`}
-        description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but users who have access to them only through this collection lose it. This action cannot be undone.`}
-        confirm="Delete"
-        onConfirm={() => void remove()}
-      />
+      {open === 'delete' && (
+        <DeleteDialog
+          noun="collection"
+          name={collection.name}
+          description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but users who have access to them only through this collection lose it.`}
+          onDelete={() => deleteCollection(id, collection.revision)}
+          onDeleted={() => {
+            void navigate('/collections');
+            return reloadCollections(queries);
+          }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </div>
   );
 }

@@ -8,14 +8,12 @@ import { Pencil, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { columnsOf, DataGrid, linkClasses, muted, type RowAction } from '../../../components/data-grid/index.ts';
+import { DeleteDialog } from '../../../components/delete-dialog/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
-import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { deleteRole, reloadRoles, rolesKey, rolesQuery } from '../api/roles.ts';
 import { ABILITY_WORDS } from '../components/abilities.ts';
@@ -95,17 +93,6 @@ export default function Roles() {
   const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
 
-  async function remove(role: RoleView) {
-    close();
-    try {
-      await deleteRole(role.id, role.revision);
-      notify.success('Role deleted', { description: role.name });
-      await reloadRoles(queries);
-    } catch (error) {
-      notify.error(messageOf(error), { title: 'The role was not deleted' });
-    }
-  }
-
   const actionsOf = (role: RoleView): readonly RowAction<RoleView>[] => [
     { label: 'Edit', icon: Pencil, onSelect: () => setOpened({ what: 'edit', role }) },
     { label: 'Show its users', icon: Users, onSelect: () => void navigate(usersOf(role)) },
@@ -149,13 +136,13 @@ export default function Roles() {
       {opened?.what === 'create' && <RoleDialog onClose={close} />}
       {opened?.what === 'edit' && <RoleDialog role={opened.role} onClose={close} />}
       {opened?.what === 'delete' && (
-        <Confirm
-          open
-          onOpenChange={(stays) => !stays && close()}
-          title={`Delete ${opened.role.name}?`}
-          description="No user has this role. This action cannot be undone."
-          confirm="Delete"
-          onConfirm={() => void remove(opened.role)}
+        <DeleteDialog
+          noun="role"
+          name={opened.role.name}
+          description="No user has this role."
+          onDelete={() => deleteRole(opened.role.id, opened.role.revision)}
+          onDeleted={() => reloadRoles(queries)}
+          onClose={close}
         />
       )}
     </div>

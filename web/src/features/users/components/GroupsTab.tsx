@@ -6,13 +6,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
 import { columnsOf, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
-import { notify } from '../../../components/toast/index.ts';
+import { DeleteDialog } from '../../../components/delete-dialog/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { deleteGroup, groupsKey, groupsQuery, reloadGroups } from '../api/groups.ts';
 import { GroupDialog } from './GroupDialog.tsx';
@@ -42,17 +40,6 @@ export function GroupsTab() {
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
   const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
-
-  async function remove(group: GroupView) {
-    close();
-    try {
-      await deleteGroup(group.id, group.revision);
-      notify.success('Group deleted', { description: group.name });
-      await reloadGroups(queries);
-    } catch (error) {
-      notify.error(messageOf(error), { title: 'The group was not deleted' });
-    }
-  }
 
   const actionsOf = (group: GroupView): readonly RowAction<GroupView>[] => [
     { label: 'Members', icon: Users, onSelect: () => setOpened({ what: 'members', group }) },
@@ -92,13 +79,13 @@ export function GroupsTab() {
       {opened?.what === 'edit' && <GroupDialog group={opened.group} onClose={close} />}
       {opened?.what === 'members' && <MembersDialog group={opened.group} onClose={close} />}
       {opened?.what === 'delete' && (
-        <Confirm
-          open
-          onOpenChange={(stays) => !stays && close()}
-          title={`Delete ${opened.group.name}?`}
-          description={`What collections grant to the group is revoked, and its ${membersWords(opened.group.memberCount)} it at once. This action cannot be undone.`}
-          confirm="Delete"
-          onConfirm={() => void remove(opened.group)}
+        <DeleteDialog
+          noun="group"
+          name={opened.group.name}
+          description={`What collections grant to the group is revoked, and its ${membersWords(opened.group.memberCount)} it at once.`}
+          onDelete={() => deleteGroup(opened.group.id, opened.group.revision)}
+          onDeleted={() => reloadGroups(queries)}
+          onClose={close}
         />
       )}
     </>
