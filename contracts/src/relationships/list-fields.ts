@@ -31,7 +31,7 @@ export const RELATIONSHIP_VALUE_FIELDS = {
   targetInstanceId: apiOnly(number('Target row')),
   relationshipId: apiOnly(number('Relationship id')),
   status: apiOnly(string('Status')),
-  approvalStatus: apiOnly(string('Approval status')),
+  approvalStatus: apiOnly(string('Approval status', 'Status')),
   broken: apiOnly(boolean('Broken')),
   deletionRequested: boolean('Deletion requested'),
   createdBy: apiOnly(number('Created by')),

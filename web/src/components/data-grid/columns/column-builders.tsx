@@ -92,9 +92,16 @@ export function columnsOf<Row>(fields: ListFields = {}) {
       { none = NONE, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {},
     ) => property<string | null | undefined>(id, (at) => (at ? <RelativeTime at={at} /> : none), options),
 
-    /** The name of a user by id, which the page loads (`NamesOf`). It is not exported. */
-    person: (id: KeyOf<Row, number | null>, options?: ColumnOptions<Row>) =>
-      custom(id, { cell: (row) => <Person id={row[id] as number | null} />, ...options }),
+    /**
+     * The name of a user by id, which the page loads (`NamesOf`); `none` is displayed without one. It is neither exported
+     * nor sorted, because the column has only ids.
+     */
+    person: (id: KeyOf<Row, number | null>, { none, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {}) =>
+      custom(id, {
+        cell: (row) => (row[id] === null && none !== undefined ? none : <Person id={row[id] as number | null} />),
+        sortable: false,
+        ...options,
+      }),
 
     /** An approval status as shape and word. */
     status: (id: KeyOf<Row, VersionStatus | null>, options?: ColumnOptions<Row>) =>
