@@ -58,43 +58,52 @@ function Person({ id }: { id: number | null }) {
   return usePeople([id])(id);
 }
 
-const job = columnsOf<JobView>(JOB_FIELDS);
+const jobColumn = columnsOf<JobView>(JOB_FIELDS);
 
 const JOB_COLUMNS = [
-  job.code('jobId', { width: 80 }),
-  job.text('description', { required: true, minWidth: 240 }),
-  job.text('status', {
+  jobColumn.code('jobId', { width: 80 }),
+  jobColumn.text('description', { required: true, minWidth: 240 }),
+  jobColumn.text('status', {
     cell: ({ status, publishing }) => <JobStatus status={status} publishing={publishing} />,
     width: 150,
   }),
-  job.number('progress', {
+  jobColumn.number('progress', {
     header: 'Progress',
     cell: ({ jobId, progress }) => <Progress value={progress} label={`Progress of job ${jobId}`} />,
     numeric: false,
     width: 140,
   }),
-  job.number('rate', { header: 'Rate', cell: ({ rate }) => (rate === null ? '' : `${Math.round(rate)}/s`), width: 84 }),
-  job.number('secondsLeft', {
+  jobColumn.number('rate', {
+    header: 'Rate',
+    cell: ({ rate }) => (rate === null ? '' : `${Math.round(rate)}/s`),
+    width: 84,
+  }),
+  jobColumn.number('secondsLeft', {
     header: 'Time left',
     cell: ({ status, secondsLeft }) => (status !== 'IN_PROGRESS' || secondsLeft === null ? '' : duration(secondsLeft)),
     width: 100,
   }),
-  job.text('jobType', { cell: ({ jobType }) => JOB_TYPE_LABELS[jobType], minWidth: 190 }),
-  job.text('workflowPhase', {
+  jobColumn.text('jobType', { cell: ({ jobType }) => JOB_TYPE_LABELS[jobType], minWidth: 190 }),
+  jobColumn.text('workflowPhase', {
     cell: ({ workflowPhase }) => PHASE_LABELS[workflowPhase],
     sortable: false,
     width: 110,
     hidden: true,
   }),
-  job.text('jobLevel', {
+  jobColumn.text('jobLevel', {
     cell: ({ jobLevel }) => JOB_LEVEL_LABELS[jobLevel],
     sortable: false,
     width: 110,
     hidden: true,
   }),
-  job.text('dataSetName', { sortable: false, minWidth: 140 }),
-  job.number('userId', { cell: ({ userId }) => <Person id={userId} />, numeric: false, sortable: false, width: 130 }),
-  job.time('startTime', { none: '', width: 140 }),
+  jobColumn.text('dataSetName', { sortable: false, minWidth: 140 }),
+  jobColumn.number('userId', {
+    cell: ({ userId }) => <Person id={userId} />,
+    numeric: false,
+    sortable: false,
+    width: 130,
+  }),
+  jobColumn.time('startTime', { none: '', width: 140 }),
 ];
 
 const JOB_FILTERS = filterFields(JOB_FIELDS, [
@@ -142,26 +151,26 @@ function Jobs() {
 
 const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Building', DETACHED: 'Stopped' };
 
-const projection = columnsOf<ProjectionState>(PROJECTION_FIELDS);
+const projectionColumn = columnsOf<ProjectionState>(PROJECTION_FIELDS);
 
 const PROJECTION_COLUMNS = [
-  projection.text('name', {
+  projectionColumn.text('name', {
     cell: (each) => (
       <span title={`Version ${each.version}, build ${each.build}, position ${each.position}`}>{each.name}</span>
     ),
     required: true,
     minWidth: 180,
   }),
-  projection.text('state', {
+  projectionColumn.text('state', {
     cell: (each) => each.failure ?? STATE_WORDS[each.state] ?? each.state,
     value: (each) => each.failure ?? each.state,
     minWidth: 160,
     wrap: true,
   }),
-  projection.number('lag', { width: 100 }),
-  projection.number('seq', { width: 110 }),
-  projection.code('position', { header: 'Position', numeric: true, width: 140, hidden: true }),
-  projection.number('build', {
+  projectionColumn.number('lag', { width: 100 }),
+  projectionColumn.number('seq', { width: 110 }),
+  projectionColumn.code('position', { header: 'Position', numeric: true, width: 140, hidden: true }),
+  projectionColumn.number('build', {
     cell: (each) => `v${each.version} b${each.build}`,
     numeric: false,
     sortable: false,
