@@ -1,5 +1,5 @@
 /** The last errors of all services: all for administrators, their own for other users. */
-import { type ErrorView, ListQuery } from '@rdm/contracts';
+import { ERROR_FIELDS, type ErrorView, ListQuery } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { listJson } from '../list/list.ts';
@@ -7,10 +7,8 @@ import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => ({
-  from: sql`telemetry.errors e`,
-  where: isAdmin ? sql`true` : sql`e.actor_id = ${userId}`,
-  columns: {
+export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => {
+  const columns = {
     id: sql`e.id`,
     at: sql`e.at`,
     service: sql`e.service`,
@@ -21,24 +19,19 @@ export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => ({
     message: sql`e.message`,
     correlationId: sql`e.correlation_id`,
     actorId: sql`e.actor_id`,
-  } satisfies Record<keyof ErrorView, Sql>,
-  alwaysSelected: ['id'],
-  fields: fieldMap({
-    at: { sql: sql`e.at`, dataType: 'datetime', label: 'Time' },
-    service: { sql: sql`e.service`, dataType: 'string', label: 'Service' },
-    kind: { sql: sql`e.kind`, dataType: 'string', label: 'Kind' },
-    route: { sql: sql`e.route`, dataType: 'string', label: 'Route' },
-    status: { sql: sql`e.status::numeric`, dataType: 'number', label: 'Status' },
-    code: { sql: sql`e.code`, dataType: 'string', label: 'Code' },
-    message: { sql: sql`e.message`, dataType: 'string', label: 'Message' },
-    correlationId: { sql: sql`e.correlation_id`, dataType: 'string', label: 'Correlation' },
-    actorId: { sql: sql`e.actor_id::numeric`, dataType: 'number', label: 'User id' },
-  }),
-  search: [sql`e.route`, sql`e.code`, sql`e.message`, sql`e.correlation_id`],
-  id: sql`e.id`,
-  isFetchedById: true,
-  defaultSort: { sql: sql`e.id`, order: 'DESC' },
-});
+  } satisfies Record<keyof ErrorView, Sql>;
+  return {
+    from: sql`telemetry.errors e`,
+    where: isAdmin ? sql`true` : sql`e.actor_id = ${userId}`,
+    columns,
+    alwaysSelected: ['id'],
+    fields: fieldMap(ERROR_FIELDS, columns, {}),
+    search: [sql`e.route`, sql`e.code`, sql`e.message`, sql`e.correlation_id`],
+    id: sql`e.id`,
+    isFetchedById: true,
+    defaultSort: { sql: sql`e.id`, order: 'DESC' },
+  };
+};
 
 export const errorRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/diagnostics/errors', { person: true }, { query: ListQuery }, (request) => {

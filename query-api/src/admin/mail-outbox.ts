@@ -1,5 +1,5 @@
 /** The mail outbox, for administrators: sent, waiting and failed mails, and those kept without a mail server. */
-import { ListQuery, type MailView } from '@rdm/contracts';
+import { ListQuery, MAIL_FIELDS, type MailView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { listRows } from '../list/list.ts';
@@ -10,30 +10,24 @@ import { sql } from '../read-models/sql.ts';
 /** A stored row, with its text encrypted. */
 type SealedMail = Omit<MailView, 'text'> & { text: string | null };
 
+const columns = {
+  id: sql`m.id`,
+  to: sql`m.recipient`,
+  subject: sql`m.subject`,
+  text: sql`encode(m.sealed_text, 'base64')`,
+  status: sql`m.status`,
+  attempts: sql`m.attempts`,
+  lastError: sql`m.last_error`,
+  createdAt: sql`m.created_at`,
+  sentAt: sql`m.sent_at`,
+} satisfies Record<keyof MailView, unknown>;
+
 const mailList: ListDefinition = {
   from: sql`identity.mail_outbox m`,
   where: sql`true`,
-  columns: {
-    id: sql`m.id`,
-    to: sql`m.recipient`,
-    subject: sql`m.subject`,
-    text: sql`encode(m.sealed_text, 'base64')`,
-    status: sql`m.status`,
-    attempts: sql`m.attempts`,
-    lastError: sql`m.last_error`,
-    createdAt: sql`m.created_at`,
-    sentAt: sql`m.sent_at`,
-  } satisfies Record<keyof MailView, unknown>,
+  columns,
   alwaysSelected: ['id'],
-  fields: fieldMap({
-    id: { sql: sql`m.id::numeric`, dataType: 'number', label: 'Id' },
-    to: { sql: sql`m.recipient`, dataType: 'string', label: 'To' },
-    subject: { sql: sql`m.subject`, dataType: 'string', label: 'Subject' },
-    status: { sql: sql`m.status`, dataType: 'string', label: 'Status' },
-    attempts: { sql: sql`m.attempts::numeric`, dataType: 'number', label: 'Attempts' },
-    createdAt: { sql: sql`m.created_at`, dataType: 'datetime', label: 'Written' },
-    sentAt: { sql: sql`m.sent_at`, dataType: 'datetime', label: 'Sent' },
-  }),
+  fields: fieldMap(MAIL_FIELDS, columns, {}),
   search: [sql`m.recipient`, sql`m.subject`],
   id: sql`m.id`,
   defaultSort: { sql: sql`m.id`, order: 'DESC' },

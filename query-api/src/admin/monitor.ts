@@ -1,6 +1,6 @@
 /** The system monitor: projections with their lag, throughput, clients, and jobs that the viewer may read. */
 
-import { ListQuery, type MonitorView, type ProjectionState } from '@rdm/contracts';
+import { ListQuery, type MonitorView, PROJECTION_FIELDS, type ProjectionState } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { readableJobs } from '../entities/jobs.ts';
@@ -20,33 +20,25 @@ function projectionList({ isAdmin }: Viewer): ListDefinition {
     ? sql`b.failure`
     : sql`CASE WHEN b.failure IS NOT NULL THEN 'An event could not be projected' END`;
   const lag = sql`greatest(0, r.seq - b.seq)`;
+  const columns = {
+    name: sql`b.name`,
+    version: sql`b.version`,
+    build: sql`b.build`,
+    state: sql`b.state`,
+    serving: sql`b.serving`,
+    seq: sql`b.seq`,
+    position: sql`b.commit_position`,
+    lag,
+    failure,
+  } satisfies Record<keyof ProjectionState, Sql>;
   return {
     from: sql`(SELECT *, row_number() OVER (ORDER BY name, version, build) AS place
         FROM platform.builds WHERE state <> 'RETIRED') b
       CROSS JOIN platform.reader r`,
     where: sql`true`,
-    columns: {
-      name: sql`b.name`,
-      version: sql`b.version`,
-      build: sql`b.build`,
-      state: sql`b.state`,
-      serving: sql`b.serving`,
-      seq: sql`b.seq`,
-      position: sql`b.commit_position`,
-      lag,
-      failure,
-    } satisfies Record<keyof ProjectionState, Sql>,
+    columns,
     alwaysSelected: ['name', 'version', 'build'],
-    fields: fieldMap({
-      name: { sql: sql`b.name`, dataType: 'string', label: 'Projection' },
-      state: { sql: sql`b.state`, dataType: 'string', label: 'State' },
-      failure: { sql: failure, dataType: 'string', label: 'Failure' },
-      lag: { sql: sql`(${lag})::numeric`, dataType: 'number', label: 'Behind by' },
-      seq: { sql: sql`b.seq::numeric`, dataType: 'number', label: 'Seq' },
-      version: { sql: sql`b.version::numeric`, dataType: 'number', label: 'Version' },
-      build: { sql: sql`b.build::numeric`, dataType: 'number', label: 'Build' },
-      serving: { sql: sql`b.serving`, dataType: 'boolean', label: 'Serving' },
-    }),
+    fields: fieldMap(PROJECTION_FIELDS, columns, {}),
     search: [sql`b.name`, sql`b.state`, failure],
     id: sql`b.place`,
     defaultSort: { sql: sql`b.name`, dataType: 'string', order: 'ASC' },

@@ -11,6 +11,7 @@ import {
   permissionOf,
   Refusal,
   ROUTE_ALIASES,
+  SITE_PATH_FIELDS,
   type SitePath,
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
@@ -44,24 +45,20 @@ const SitePathQuery = ListQuery.extend({ userId: z.coerce.number().int().positiv
 /** The paths as a list: passed to the list engine as rows, so that filters work as everywhere else. */
 function pathList(paths: readonly SitePath[]): ListDefinition {
   const rows = paths.map((each) => ({ ...each, words: GUARD_WORDS[each.guard] }));
+  const columns = {
+    path: sql`p.path`,
+    guard: sql`p.guard`,
+    permission: sql`p.permission`,
+    allowed: sql`p.allowed`,
+  } satisfies Record<keyof SitePath, unknown>;
   return {
     from: sql`ROWS FROM (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       AS (path text, guard text, permission text, allowed boolean, words text)) WITH ORDINALITY
       AS p (path, guard, permission, allowed, words, place)`,
     where: sql`true`,
-    columns: {
-      path: sql`p.path`,
-      guard: sql`p.guard`,
-      permission: sql`p.permission`,
-      allowed: sql`p.allowed`,
-    } satisfies Record<keyof SitePath, unknown>,
+    columns,
     alwaysSelected: ['path'],
-    fields: fieldMap({
-      path: { sql: sql`p.path`, dataType: 'string', label: 'Path' },
-      allowed: { sql: sql`p.allowed`, dataType: 'boolean', label: 'Allowed' },
-      guard: { sql: sql`p.words`, dataType: 'string', label: 'Guard' },
-      permission: { sql: sql`p.permission`, dataType: 'string', label: 'Needs' },
-    }),
+    fields: fieldMap(SITE_PATH_FIELDS, columns, { guard: sql`p.words` }),
     search: [sql`p.path`, sql`p.words`, sql`p.permission`],
     id: sql`p.place`,
     defaultSort: { sql: sql`p.place`, order: 'ASC' },

@@ -1,5 +1,12 @@
 /** The approvals dashboard: items to review, submitted and decided ones; grouped, counted and selectable. */
-import { APPROVAL_TABS, type ApprovalStatistics, type ApprovalView, ListQuery, Refusal } from '@rdm/contracts';
+import {
+  APPROVAL_FIELDS,
+  APPROVAL_TABS,
+  type ApprovalStatistics,
+  type ApprovalView,
+  ListQuery,
+  Refusal,
+} from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -96,65 +103,47 @@ const DEFAULT_SORT: Record<Tab, ListDefinition['defaultSort']> = {
 };
 
 export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
+  const columns = {
+    kind: sql`a.kind`,
+    id: sql`a.id`,
+    parentId: sql`a.parent_id`,
+    parentName: parentName(tables),
+    parentGone: sql`c.id IS NULL AND r.id IS NULL`,
+    sourceDataSetId: sql`a.source_data_set_id`,
+    targetDataSetId: sql`a.target_data_set_id`,
+    revision: sql`a.revision`,
+    status: sql`a.status`,
+    deletionRequested: sql`a.deletion_requested`,
+    title: sql`a.title`,
+    before: sql`a.before`,
+    after: sql`a.after`,
+    authors: sql`a.authors`,
+    submittedBy: sql`a.submitted_by`,
+    submittedAt: sql`a.submitted_at`,
+    comment: sql`a.comment`,
+    batchId: sql`a.batch_id`,
+    decidedBy: sql`a.decided_by`,
+    decidedAt: sql`a.decided_at`,
+    decisionComment: sql`a.decision_comment`,
+    decisionId: sql`a.decision_id`,
+    undoneBy: sql`a.undone_by`,
+    undoneAt: sql`a.undone_at`,
+    impact: sql`CASE WHEN a.kind = 'mapping'
+        THEN ${impactOf(tables, sql`a.parent_id`, sql`coalesce(a.after, a.before) ->> 'sourceValue'`)} END`,
+    sourceCreatedBy: sql`s.created_by`,
+  };
   return {
     from: sql`${items(tables)}
       LEFT JOIN ${tables('crosswalk_mappings')} c ON a.parent_kind = 'crosswalk' AND c.id = a.parent_id
       LEFT JOIN ${tables('relationships')} r ON a.parent_kind = 'relationship' AND r.id = a.parent_id
       LEFT JOIN ${tables('reference_data_sets')} s ON s.id = a.source_data_set_id`,
     where: isInTab(tables, viewer, tab),
-    columns: {
-      kind: sql`a.kind`,
-      id: sql`a.id`,
-      parentId: sql`a.parent_id`,
-      parentName: parentName(tables),
-      parentGone: sql`c.id IS NULL AND r.id IS NULL`,
-      sourceDataSetId: sql`a.source_data_set_id`,
-      targetDataSetId: sql`a.target_data_set_id`,
-      revision: sql`a.revision`,
-      status: sql`a.status`,
-      deletionRequested: sql`a.deletion_requested`,
-      title: sql`a.title`,
-      before: sql`a.before`,
-      after: sql`a.after`,
-      authors: sql`a.authors`,
-      submittedBy: sql`a.submitted_by`,
-      submittedAt: sql`a.submitted_at`,
-      comment: sql`a.comment`,
-      batchId: sql`a.batch_id`,
-      decidedBy: sql`a.decided_by`,
-      decidedAt: sql`a.decided_at`,
-      decisionComment: sql`a.decision_comment`,
-      decisionId: sql`a.decision_id`,
-      undoneBy: sql`a.undone_by`,
-      undoneAt: sql`a.undone_at`,
-      impact: sql`CASE WHEN a.kind = 'mapping'
-        THEN ${impactOf(tables, sql`a.parent_id`, sql`coalesce(a.after, a.before) ->> 'sourceValue'`)} END`,
-      sourceCreatedBy: sql`s.created_by`,
-    },
+    columns,
     alwaysSelected: ['kind', 'id', 'parentId', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
-    fields: fieldMap({
-      id: { sql: sql`a.id::numeric`, dataType: 'number', label: 'Id' },
-      kind: { sql: sql`a.kind`, dataType: 'string', label: 'Kind' },
-      title: { sql: sql`a.title`, dataType: 'string', label: 'Title' },
-      status: { sql: sql`a.status`, dataType: 'string', label: 'Status' },
-      parent: { sql: parentKey, dataType: 'string', label: 'Parent' },
-      parentId: { sql: sql`a.parent_id::numeric`, dataType: 'number', label: 'Parent id' },
-      parentName: { sql: parentName(tables), dataType: 'string', label: 'Parent name' },
-      batchId: { sql: sql`a.batch_id`, dataType: 'string', label: 'Batch' },
-      sourceDataSetId: { sql: sql`a.source_data_set_id::numeric`, dataType: 'number', label: 'Source id' },
-      targetDataSetId: { sql: sql`a.target_data_set_id::numeric`, dataType: 'number', label: 'Target id' },
-      collectionIds: { sql: collectionIds(tables, viewer), dataType: 'array', label: 'Collections' },
-      deletionRequested: { sql: sql`a.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
-      isReturned: { sql: isReturned(tables), dataType: 'boolean', label: 'To correct' },
-      submittedBy: { sql: sql`a.submitted_by::numeric`, dataType: 'number', label: 'Submitted by' },
-      submittedAt: { sql: sql`a.submitted_at`, dataType: 'datetime', label: 'Submitted' },
-      comment: { sql: sql`a.comment`, dataType: 'string', label: 'Comment' },
-      decidedBy: { sql: sql`a.decided_by::numeric`, dataType: 'number', label: 'Decided by' },
-      decidedAt: { sql: sql`a.decided_at`, dataType: 'datetime', label: 'Decided' },
-      decisionComment: { sql: sql`a.decision_comment`, dataType: 'string', label: 'Reason' },
-      decisionId: { sql: sql`a.decision_id`, dataType: 'string', label: 'Decision' },
-      undoneBy: { sql: sql`a.undone_by::numeric`, dataType: 'number', label: 'Undone by' },
-      undoneAt: { sql: sql`a.undone_at`, dataType: 'datetime', label: 'Undone' },
+    fields: fieldMap(APPROVAL_FIELDS, columns, {
+      parent: parentKey,
+      collectionIds: collectionIds(tables, viewer),
+      isReturned: isReturned(tables),
     }),
     search: [sql`a.title`, sql`c.name`, sql`r.name`, sql`a.comment`],
     id: sql`(a.kind, a.parent_id, a.id, a.submission, a.undone_seq)`,

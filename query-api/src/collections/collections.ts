@@ -2,6 +2,8 @@
 import {
   type AccessSource,
   type AccessState,
+  COLLECTION_ACTIVITY_FIELDS,
+  COLLECTION_FIELDS,
   type CollectionActivity,
   type CollectionItemView,
   type CollectionView,
@@ -33,32 +35,23 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
   const count = sql`cardinality(k.data_set_ids)`;
   const pending = sql`(SELECT coalesce(sum(${pendingCount(tables)}), 0)
     FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(k.data_set_ids))`;
+  const columns = {
+    id: sql`k.id`,
+    name: sql`k.name`,
+    description: sql`k.description`,
+    tags: sql`k.tags`,
+    ownerId: sql`k.owner_id`,
+    dataSetCount: count,
+    pendingCount: pending,
+    revision: sql`k.revision`,
+    createdAt: sql`k.created_at`,
+    updatedAt: sql`k.updated_at`,
+  };
   return {
     from: sql`${tables('reference_data_collections')} k`,
     where: sql`k.id = ANY(${viewer.collectionIds()}::bigint[])`,
-    columns: {
-      id: sql`k.id`,
-      name: sql`k.name`,
-      description: sql`k.description`,
-      tags: sql`k.tags`,
-      ownerId: sql`k.owner_id`,
-      dataSetCount: count,
-      pendingCount: pending,
-      revision: sql`k.revision`,
-      createdAt: sql`k.created_at`,
-      updatedAt: sql`k.updated_at`,
-    },
-    fields: fieldMap({
-      id: { sql: sql`k.id::numeric`, dataType: 'number', label: 'Id' },
-      name: { sql: sql`k.name`, dataType: 'string', label: 'Name' },
-      description: { sql: sql`k.description`, dataType: 'string', label: 'Description' },
-      tags: { sql: sql`to_jsonb(k.tags)`, dataType: 'array', label: 'Tags' },
-      ownerId: { sql: sql`k.owner_id::numeric`, dataType: 'number', label: 'Owner' },
-      dataSetCount: { sql: sql`${count}::numeric`, dataType: 'number', label: 'Data sets' },
-      pendingCount: { sql: sql`(${pending})::numeric`, dataType: 'number', label: 'Pending changes' },
-      createdAt: { sql: sql`k.created_at`, dataType: 'datetime', label: 'Created' },
-      updatedAt: { sql: sql`k.updated_at`, dataType: 'datetime', label: 'Updated' },
-    }),
+    columns,
+    fields: fieldMap(COLLECTION_FIELDS, columns, {}),
     search: [sql`k.name`, sql`k.description`, sql`array_to_string(k.tags, ' ')`],
     isSearchedByWords: true,
     id: sql`k.id`,
@@ -110,24 +103,19 @@ function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinitio
     FROM ${readable})`;
   const dataSetNames = sql`(SELECT jsonb_agg(d.name ORDER BY d.name) FROM ${readable})`;
   const username = sql`(SELECT u.username FROM identity.users u WHERE u.id = a.actor_id)`;
+  const columns = {
+    seq: sql`a.seq`,
+    timestamp: sql`a.at`,
+    userId: sql`a.actor_id`,
+    action: sql`a.action`,
+    dataSets,
+  } satisfies Record<keyof CollectionActivity, Sql>;
   return {
     from: sql`${tables('audit_logs')} a`,
     where: sql`a.entity_type = 'collection' AND a.entity_id = ${id}`,
-    columns: {
-      seq: sql`a.seq`,
-      timestamp: sql`a.at`,
-      userId: sql`a.actor_id`,
-      action: sql`a.action`,
-      dataSets,
-    } satisfies Record<keyof CollectionActivity, Sql>,
+    columns,
     alwaysSelected: ['seq'],
-    fields: fieldMap({
-      timestamp: { sql: sql`a.at`, dataType: 'datetime', label: 'Time' },
-      userId: { sql: sql`a.actor_id::numeric`, dataType: 'number', label: 'User id' },
-      username: { sql: username, dataType: 'string', label: 'User' },
-      action: { sql: sql`a.action`, dataType: 'string', label: 'Action' },
-      dataSets: { sql: dataSetNames, dataType: 'array', label: 'Data sets' },
-    }),
+    fields: fieldMap(COLLECTION_ACTIVITY_FIELDS, columns, { username, dataSets: dataSetNames }),
     search: [sql`a.change_summary`, username, sql`(${dataSetNames})::text`],
     id: sql`a.seq`,
     defaultSort: { sql: sql`a.seq`, order: 'DESC' },

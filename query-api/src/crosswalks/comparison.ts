@@ -1,5 +1,12 @@
 /** Comparison: the source values that each system maps to the values of one target data set, and their conflicts. */
-import { type ComparedCell, type ComparedSystem, type Comparison, ListQuery, Refusal } from '@rdm/contracts';
+import {
+  COMPARISON_FIELDS,
+  type ComparedCell,
+  type ComparedSystem,
+  type Comparison,
+  ListQuery,
+  Refusal,
+} from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -111,22 +118,22 @@ const definition = (tables: Tables, side: Side, systems: readonly ComparedSystem
     from: sql`(${sideRows(tables, side)}) target LEFT JOIN sources ON sources.served_target = target.value`,
     where: sql`true`,
     columns: { value, label },
-    fields: fieldMap({
-      targetValue: { sql: value, dataType: 'string', label: side.fieldName },
-      targetLabel: { sql: label, dataType: 'string', label: 'Label' },
-      systemCount: {
-        sql: sql`coalesce(sources.systems, 0)::numeric`,
-        dataType: 'number',
-        label: 'Systems with a value',
-      },
-      isConflict: { sql: sql`coalesce(sources.is_conflict, false)`, dataType: 'boolean', label: 'Conflict' },
-      ...Object.fromEntries(
-        systems.map(({ dataSetId, name }): [string, FieldSql] => [
-          `system-${dataSetId}`,
-          { sql: sql`(sources.by_system -> ${String(dataSetId)}::text)`, dataType: 'array', label: name },
-        ]),
+    fields: new Map<string, FieldSql>([
+      ['targetValue', { sql: value, dataType: 'string', label: side.fieldName }],
+      ...fieldMap(
+        COMPARISON_FIELDS,
+        {},
+        {
+          targetLabel: label,
+          systemCount: sql`coalesce(sources.systems, 0)::numeric`,
+          isConflict: sql`coalesce(sources.is_conflict, false)`,
+        },
       ),
-    }),
+      ...systems.map(({ dataSetId, name }): [string, FieldSql] => [
+        `system-${dataSetId}`,
+        { sql: sql`(sources.by_system -> ${String(dataSetId)}::text)`, dataType: 'array', label: name },
+      ]),
+    ]),
     search: [value, label],
     id: sql`target.id`,
     defaultSort: { sql: value, dataType: 'string', order: 'ASC' },

@@ -1,5 +1,5 @@
 /** SQL for the rows of a crosswalk's data sets: values of the mapped attribute with labels and synonyms. */
-import type { MappingView } from '@rdm/contracts';
+import { DISMISSED_SUGGESTION_FIELDS, type MappingView, UNMAPPED_VALUE_FIELDS } from '@rdm/contracts';
 import { cellText, keyOf, mappedText } from '../entities/cells.ts';
 import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
@@ -72,15 +72,13 @@ function unmappedRows(tables: Tables, header: CrosswalkHeader): Sql {
 
 /** Source values without a mapping, by the id of their (first) row. */
 export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDefinition {
+  const columns = { id: sql`u.id`, sourceValue: sql`u.value`, sourceLabel: sql`u.label` };
   return {
     from: sql`(${unmappedRows(tables, header)}) u`,
     where: sql`true`,
-    columns: { id: sql`u.id`, sourceValue: sql`u.value`, sourceLabel: sql`u.label` },
+    columns,
     alwaysSelected: ['id', 'sourceValue', 'sourceLabel'],
-    fields: fieldMap({
-      sourceValue: { sql: sql`u.value`, dataType: 'string', label: 'Source value' },
-      sourceLabel: { sql: sql`u.label`, dataType: 'string', label: 'Label' },
-    }),
+    fields: fieldMap(UNMAPPED_VALUE_FIELDS, columns, {}),
     search: [sql`u.value`, sql`u.label`],
     id: sql`u.id`,
     defaultSort: { sql: sql`u.value`, dataType: 'string', order: 'ASC' },
@@ -89,24 +87,19 @@ export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDef
 
 /** Dismissed suggestions, with user and time, in the columns of a mapping. */
 export function dismissedPairs(tables: Tables, header: CrosswalkHeader): ListDefinition {
+  const columns = {
+    id: sql`d.id`,
+    sourceValue: sql`d.source_value`,
+    targetValue: sql`d.target_value`,
+    updatedBy: sql`d.dismissed_by`,
+    updatedAt: sql`d.dismissed_at`,
+  };
   return {
     from: sql`${tables('dismissed_suggestions')} d`,
     where: sql`d.crosswalk_id = ${header.id}::bigint`,
-    columns: {
-      id: sql`d.id`,
-      sourceValue: sql`d.source_value`,
-      targetValue: sql`d.target_value`,
-      updatedBy: sql`d.dismissed_by`,
-      updatedAt: sql`d.dismissed_at`,
-    },
+    columns,
     alwaysSelected: ['id', 'sourceValue', 'targetValue'],
-    fields: fieldMap({
-      id: { sql: sql`d.id::numeric`, dataType: 'number', label: 'Id' },
-      sourceValue: { sql: sql`d.source_value`, dataType: 'string', label: 'Source value' },
-      targetValue: { sql: sql`d.target_value`, dataType: 'string', label: 'Target value' },
-      updatedBy: { sql: sql`d.dismissed_by::numeric`, dataType: 'number', label: 'Dismissed by' },
-      updatedAt: { sql: sql`d.dismissed_at`, dataType: 'datetime', label: 'Dismissed' },
-    }),
+    fields: fieldMap(DISMISSED_SUGGESTION_FIELDS, columns, {}),
     search: [sql`d.source_value`, sql`d.target_value`],
     id: sql`d.id`,
     defaultSort: { sql: sql`d.dismissed_at`, dataType: 'datetime', order: 'DESC' },

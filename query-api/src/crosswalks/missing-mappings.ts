@@ -1,5 +1,5 @@
 /** Missing mappings: requested source values without a served mapping. */
-import { type Dates, type Level, ListQuery, type Page, Refusal } from '@rdm/contracts';
+import { type Dates, type Level, ListQuery, MISSING_MAPPING_FIELDS, type Page, Refusal } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
@@ -66,6 +66,31 @@ function definition(tables: Tables, viewer: Viewer, query: ListFilter): ListDefi
   const isListed = query.ignored === 'true' ? sql`mm.ignored` : isMissing(tables);
   const readable = viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]);
   const ofOne = query.crosswalkId === undefined ? sql`true` : sql`mm.crosswalk_id = ${query.crosswalkId}::bigint`;
+  const columns = {
+    id: sql`mm.id`,
+    crosswalkId: sql`mm.crosswalk_id`,
+    crosswalkName: sql`c.name`,
+    sourceValue: sql`mm.source_value`,
+    requestCount,
+    requestedAt,
+    lastRequestedAt,
+    requestUserId: sql`requester.user_id`,
+    requestUsername: sql`u.username`,
+    requestApiKeyId: sql`requester.api_key_id`,
+    requestApiKeyName: sql`k.name`,
+    requestContext: sql`t.request_context`,
+    ignored: sql`mm.ignored`,
+    ignoreReason: sql`mm.ignore_reason`,
+    createdAt: requestedAt,
+    updatedAt: sql`greatest(mm.updated_at, t.last_requested_at)`,
+    proposed: sql`(SELECT json_build_object('targetValue', p.target_value, 'status', p.approval_status)
+        FROM ${tables.current('crosswalk_mapping_values')} p
+        WHERE p.crosswalk_id = mm.crosswalk_id AND ${sameIndexedText(sql`p.source_value`, sql`mm.source_value`)} AND NOT p.deleted
+          AND p.approval_status IN ('DRAFT', 'PENDING')
+        ORDER BY p.approval_status DESC, p.id LIMIT 1)`,
+    sourceId: sql`s.id`,
+    sourceCreatedBy: sql`s.created_by`,
+  };
   return {
     from: sql`${tables('missing_mappings')} mm
       JOIN ${tables('crosswalk_mappings')} c ON c.id = mm.crosswalk_id
@@ -76,46 +101,9 @@ function definition(tables: Tables, viewer: Viewer, query: ListFilter): ListDefi
       LEFT JOIN identity.users u ON u.id = requester.user_id
       LEFT JOIN identity.api_keys k ON k.id = requester.api_key_id`,
     where: sql`${isListed} AND ${readable} AND ${ofOne}`,
-    columns: {
-      id: sql`mm.id`,
-      crosswalkId: sql`mm.crosswalk_id`,
-      crosswalkName: sql`c.name`,
-      sourceValue: sql`mm.source_value`,
-      requestCount,
-      requestedAt,
-      lastRequestedAt,
-      requestUserId: sql`requester.user_id`,
-      requestUsername: sql`u.username`,
-      requestApiKeyId: sql`requester.api_key_id`,
-      requestApiKeyName: sql`k.name`,
-      requestContext: sql`t.request_context`,
-      ignored: sql`mm.ignored`,
-      ignoreReason: sql`mm.ignore_reason`,
-      createdAt: requestedAt,
-      updatedAt: sql`greatest(mm.updated_at, t.last_requested_at)`,
-      proposed: sql`(SELECT json_build_object('targetValue', p.target_value, 'status', p.approval_status)
-        FROM ${tables.current('crosswalk_mapping_values')} p
-        WHERE p.crosswalk_id = mm.crosswalk_id AND ${sameIndexedText(sql`p.source_value`, sql`mm.source_value`)} AND NOT p.deleted
-          AND p.approval_status IN ('DRAFT', 'PENDING')
-        ORDER BY p.approval_status DESC, p.id LIMIT 1)`,
-      sourceId: sql`s.id`,
-      sourceCreatedBy: sql`s.created_by`,
-    },
+    columns,
     alwaysSelected: ['id', 'crosswalkId', 'sourceValue', 'sourceId', 'sourceCreatedBy'],
-    fields: fieldMap({
-      id: { sql: sql`mm.id::numeric`, dataType: 'number', label: 'Id' },
-      crosswalkId: { sql: sql`mm.crosswalk_id::numeric`, dataType: 'number', label: 'Crosswalk id' },
-      crosswalkName: { sql: sql`c.name`, dataType: 'string', label: 'Crosswalk' },
-      sourceValue: { sql: sql`mm.source_value`, dataType: 'string', label: 'Source value' },
-      requestCount: { sql: sql`${requestCount}::numeric`, dataType: 'number', label: 'Requests' },
-      requestedAt: { sql: requestedAt, dataType: 'datetime', label: 'First requested' },
-      lastRequestedAt: { sql: lastRequestedAt, dataType: 'datetime', label: 'Last requested' },
-      requester: { sql: requester, dataType: 'string', label: 'Requester' },
-      requestUsername: { sql: sql`u.username`, dataType: 'string', label: 'Requesting user' },
-      requestApiKeyName: { sql: sql`k.name`, dataType: 'string', label: 'Requesting API key' },
-      requestContext: { sql: sql`t.request_context`, dataType: 'string', label: 'Context' },
-      ignoreReason: { sql: sql`mm.ignore_reason`, dataType: 'string', label: 'Reason' },
-    }),
+    fields: fieldMap(MISSING_MAPPING_FIELDS, columns, { requester }),
     search: [sql`mm.source_value`, sql`c.name`],
     id: sql`mm.id`,
     defaultSort: { sql: sql`${requestCount}::numeric`, dataType: 'number', order: 'DESC' },

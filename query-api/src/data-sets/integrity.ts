@@ -1,5 +1,6 @@
 /** Integrity of data sets: issues, their counts, and a summary of many data sets; counts again only what has changed. */
 import {
+  INTEGRITY_FIELDS,
   INTEGRITY_KINDS,
   type IntegrityCounts,
   type IntegrityIssue,
@@ -137,8 +138,6 @@ function openCounts(readModels: ReadModels) {
   };
 }
 
-const text = (column: Sql, label: string) => ({ sql: column, dataType: 'string' as const, label });
-
 function definition(tables: Tables, checked: DataSetChecks, kind: string | undefined): ListDefinition {
   const columns = {
     id: sql`x.id`,
@@ -160,15 +159,7 @@ function definition(tables: Tables, checked: DataSetChecks, kind: string | undef
     where: kind === undefined ? sql`true` : sql`x.kind = ${kind}`,
     columns,
     alwaysSelected: Object.keys(columns),
-    fields: fieldMap({
-      kind: text(columns.kind, 'Problem'),
-      key: text(columns.key, 'Row'),
-      field: text(columns.field, 'Field'),
-      value: text(columns.value, 'Value'),
-      parentName: text(columns.parentName, 'Crosswalk or relationship'),
-      sourceValue: text(columns.sourceValue, 'Source value'),
-      status: text(columns.status, 'Status'),
-    }),
+    fields: fieldMap(INTEGRITY_FIELDS, columns, {}),
     search: [columns.key, columns.field, columns.value, columns.parentName, columns.sourceValue],
     id: columns.id,
     defaultSort: { sql: columns.kind, order: 'DESC' },

@@ -1,5 +1,5 @@
 /** The list of data sets that a viewer may read: one definition for all routes that list them. */
-import type { DataSetView, Level } from '@rdm/contracts';
+import { DATA_SET_FIELDS, type DataSetView, type Level } from '@rdm/contracts';
 import { fieldName, labelField } from '../access/label-field.ts';
 import { levelOrNotFound, type Viewer } from '../access/viewer.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
@@ -52,50 +52,37 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
   const collectionIds = sql`ARRAY(SELECT k.id FROM ${tables('reference_data_collections')} k
     WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
   const updatedAt = sql`greatest(d.updated_at, n.updated_at)`;
+  const columns = {
+    id: sql`d.id`,
+    name: sql`d.name`,
+    description: sql`d.description`,
+    typeId: sql`d.type_id`,
+    typeName: sql`t.name`,
+    primaryKeyFields: sql`(SELECT coalesce(json_agg(f ->> 'name' ORDER BY k.place), '[]')
+        FROM unnest(d.key_field_ids) WITH ORDINALITY k(field_id, place)
+        JOIN jsonb_array_elements(t.fields) f ON (f ->> 'fieldId')::bigint = k.field_id)`,
+    labelField: fieldName(labelField(sql`d`, sql`t`, sql`d.key_field_ids`), sql`t.fields`),
+    chosenLabelField: fieldName(sql`d.label_field_id`, sql`t.fields`),
+    instanceCount: instances,
+    pendingCount: pending,
+    crosswalkCount: sql`cardinality(d.crosswalk_ids)`,
+    isPublic: sql`d.is_public`,
+    exclusiveJobId: sql`d.exclusive_job_id`,
+    revision: sql`d.revision`,
+    createdAt: sql`d.created_at`,
+    createdBy: sql`d.created_by`,
+    ...(!today && { collections: collectionsThen(tables, viewer) }),
+    updatedAt,
+    updatedBy: sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`,
+  };
   return {
     from: sql`${tables('reference_data_sets')} d
       JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
       ${today ? sql`LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id` : lastRowChange(tables)}`,
     where: viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, minLevel),
-    columns: {
-      id: sql`d.id`,
-      name: sql`d.name`,
-      description: sql`d.description`,
-      typeId: sql`d.type_id`,
-      typeName: sql`t.name`,
-      primaryKeyFields: sql`(SELECT coalesce(json_agg(f ->> 'name' ORDER BY k.place), '[]')
-        FROM unnest(d.key_field_ids) WITH ORDINALITY k(field_id, place)
-        JOIN jsonb_array_elements(t.fields) f ON (f ->> 'fieldId')::bigint = k.field_id)`,
-      labelField: fieldName(labelField(sql`d`, sql`t`, sql`d.key_field_ids`), sql`t.fields`),
-      chosenLabelField: fieldName(sql`d.label_field_id`, sql`t.fields`),
-      instanceCount: instances,
-      pendingCount: pending,
-      crosswalkCount: sql`cardinality(d.crosswalk_ids)`,
-      isPublic: sql`d.is_public`,
-      exclusiveJobId: sql`d.exclusive_job_id`,
-      revision: sql`d.revision`,
-      createdAt: sql`d.created_at`,
-      createdBy: sql`d.created_by`,
-      ...(!today && { collections: collectionsThen(tables, viewer) }),
-      updatedAt,
-      updatedBy: sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`,
-    },
+    columns,
     alwaysSelected: ['id', 'revision', 'createdBy', 'primaryKeyFields'],
-    fields: fieldMap({
-      id: { sql: sql`d.id::numeric`, dataType: 'number', label: 'Id' },
-      name: { sql: sql`d.name`, dataType: 'string', label: 'Name' },
-      description: { sql: sql`d.description`, dataType: 'string', label: 'Description' },
-      typeId: { sql: sql`d.type_id::numeric`, dataType: 'number', label: 'Type id' },
-      typeName: { sql: sql`t.name`, dataType: 'string', label: 'Type' },
-      collectionIds: { sql: sql`to_jsonb(${collectionIds})`, dataType: 'array', label: 'Collections' },
-      instanceCount: { sql: sql`(${instances})::numeric`, dataType: 'number', label: 'Instances' },
-      pendingCount: { sql: sql`(${pending})::numeric`, dataType: 'number', label: 'Pending changes' },
-      crosswalkCount: { sql: sql`cardinality(d.crosswalk_ids)::numeric`, dataType: 'number', label: 'Crosswalks' },
-      isPublic: { sql: sql`d.is_public`, dataType: 'boolean', label: 'Public' },
-      createdBy: { sql: sql`d.created_by::numeric`, dataType: 'number', label: 'Created by' },
-      createdAt: { sql: sql`d.created_at`, dataType: 'datetime', label: 'Created' },
-      updatedAt: { sql: updatedAt, dataType: 'datetime', label: 'Updated' },
-    }),
+    fields: fieldMap(DATA_SET_FIELDS, columns, { collectionIds: sql`to_jsonb(${collectionIds})` }),
     search: [sql`d.name`, sql`d.description`, sql`t.name`],
     isSearchedByWords: true,
     id: sql`d.id`,

@@ -1,5 +1,5 @@
 /** The list of instances of a data set: columns, filterable fields, search and order. */
-import { BUCKETS, canonicalKey, type DataType, type TypeField } from '@rdm/contracts';
+import { BUCKETS, canonicalKey, type DataType, INSTANCE_LIST_FIELDS, type TypeField } from '@rdm/contracts';
 import { cellText, keyOrder } from '@rdm/platform';
 import type { ReadableDataSet } from '../access/readable-data-set.ts';
 import { displayedKey } from '../access/row-keys.ts';
@@ -65,23 +65,22 @@ export function instanceList(
     cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));
   // A type's own names go before those that every row has.
   const fields = new Map<string, FieldSql>([
-    ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id', sortedBy: sql`i.id`, isRequired: true }],
+    ['id', { ...INSTANCE_LIST_FIELDS.id, sql: sql`i.id::numeric`, sortedBy: sql`i.id`, isRequired: true }],
     [
       'orderOfEntry',
       {
+        ...INSTANCE_LIST_FIELDS.orderOfEntry,
         sql: sql`(i.id / ${numberLiteral(BUCKETS)})::numeric`,
-        dataType: 'number',
-        label: 'Order of entry',
         sortedBy: sql`i.id`,
         isRequired: true,
       },
     ],
-    ['revision', { sql: sql`i.revision::numeric`, dataType: 'number', label: 'Revision', isRequired: true }],
-    ['key', { sql: displayedKey(sql`i.key`), dataType: 'string', label: 'Key', isRequired: true }],
-    ['createdAt', { sql: sql`i.created_at`, dataType: 'datetime', label: 'Created', isRequired: true }],
-    ['updatedAt', { sql: sql`i.updated_at`, dataType: 'datetime', label: 'Updated', isRequired: true }],
-    ['updatedBy', { sql: sql`i.updated_by::numeric`, dataType: 'number', label: 'Updated by' }],
-    ['jobId', { sql: sql`i.job_id::numeric`, dataType: 'number', label: 'Import job' }],
+    ['revision', { ...INSTANCE_LIST_FIELDS.revision, sql: sql`i.revision::numeric`, isRequired: true }],
+    ['key', { ...INSTANCE_LIST_FIELDS.key, sql: displayedKey(sql`i.key`), isRequired: true }],
+    ['createdAt', { ...INSTANCE_LIST_FIELDS.createdAt, sql: sql`i.created_at`, isRequired: true }],
+    ['updatedAt', { ...INSTANCE_LIST_FIELDS.updatedAt, sql: sql`i.updated_at`, isRequired: true }],
+    ['updatedBy', { ...INSTANCE_LIST_FIELDS.updatedBy, sql: sql`i.updated_by::numeric` }],
+    ['jobId', { ...INSTANCE_LIST_FIELDS.jobId, sql: sql`i.job_id::numeric` }],
   ]);
   for (const field of dataSet.fields) {
     // Other types can write one value in several ways, while their keys have one form.
@@ -93,7 +92,7 @@ export function instanceList(
       ...(isTextKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
     };
     // A key that is a single text is that field's text, which is indexed.
-    if (isTextKey) fields.set('key', { ...cell, label: 'Key', isRequired: true });
+    if (isTextKey) fields.set('key', { ...cell, label: INSTANCE_LIST_FIELDS.key.label, isRequired: true });
     fields.set(field.name, { ...cell, isRequired: isTextKey });
   }
   return {

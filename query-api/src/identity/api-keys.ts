@@ -1,5 +1,12 @@
 /** API keys, for administrators: scopes, expiry and usage. Never returns a secret. */
-import { API_KEY_WARNING_DAYS, type ApiKeyUsage, type ApiKeyView, ListQuery, Refusal } from '@rdm/contracts';
+import {
+  API_KEY_FIELDS,
+  API_KEY_WARNING_DAYS,
+  type ApiKeyUsage,
+  type ApiKeyView,
+  ListQuery,
+  Refusal,
+} from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { listJson } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
@@ -24,6 +31,23 @@ function apiKeyList(tables: Tables): ListDefinition {
   const collectionNames = sql`(SELECT string_agg(DISTINCT c.name, ', ') FROM ${collections} c
     WHERE c.id IN (SELECT scope."collectionId" FROM jsonb_to_recordset(k.scopes) AS scope("collectionId" bigint)))`;
   const createdBy = sql`(SELECT u.username FROM identity.users u WHERE u.id = k.created_by)`;
+  const columns = {
+    id: sql`k.id`,
+    name: sql`k.name`,
+    description: sql`k.description`,
+    prefix: sql`newest.prefix`,
+    scopes,
+    expiresAt: sql`k.expires_at`,
+    expiresSoon,
+    isActive,
+    revokedAt: sql`k.revoked_at`,
+    overlapUntil: sql`CASE WHEN ${isActive} THEN overlap.until END`,
+    lastUsedAt: sql`usage.last`,
+    callCount: sql`coalesce(usage.calls, 0)`,
+    createdBy: sql`k.created_by`,
+    createdAt: sql`k.created_at`,
+    updatedAt: sql`k.updated_at`,
+  } satisfies Record<keyof ApiKeyView, unknown>;
   return {
     from: sql`identity.api_keys k
       CROSS JOIN LATERAL (SELECT prefix FROM identity.api_key_secrets s WHERE s.api_key_id = k.id
@@ -33,40 +57,9 @@ function apiKeyList(tables: Tables): ListDefinition {
       LEFT JOIN LATERAL (SELECT sum(u.calls)::bigint AS calls, max(u.last_used_at) AS last
         FROM telemetry.api_key_usage u WHERE u.api_key_id = k.id) usage ON true`,
     where: sql`true`,
-    columns: {
-      id: sql`k.id`,
-      name: sql`k.name`,
-      description: sql`k.description`,
-      prefix: sql`newest.prefix`,
-      scopes,
-      expiresAt: sql`k.expires_at`,
-      expiresSoon,
-      isActive,
-      revokedAt: sql`k.revoked_at`,
-      overlapUntil: sql`CASE WHEN ${isActive} THEN overlap.until END`,
-      lastUsedAt: sql`usage.last`,
-      callCount: sql`coalesce(usage.calls, 0)`,
-      createdBy: sql`k.created_by`,
-      createdAt: sql`k.created_at`,
-      updatedAt: sql`k.updated_at`,
-    } satisfies Record<keyof ApiKeyView, unknown>,
+    columns,
     alwaysSelected: ['id'],
-    fields: fieldMap({
-      id: { sql: sql`k.id::numeric`, dataType: 'number', label: 'Id' },
-      name: { sql: sql`k.name`, dataType: 'string', label: 'Name' },
-      description: { sql: sql`k.description`, dataType: 'string', label: 'Description' },
-      prefix: { sql: sql`newest.prefix`, dataType: 'string', label: 'Key' },
-      collections: { sql: collectionNames, dataType: 'string', label: 'Collections' },
-      expiresAt: { sql: sql`k.expires_at`, dataType: 'datetime', label: 'Expires' },
-      expiresSoon: { sql: expiresSoon, dataType: 'boolean', label: 'Expires soon' },
-      isActive: { sql: isActive, dataType: 'boolean', label: 'Active' },
-      revokedAt: { sql: sql`k.revoked_at`, dataType: 'datetime', label: 'Revoked' },
-      lastUsedAt: { sql: sql`usage.last`, dataType: 'datetime', label: 'Last used' },
-      callCount: { sql: sql`coalesce(usage.calls, 0)::numeric`, dataType: 'number', label: 'Calls' },
-      createdBy: { sql: sql`k.created_by::numeric`, dataType: 'number', label: 'Creator id' },
-      createdByName: { sql: createdBy, dataType: 'string', label: 'Created by' },
-      createdAt: { sql: sql`k.created_at`, dataType: 'datetime', label: 'Created' },
-    }),
+    fields: fieldMap(API_KEY_FIELDS, columns, { collections: collectionNames, createdByName: createdBy }),
     search: [sql`k.name`, sql`k.description`, sql`newest.prefix`, collectionNames],
     id: sql`k.id`,
     defaultSort: { sql: sql`k.name`, dataType: 'string', order: 'ASC' },

@@ -1,5 +1,7 @@
 /** Jobs (imports and bulk decisions): state, progress, logs, staged files and rejected rows. */
 import {
+  JOB_FIELDS,
+  JOB_LOG_FIELDS,
   type JobLogView,
   type JobView,
   ListQuery,
@@ -41,7 +43,7 @@ const published = (tables: Tables): Sql => sql`CASE WHEN ${isPublishing} AND j.c
    WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
 
 /** Columns of a job: progress is telemetry, results come from its stream. */
-const columns: Record<string, Sql> = {
+const columns = {
   id: sql`j.job_id`,
   jobId: sql`j.job_id`,
   parentJobId: sql`NULL::bigint`,
@@ -70,7 +72,7 @@ const columns: Record<string, Sql> = {
   createdAt: sql`j.requested_at`,
   updatedAt: sql`greatest(j.requested_at, j.started_at, j.ended_at, p.updated_at)`,
   isPublishing,
-};
+} satisfies Record<string, Sql>;
 
 const columnsOf = (tables: Tables): Record<string, Sql> => ({ ...columns, published: published(tables) });
 
@@ -85,20 +87,7 @@ const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
   where: readableJobs(tables, viewer),
   columns: columnsOf(tables),
   alwaysSelected: Object.keys(columnsOf(tables)),
-  fields: fieldMap({
-    jobId: { sql: sql`j.job_id::numeric`, dataType: 'number', label: 'Job' },
-    jobType: { sql: sql`j.job_type`, dataType: 'string', label: 'Type' },
-    status: { sql: columns['status'] as Sql, dataType: 'string', label: 'Status' },
-    description: { sql: sql`j.description`, dataType: 'string', label: 'Description' },
-    dataSetId: { sql: sql`j.data_set_id::numeric`, dataType: 'number', label: 'Data set id' },
-    dataSetName: { sql: sql`d.name`, dataType: 'string', label: 'Data set' },
-    workflowPhase: { sql: columns['workflowPhase'] as Sql, dataType: 'string', label: 'Phase' },
-    jobLevel: { sql: columns['jobLevel'] as Sql, dataType: 'string', label: 'Level' },
-    userId: { sql: sql`j.started_by::numeric`, dataType: 'number', label: 'Owner' },
-    startedBy: { sql: startedBy, dataType: 'string', label: 'Started by' },
-    startTime: { sql: sql`coalesce(j.started_at, p.started_at)`, dataType: 'datetime', label: 'Started' },
-    endTime: { sql: sql`j.ended_at`, dataType: 'datetime', label: 'Ended' },
-  }),
+  fields: fieldMap(JOB_FIELDS, columns, { dataSetName: sql`d.name`, startedBy }),
   search: [sql`j.description`, sql`d.name`],
   id: sql`j.job_id`,
   defaultSort: { sql: sql`j.job_id`, order: 'DESC' },
@@ -191,19 +180,7 @@ const logList = (id: number, status: string | undefined): ListDefinition => {
     where: status === undefined ? isLogOfJob(id) : sql`${isLogOfJob(id)} AND l.status = ${status}`,
     columns: shown,
     alwaysSelected: ['id'],
-    fields: fieldMap({
-      id: { sql: sql`l.id::numeric`, dataType: 'number', label: 'Line' },
-      timestamp: { sql: shown.timestamp, dataType: 'datetime', label: 'Time' },
-      level: { sql: shown.level, dataType: 'string', label: 'Level' },
-      message: { sql: shown.message, dataType: 'string', label: 'Message' },
-      recordIndex: { sql: sql`l.record_index::numeric`, dataType: 'number', label: 'Row' },
-      recordKey: { sql: shown.recordKey, dataType: 'string', label: 'Key' },
-      tried: { sql: shown.tried, dataType: 'string', label: 'Tried' },
-      status: { sql: shown.status, dataType: 'string', label: 'Status' },
-      errorType: { sql: shown.errorType, dataType: 'string', label: 'Error' },
-      errorMessage: { sql: shown.errorMessage, dataType: 'string', label: 'Reason' },
-      recordData: { sql: shown.recordData, dataType: 'json', label: 'Values' },
-    }),
+    fields: fieldMap(JOB_LOG_FIELDS, shown, {}),
     search: [shown.message, shown.errorMessage, shown.recordKey, sql`l.record_data::text`],
     id: sql`l.id`,
     defaultSort: { sql: sql`l.id`, order: 'ASC' },

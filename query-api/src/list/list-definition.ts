@@ -1,4 +1,5 @@
-import type { Sql } from '../read-models/sql.ts';
+import type { FilterDataType, ListFields } from '@rdm/contracts';
+import { type Sql, sql } from '../read-models/sql.ts';
 import type { FieldMap, FieldSql } from './filter/compile.ts';
 import type { IndexedText } from './filter/indexed-text.ts';
 
@@ -43,7 +44,27 @@ export interface ListDefinition {
   alwaysSelected?: readonly string[];
 }
 
-/** Fields by name, from a plain list of pairs. */
-export const fieldMap = (fields: Record<string, FieldSql>): FieldMap => new Map(Object.entries(fields));
+/**
+ * The declared fields of a list with their SQL: an expression of their own, else the column of the same name, in the SQL type
+ * of the field. A field with neither does not compile.
+ */
+export const fieldMap = <Fields extends ListFields, Columns extends Readonly<Record<string, Sql>>>(
+  fields: Fields,
+  columns: Columns,
+  expressions: Record<Exclude<keyof Fields, keyof Columns>, Sql> & Partial<Record<keyof Fields, Sql>>,
+): FieldMap => {
+  const ownExpressions: Readonly<Record<string, Sql | undefined>> = expressions;
+  return new Map(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      { ...field, sql: ownExpressions[name] ?? fieldOfColumn(columns[name] as Sql, field.dataType) },
+    ]),
+  );
+};
+
+function fieldOfColumn(column: Sql, dataType: FilterDataType): Sql {
+  if (dataType === 'number') return sql`(${column})::numeric`;
+  return dataType === 'array' ? sql`to_jsonb(${column})` : sql`(${column})`;
+}
 
 export type SortedField = Pick<FieldSql, 'sql'> & Partial<Pick<FieldSql, 'dataType' | 'sortedBy' | 'isRequired'>>;

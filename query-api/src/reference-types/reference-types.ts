@@ -4,6 +4,7 @@ import {
   isInUse,
   isKeyOfDataSets,
   ListQuery,
+  REFERENCE_TYPE_FIELDS,
   type ReferenceTypeView,
   type SchemaFieldView,
   streams,
@@ -30,29 +31,21 @@ function typeList(tables: Tables): ListDefinition {
   const schemaCount = sql`(SELECT count(*) FROM ${inUse})`;
   const schemaNames = sql`(SELECT coalesce(jsonb_agg(f -> 'name'), '[]') FROM ${inUse})`;
   const dataSetCount = sql`cardinality(t.data_set_ids)`;
+  const columns = {
+    id: sql`t.id`,
+    name: sql`t.name`,
+    description: sql`t.description`,
+    revision: sql`t.revision`,
+    schemaCount,
+    dataSetCount,
+    createdAt: sql`t.created_at`,
+    updatedAt: sql`t.updated_at`,
+  } satisfies Record<keyof ReferenceTypeView, unknown>;
   return {
     from: sql`${tables('reference_data_types')} t`,
     where: sql`true`,
-    columns: {
-      id: sql`t.id`,
-      name: sql`t.name`,
-      description: sql`t.description`,
-      revision: sql`t.revision`,
-      schemaCount,
-      dataSetCount,
-      createdAt: sql`t.created_at`,
-      updatedAt: sql`t.updated_at`,
-    } satisfies Record<keyof ReferenceTypeView, unknown>,
-    fields: fieldMap({
-      id: { sql: sql`t.id::numeric`, dataType: 'number', label: 'ID' },
-      name: { sql: sql`t.name`, dataType: 'string', label: 'Name' },
-      description: { sql: sql`t.description`, dataType: 'string', label: 'Description' },
-      schemaCount: { sql: sql`${schemaCount}::numeric`, dataType: 'number', label: 'Schema count' },
-      schemas: { sql: schemaNames, dataType: 'array', label: 'Schemas' },
-      dataSetCount: { sql: sql`${dataSetCount}::numeric`, dataType: 'number', label: 'Data sets' },
-      createdAt: { sql: sql`t.created_at`, dataType: 'datetime', label: 'Created' },
-      updatedAt: { sql: sql`t.updated_at`, dataType: 'datetime', label: 'Updated' },
-    }),
+    columns,
+    fields: fieldMap(REFERENCE_TYPE_FIELDS, columns, { schemas: schemaNames }),
     search: [
       sql`t.id::text`,
       sql`t.name`,

@@ -4,6 +4,8 @@ import {
   COUNT_CAP,
   HistoryQuery,
   ListQuery,
+  RELATIONSHIP_OF_VALUE_FIELDS,
+  RELATIONSHIP_VALUE_FIELDS,
   RELATIONSHIP_VALUE_TABS,
   type RelationshipValueView,
 } from '@rdm/contracts';
@@ -17,7 +19,7 @@ import type { FieldSql } from '../list/filter/compile.ts';
 import { cellField } from '../list/filter/fields.ts';
 import type { Freezable } from '../list/freezable.ts';
 import { listRows, matchingRows } from '../list/list.ts';
-import type { ListDefinition } from '../list/list-definition.ts';
+import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import { lastChangedBy } from '../list/selections.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
@@ -80,83 +82,52 @@ function definition(
         : sql`v.approval_status = ${tab.toUpperCase()}`;
   const [sourceKey, targetKey] = [keyOf(tables, source, source.working), keyOf(tables, target, target.working)];
   const [sourceLabel, targetLabel] = [labelOf(tables, source), labelOf(tables, target)];
-  const fields = new Map<string, FieldSql>(
-    Object.entries({
-      id: { sql: sql`v.id::numeric`, dataType: 'number', label: 'Id' },
-      sourceKey: { sql: sourceKey, dataType: 'string', label: 'Source' },
-      targetKey: { sql: targetKey, dataType: 'string', label: 'Target' },
-      sourceLabel: { sql: sourceLabel, dataType: 'string', label: 'Source label' },
-      targetLabel: { sql: targetLabel, dataType: 'string', label: 'Target label' },
-      sourceInstanceId: { sql: sql`v.source_instance_id::numeric`, dataType: 'number', label: 'Source row' },
-      targetInstanceId: { sql: sql`v.target_instance_id::numeric`, dataType: 'number', label: 'Target row' },
-      relationshipId: { sql: sql`v.relationship_id::numeric`, dataType: 'number', label: 'Relationship id' },
-      status: { sql: sql`v.approval_status`, dataType: 'string', label: 'Status' },
-      approvalStatus: { sql: sql`v.approval_status`, dataType: 'string', label: 'Approval status' },
-      broken: { sql: broken, dataType: 'boolean', label: 'Broken' },
-      deletionRequested: { sql: sql`v.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
-      createdBy: { sql: sql`v.created_by::numeric`, dataType: 'number', label: 'Created by' },
-      submittedBy: { sql: sql`v.submitted_by::numeric`, dataType: 'number', label: 'Submitted by' },
-      submittedAt: { sql: sql`v.submitted_at`, dataType: 'datetime', label: 'Submitted' },
-      approvedBy: { sql: sql`v.approved_by::numeric`, dataType: 'number', label: 'Approved by' },
-      approvedAt: { sql: sql`v.approved_at`, dataType: 'datetime', label: 'Approved' },
-      rejectedBy: { sql: sql`v.rejected_by::numeric`, dataType: 'number', label: 'Rejected by' },
-      rejectedAt: { sql: sql`v.rejected_at`, dataType: 'datetime', label: 'Rejected' },
-      rejectionReason: { sql: sql`v.rejection_reason`, dataType: 'string', label: 'Reason' },
-      comment: { sql: sql`v.comment`, dataType: 'string', label: 'Comment' },
-      batchId: { sql: sql`v.batch_id`, dataType: 'string', label: 'Batch' },
-      createdAt: { sql: sql`v.created_at`, dataType: 'datetime', label: 'Created' },
-      updatedAt: { sql: sql`v.updated_at`, dataType: 'datetime', label: 'Updated' },
-    }),
-  );
-  // The relationship's own names go before those that every value has.
-  for (const { id, name, dataType } of attributes) {
-    fields.set(name, { ...cellField('v.attributes', id, dataType), label: name });
-  }
+  const columns = {
+    id: sql`v.id`,
+    revision: sql`v.revision`,
+    relationshipId: sql`v.relationship_id`,
+    sourceInstanceId: sql`v.source_instance_id`,
+    targetInstanceId: sql`v.target_instance_id`,
+    sourceKey,
+    targetKey,
+    sourceLabel,
+    targetLabel,
+    sourceMissing: isGone(tables, source, source.working),
+    targetMissing: isGone(tables, target, target.working),
+    attributes: attributesByName(sql`v.attributes`),
+    attributeValues,
+    status: sql`v.approval_status`,
+    approvalStatus: sql`v.approval_status`,
+    served: sql`CASE WHEN v.served IS NOT NULL THEN json_build_object(
+      'sourceInstanceId', ${source.served}, 'targetInstanceId', ${target.served},
+      'sourceKey', ${keyOf(tables, source, source.served)}, 'targetKey', ${keyOf(tables, target, target.served)},
+      'attributes', ${attributesByName(sql`(v.served -> 'attributes')`)}) END`,
+    deletionRequested: sql`v.deletion_requested`,
+    authors: sql`v.authors`,
+    createdBy: sql`v.created_by`,
+    createdAt: sql`v.created_at`,
+    submittedBy: sql`v.submitted_by`,
+    submittedAt: sql`v.submitted_at`,
+    approvedBy: sql`v.approved_by`,
+    approvedAt: sql`v.approved_at`,
+    rejectedBy: sql`v.rejected_by`,
+    rejectedAt: sql`v.rejected_at`,
+    rejectionReason: sql`v.rejection_reason`,
+    comment: sql`v.comment`,
+    deleted: sql`v.deleted`,
+    updatedBy: sql`v.updated_by`,
+    updatedAt: sql`v.updated_at`,
+    submittedForApprovalBy: sql`v.submitted_by`,
+    submittedForApprovalAt: sql`v.submitted_at`,
+    lastModifiedBy: sql`v.updated_by`,
+    lastModifiedAt: sql`v.updated_at`,
+    metadata: sql`CASE WHEN v.batch_id IS NOT NULL THEN json_build_object('batchId', v.batch_id) END`,
+    changeHistory: changeHistory(tables),
+  } satisfies Record<keyof RelationshipValueView, Sql>;
   return {
     from,
     where: sql`${tab === 'deleted' ? sql`v.deleted` : sql`NOT v.deleted`} AND ${where} AND ${inTab}`,
-    columns: {
-      id: sql`v.id`,
-      revision: sql`v.revision`,
-      relationshipId: sql`v.relationship_id`,
-      sourceInstanceId: sql`v.source_instance_id`,
-      targetInstanceId: sql`v.target_instance_id`,
-      sourceKey,
-      targetKey,
-      sourceLabel,
-      targetLabel,
-      sourceMissing: isGone(tables, source, source.working),
-      targetMissing: isGone(tables, target, target.working),
-      attributes: attributesByName(sql`v.attributes`),
-      attributeValues,
-      status: sql`v.approval_status`,
-      approvalStatus: sql`v.approval_status`,
-      served: sql`CASE WHEN v.served IS NOT NULL THEN json_build_object(
-        'sourceInstanceId', ${source.served}, 'targetInstanceId', ${target.served},
-        'sourceKey', ${keyOf(tables, source, source.served)}, 'targetKey', ${keyOf(tables, target, target.served)},
-        'attributes', ${attributesByName(sql`(v.served -> 'attributes')`)}) END`,
-      deletionRequested: sql`v.deletion_requested`,
-      authors: sql`v.authors`,
-      createdBy: sql`v.created_by`,
-      createdAt: sql`v.created_at`,
-      submittedBy: sql`v.submitted_by`,
-      submittedAt: sql`v.submitted_at`,
-      approvedBy: sql`v.approved_by`,
-      approvedAt: sql`v.approved_at`,
-      rejectedBy: sql`v.rejected_by`,
-      rejectedAt: sql`v.rejected_at`,
-      rejectionReason: sql`v.rejection_reason`,
-      comment: sql`v.comment`,
-      deleted: sql`v.deleted`,
-      updatedBy: sql`v.updated_by`,
-      updatedAt: sql`v.updated_at`,
-      submittedForApprovalBy: sql`v.submitted_by`,
-      submittedForApprovalAt: sql`v.submitted_at`,
-      lastModifiedBy: sql`v.updated_by`,
-      lastModifiedAt: sql`v.updated_at`,
-      metadata: sql`CASE WHEN v.batch_id IS NOT NULL THEN json_build_object('batchId', v.batch_id) END`,
-      changeHistory: changeHistory(tables),
-    } satisfies Record<keyof RelationshipValueView, Sql>,
+    columns,
     alwaysSelected: [
       'id',
       'revision',
@@ -166,7 +137,14 @@ function definition(
       'sourceKey',
       'targetKey',
     ],
-    fields,
+    // The relationship's own names go before those that every value has.
+    fields: new Map<string, FieldSql>([
+      ...fieldMap(RELATIONSHIP_VALUE_FIELDS, columns, { broken, batchId: sql`v.batch_id` }),
+      ...attributes.map(({ id, name, dataType }): [string, FieldSql] => [
+        name,
+        { ...cellField('v.attributes', id, dataType), label: name },
+      ]),
+    ]),
     search: [sourceKey, targetKey, sourceLabel, targetLabel],
     id: sql`v.id`,
     isFetchedById: true,
@@ -216,22 +194,17 @@ function allValues(tables: Tables, viewer: Viewer, tab: Tab | undefined, where: 
     attributes: [],
     tab,
   });
+  const columns = {
+    relationshipName: sql`r.name`,
+    sourceDataSetId: sql`r.source_data_set_id`,
+    targetDataSetId: sql`r.target_data_set_id`,
+    sourceName: sql`s.name`,
+    targetName: sql`t.name`,
+  };
   return {
     ...list,
-    columns: {
-      ...list.columns,
-      relationshipName: sql`r.name`,
-      sourceDataSetId: sql`r.source_data_set_id`,
-      targetDataSetId: sql`r.target_data_set_id`,
-      sourceName: sql`s.name`,
-      targetName: sql`t.name`,
-    },
-    fields: new Map([
-      ...list.fields,
-      ['relationshipName', { sql: sql`r.name`, dataType: 'string', label: 'Relationship' }],
-      ['sourceName', { sql: sql`s.name`, dataType: 'string', label: 'Source data set' }],
-      ['targetName', { sql: sql`t.name`, dataType: 'string', label: 'Target data set' }],
-    ]),
+    columns: { ...list.columns, ...columns },
+    fields: new Map([...list.fields, ...fieldMap(RELATIONSHIP_OF_VALUE_FIELDS, columns, {})]),
   };
 }
 

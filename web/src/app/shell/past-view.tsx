@@ -5,6 +5,7 @@ import { format } from 'date-fns';
 import { History, Link2 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useMatches, useNavigate } from 'react-router-dom';
+import { copyText } from '../../components/copy-text/index.ts';
 import { EmptyState } from '../../components/empty-state/index.tsx';
 import { PageHeader } from '../../components/page/index.tsx';
 import { notify } from '../../components/toast/index.ts';
@@ -126,14 +127,12 @@ function Banner({ moment }: { moment: string }) {
   const { pathname, search } = useLocation();
   const { data, error } = useQuery(momentQuery(moment));
 
-  async function copy({ seq }: MomentView): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(window.location.origin + pathname + searchAt(search, `seq:${seq}`));
-      notify.success('Link copied: it shows the same at any time');
-    } catch {
-      notify.error('The browser did not allow to copy it');
-    }
-  }
+  const copyLink = ({ seq }: MomentView) =>
+    copyText(
+      window.location.origin + pathname + searchAt(search, `seq:${seq}`),
+      'Link copied: it shows the same at any time',
+      () => notify.error('The browser did not allow to copy it'),
+    );
 
   return (
     <section
@@ -155,7 +154,7 @@ function Banner({ moment }: { moment: string }) {
       </p>
       <span className="flex flex-wrap items-center gap-2">
         {data !== undefined && (
-          <Button variant="ghost" size="sm" className="text-inherit" onClick={() => void copy(data)}>
+          <Button variant="ghost" size="sm" className="text-inherit" onClick={() => void copyLink(data)}>
             <Link2 />
             Copy link
           </Button>

@@ -2,25 +2,20 @@
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { ImportStarted, StagedRowsView } from '@rdm/contracts/jobs/row-imports';
 import type { JobMessage } from '@rdm/contracts/live/live';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Ban } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
-import { read, write } from '../../lib/api/index.ts';
+import { type ReactNode, useState } from 'react';
+import { write } from '../../lib/api/index.ts';
 import { useLive } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
+import { isRunning, JobBar, jobKey } from '../job-bar/index.tsx';
+import { monitorPath } from '../job-bar/path.ts';
 import { type BatchUndoOptions, useBatchUndo } from '../review/batch-undo.tsx';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
-import { Progress } from '../ui/progress.tsx';
 import type { Undoable } from '../undo-bar/index.tsx';
-
-/** A running job is also polled, in case its messages are lost. */
-const REFRESH_MS = 1_000;
-const ENDED = new Set(['DONE', 'FAILED', 'CANCELLED']);
-const jobKey = (jobId: number | null) => ['importing-job', jobId] as const;
 
 export type RowsInto = { crosswalkId: number } | { relationshipId: number };
 
@@ -71,32 +66,15 @@ export function useImportJob({ countText, onUndoable, labelsOf, reload }: Import
   };
 }
 
-/** The job; null until the read models contain it, or if the user may not see it. */
-const jobOf = (jobId: number): Promise<JobView | null> =>
-  read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
-    if (error.status === 404) return null;
-    throw error;
-  });
-
 function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) => void }) {
   const queries = useQueryClient();
   const [stopping, setStopping] = useState(false);
-  const { data: job } = useQuery({
-    queryKey: jobKey(jobId),
-    queryFn: () => jobOf(jobId),
-    refetchInterval: ({ state }) => (ENDED.has(state.data?.status ?? '') ? false : REFRESH_MS),
-  });
-  useLive({ rooms: [`job:${jobId}`], keys: [jobKey(jobId)], onJob: (message) => showProgress(message) });
-  const hasReported = useRef(false);
-  useEffect(() => {
-    if (!job || !ENDED.has(job.status) || hasReported.current) return;
-    hasReported.current = true;
-    onEnd(job);
-  }, [job, onEnd]);
+  useLive({ rooms: [`job:${jobId}`], keys: [jobKey(jobId)], onJob: showProgress });
 
-  function showProgress({ jobId: of, status, progress, failed }: JobMessage): void {
-    if (of !== jobId) return;
-    if (ENDED.has(status)) return void queries.invalidateQueries({ queryKey: jobKey(jobId) });
+  function showProgress(message: JobMessage): void {
+    if (message.jobId !== jobId) return;
+    if (!isRunning(message)) return void queries.invalidateQueries({ queryKey: jobKey(jobId) });
+    const { progress, failed } = message;
     queries.setQueryData<JobView | null>(
       jobKey(jobId),
       (known) => known && { ...known, progress, counts: { ...known.counts, failed } },
@@ -113,33 +91,28 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
     }
   }
 
-  if (job && ENDED.has(job.status)) return null;
   return (
-    <section
-      aria-label="Import under way"
-      className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5 text-sm"
-    >
-      <p role="status">
-        {job?.publishing ? 'Publishing rows …' : stopping ? 'Stopping the import' : 'Importing'}
-        {job && job.counts.failed > 0 && `, ${formatNumber(job.counts.failed)} refused so far`}
-      </p>
-      <span className="w-40">
-        <Progress value={job?.progress ?? 0} label={`Progress of job ${jobId}`} />
-      </span>
-      <Link className="underline" to={monitorPath(jobId)}>
-        Open in the monitor
-      </Link>
-      {!job?.publishing && (
-        <Button size="sm" disabled={stopping} onClick={() => void cancel()}>
-          <Ban />
-          Cancel the import
-        </Button>
+    <JobBar
+      jobId={jobId}
+      label="Import under way"
+      textOf={(job) => (
+        <>
+          {job?.publishing ? 'Publishing rows …' : stopping ? 'Stopping the import' : 'Importing'}
+          {job && job.counts.failed > 0 && `, ${formatNumber(job.counts.failed)} refused so far`}
+        </>
       )}
-    </section>
+      onEnd={onEnd}
+      actionsOf={(job) =>
+        !job?.publishing && (
+          <Button size="sm" disabled={stopping} onClick={() => void cancel()}>
+            <Ban />
+            Cancel the import
+          </Button>
+        )
+      }
+    />
   );
 }
-
-const monitorPath = (jobId: number): string => `/monitor?job=${jobId}`;
 
 /** Shows the result of the job; its log lists the rejected rows. */
 function reportJobEnd({ jobId, status, counts, errorMessage }: JobView): void {

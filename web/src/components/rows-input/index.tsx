@@ -1,7 +1,7 @@
 /** Reads rows from a text field, or from a file that is dropped or chosen. */
 import { FileUp } from 'lucide-react';
-import { type DragEvent, useRef, useState } from 'react';
 import { formatNumber } from '../../lib/number-format.ts';
+import { useFileInput } from '../file-input/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { Field, Textarea } from '../ui/input.tsx';
@@ -20,26 +20,15 @@ export interface RowsInputProps {
 }
 
 export function RowsInput({ label, hint, accept, text, file, onText, onFile, error }: RowsInputProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
-  const take = (chosen: File | undefined) => chosen !== undefined && onFile(chosen);
-
-  function drop(event: DragEvent) {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files[0]);
-  }
-
+  const { isOver, dropArea, choose, input } = useFileInput({
+    label: `File of ${label.toLowerCase()}`,
+    accept,
+    onFile,
+  });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra to the button below
     <div
-      className={cn('rounded-md', over && 'outline-2 outline-accent outline-dashed outline-offset-4')}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
+      {...dropArea}
+      className={cn('rounded-md', isOver && 'outline-2 outline-accent outline-dashed outline-offset-4')}
     >
       {file === undefined ? (
         <Field label={label} hint={hint} error={error}>
@@ -70,22 +59,11 @@ export function RowsInput({ label, hint, accept, text, file, onText, onFile, err
           )}
         </>
       )}
-      <Button className="mt-2" onClick={() => input.current?.click()}>
+      <Button className="mt-2" onClick={choose}>
         <FileUp />
         {file === undefined ? 'Choose a file' : 'Choose another file'}
       </Button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={`File of ${label.toLowerCase()}`}
-        accept={accept}
-        onChange={(event) => {
-          take(event.target.files?.[0]);
-          // Reset, so that the same file can be chosen again after correcting it.
-          event.target.value = '';
-        }}
-      />
+      {input}
     </div>
   );
 }

@@ -11,8 +11,8 @@ import { read, unwrap } from '../api/index.ts';
 const CHOICES = 50;
 const VALUES = 20;
 
-/** Data sets on which the user has at least this level. */
-export const dataSetChoicesQuery = (q: string, minLevel: Level) =>
+/** The first data sets that match the text, on which the user has at least this level; READ by default. */
+export const dataSetChoicesQuery = (q: string, minLevel?: Level) =>
   queryOptions({
     queryKey: ['reference-data', 'choices', minLevel, q],
     queryFn: () =>

@@ -1,6 +1,6 @@
 /** Merges the notifications of the server with the notices of this tab. */
 import type { NotificationView } from '@rdm/contracts/notifications/notifications';
-import { monitorPath } from '../../../components/deciding-job/path.ts';
+import { monitorPath } from '../../../components/job-bar/path.ts';
 import type { Notice } from '../../../components/toast/index.ts';
 
 export type Entry =

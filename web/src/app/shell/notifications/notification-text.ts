@@ -2,7 +2,7 @@
 
 import type { NotificationReason, NotificationView } from '@rdm/contracts/notifications/notifications';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
-import { monitorPath } from '../../../components/deciding-job/path.ts';
+import { monitorPath } from '../../../components/job-bar/path.ts';
 import {
   approvalLink,
   batchLink,

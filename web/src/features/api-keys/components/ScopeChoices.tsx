@@ -1,11 +1,10 @@
 /** The scopes of a key for each collection: read, translate, write. */
 import { KEY_SCOPES, type KeyScopeName } from '@rdm/contracts/access/api-key-actor';
 import { useQuery } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
 import { useState } from 'react';
+import { SearchInput } from '../../../components/checklist/index.tsx';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { Checkbox } from '../../../components/ui/checkbox.tsx';
-import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { collectionChoicesQuery } from '../api/api-keys.ts';
@@ -41,17 +40,7 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
         </span>
       </legend>
       {collections.length >= SEARCHED_FROM && (
-        <div className="relative">
-          <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2 size-4 text-muted" />
-          <Input
-            type="search"
-            aria-label="Search collections"
-            placeholder="Search collections"
-            className="pl-8"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </div>
+        <SearchInput label="Search collections" placeholder="Search collections" value={text} onChange={setText} />
       )}
       <div className="max-h-56 overflow-y-auto rounded-md border border-hairline">
         <table className="w-full text-sm">

@@ -2,6 +2,7 @@
 import type { KeyScope } from '@rdm/contracts/access/api-key-actor';
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
+import { copyText } from '../../../components/copy-text/index.ts';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -37,14 +38,12 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
   }
 
   async function copy(text: string) {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-      setWarned(false);
-      notify.success('Copied');
-    } catch (error) {
-      notify.error(messageOf(error, 'The browser refused to copy'));
-    }
+    const isCopied = await copyText(text, 'Copied', (error) =>
+      notify.error(messageOf(error, 'The browser refused to copy')),
+    );
+    if (!isCopied) return;
+    setCopied(true);
+    setWarned(false);
   }
 
   return (

@@ -1,89 +1,35 @@
 /** Columns and filters of the list of API keys. */
 import type { ApiKeyView } from '@rdm/contracts/identity/api-keys';
-import type { FilterField } from '@rdm/contracts/lists/filter';
-import type { GridColumn } from '../../../components/data-grid/index.ts';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { API_KEY_FIELDS } from '@rdm/contracts/identity/list-fields';
+import { columnsOf, muted } from '../../../components/data-grid/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { KeyState, stateOf } from './KeyState.tsx';
 import { byCollection, scopeText } from './scopes.ts';
 
-const Never = () => <span className="text-muted">Never</span>;
+const NEVER = muted('Never');
 
-export const COLUMNS: readonly GridColumn<ApiKeyView>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    cell: ({ name }) => <span className="font-medium">{name}</span>,
-    value: ({ name }) => name,
-    sortable: true,
-    required: true,
-    minWidth: 150,
-  },
-  {
-    id: 'state',
-    header: 'State',
-    cell: (apiKey) => <KeyState apiKey={apiKey} />,
-    value: stateOf,
-    width: 128,
-  },
-  {
-    id: 'prefix',
-    header: 'Key',
+const { custom, name, text, count, time } = columnsOf<ApiKeyView>(API_KEY_FIELDS);
+
+export const COLUMNS = [
+  name('name', { minWidth: 150 }),
+  custom('state', { header: 'State', cell: (apiKey) => <KeyState apiKey={apiKey} />, value: stateOf, width: 128 }),
+  text('prefix', {
     cell: ({ prefix }) => <span className="font-mono text-xs">{prefix}…</span>,
-    value: ({ prefix }) => prefix,
+    sortable: false,
     width: 132,
-  },
-  {
-    id: 'scopes',
+  }),
+  custom('scopes', {
     header: 'Scopes',
     cell: ({ scopes }) => <Scopes scopes={scopes} />,
     value: ({ scopes }) => scopeText(scopes),
     minWidth: 220,
     wrap: true,
-  },
-  {
-    id: 'expiresAt',
-    header: 'Expires',
-    cell: ({ expiresAt }) => (expiresAt === null ? <Never /> : <RelativeTime at={expiresAt} />),
-    value: ({ expiresAt }) => expiresAt,
-    sortable: true,
-    width: 136,
-  },
-  {
-    id: 'lastUsedAt',
-    header: 'Last used',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? <Never /> : <RelativeTime at={lastUsedAt} />),
-    value: ({ lastUsedAt }) => lastUsedAt,
-    sortable: true,
-    width: 148,
-  },
-  {
-    id: 'callCount',
-    header: 'Calls',
-    cell: ({ callCount }) => formatNumber(callCount),
-    value: ({ callCount }) => callCount,
-    sortable: true,
-    numeric: true,
-    width: 84,
-  },
-  {
-    id: 'description',
-    header: 'Description',
-    cell: ({ description }) => description,
-    value: ({ description }) => description,
-    hidden: true,
-    minWidth: 200,
-    wrap: true,
-  },
-  {
-    id: 'createdAt',
-    header: 'Created',
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-    value: ({ createdAt }) => createdAt,
-    sortable: true,
-    hidden: true,
-    width: 148,
-  },
+  }),
+  time('expiresAt', { none: NEVER, width: 136 }),
+  time('lastUsedAt', { none: NEVER, width: 148 }),
+  count('callCount', { width: 84 }),
+  text('description', { sortable: false, hidden: true, minWidth: 200, wrap: true }),
+  time('createdAt', { hidden: true, width: 148 }),
 ];
 
 function Scopes({ scopes }: Pick<ApiKeyView, 'scopes'>) {
@@ -99,17 +45,15 @@ function Scopes({ scopes }: Pick<ApiKeyView, 'scopes'>) {
   );
 }
 
-export const FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Name', dataType: 'string' },
-  { name: 'description', label: 'Description', dataType: 'string' },
-  { name: 'prefix', label: 'Key', dataType: 'string' },
-  { name: 'collections', label: 'Collections', dataType: 'string' },
-  { name: 'isActive', label: 'Active', dataType: 'boolean' },
-  { name: 'expiresSoon', label: 'Expires soon', dataType: 'boolean' },
-  { name: 'expiresAt', label: 'Expires', dataType: 'datetime' },
-  { name: 'lastUsedAt', label: 'Last used', dataType: 'datetime' },
-  { name: 'callCount', label: 'Calls', dataType: 'number' },
-  { name: 'createdByName', label: 'Created by', dataType: 'string' },
-  { name: 'createdBy', label: 'Creator id', dataType: 'number' },
-  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
-];
+export const FILTERS = filterFields(API_KEY_FIELDS, [
+  'name',
+  'description',
+  'prefix',
+  'collections',
+  'isActive',
+  'expiresSoon',
+  'expiresAt',
+  'lastUsedAt',
+  'callCount',
+  'createdByName',
+]);

@@ -1,6 +1,7 @@
 /** The CSV data: typed, pasted, dropped or chosen as a file. */
 import { FileUp, X } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
+import type { ClipboardEvent } from 'react';
+import { useFileInput } from '../../../components/file-input/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
@@ -21,11 +22,14 @@ export interface CsvFieldProps {
 }
 
 export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFieldProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
+  const { isOver, dropArea, choose, input } = useFileInput({
+    label: 'CSV file',
+    accept: '.csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain',
+    disabled,
+    onFile: (file) => void take(file),
+  });
 
-  async function take(file: File | undefined) {
-    if (file === undefined || disabled) return;
+  async function take(file: File) {
     try {
       const read = await readCsvFile(file);
       if ('problem' in read) onProblem(read.problem);
@@ -33,12 +37,6 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
     } catch (error) {
       onProblem(`${file.name} could not be read: ${messageOf(error)}. Choose it again.`);
     }
-  }
-
-  function drop(event: DragEvent) {
-    event.preventDefault();
-    setOver(false);
-    void take(event.dataTransfer.files[0]);
   }
 
   function paste(event: ClipboardEvent<HTMLTextAreaElement>) {
@@ -50,18 +48,12 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra to the button below
     <div
+      {...dropArea}
       className={cn(
         'flex flex-col gap-2 rounded-md',
-        over && 'outline-2 outline-accent outline-dashed outline-offset-4',
+        isOver && 'outline-2 outline-accent outline-dashed outline-offset-4',
       )}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(!disabled);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
     >
       <Field
         label="CSV data"
@@ -92,7 +84,7 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
         }
       </Field>
       <div className="flex flex-wrap gap-2">
-        <Button disabled={disabled} onClick={() => input.current?.click()}>
+        <Button disabled={disabled} onClick={choose}>
           <FileUp />
           {value.name === undefined ? 'Choose a file' : 'Choose another file'}
         </Button>
@@ -103,18 +95,7 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
           </Button>
         )}
       </div>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label="CSV file"
-        accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
-        onChange={(event) => {
-          void take(event.target.files?.[0]);
-          // Reset, so that the same file can be chosen again after correcting it.
-          event.target.value = '';
-        }}
-      />
+      {input}
     </div>
   );
 }

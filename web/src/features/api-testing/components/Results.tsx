@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileText, Square } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { DataGrid, exportCsv, type GridColumn, useLocalPaging } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, exportCsv, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -18,18 +18,12 @@ import { STATUS_WORDS, StatusOfRow } from './StatusOfRow.tsx';
 
 const numberOf = (row: TransformedRow) => row.number;
 
-const NUMBER: GridColumn<TransformedRow> = {
-  id: 'number',
-  header: 'Row',
-  cell: (row) => formatNumber(row.number),
-  value: (row) => row.number,
-  numeric: true,
-  width: 80,
-};
+const { custom, text, count } = columnsOf<TransformedRow>();
 
-const TRANSFORMED: readonly GridColumn<TransformedRow>[] = [
-  {
-    id: 'translation',
+const NUMBER = count('number', { header: 'Row', width: 80 });
+
+const TRANSFORMED = [
+  custom('translation', {
     header: 'Translation',
     cell: ({ targets }) =>
       targets.length > 1 ? (
@@ -47,33 +41,21 @@ const TRANSFORMED: readonly GridColumn<TransformedRow>[] = [
     code: true,
     required: true,
     minWidth: 160,
-  },
-  {
-    id: 'status',
+  }),
+  text('status', {
     header: 'Status',
     cell: ({ status }) => <StatusOfRow status={status} />,
     value: ({ status }) => STATUS_WORDS[status],
     required: true,
     width: 120,
-  },
-  {
-    id: 'detail',
-    header: 'Detail',
-    cell: ({ detail }) => detail,
-    value: ({ detail }) => detail,
-    wrap: true,
-    width: 280,
-  },
+  }),
+  text('detail', { header: 'Detail', wrap: true, width: 280 }),
 ];
 
-const csvColumn = (header: string, index: number): GridColumn<TransformedRow> => ({
-  id: `csv-${index}`,
-  header,
-  cell: ({ cells }) => cells[index] ?? '',
-  value: ({ cells }) => cells[index] ?? '',
-  code: true,
-  minWidth: 120,
-});
+const csvColumn = (header: string, index: number) => {
+  const cell = ({ cells }: TransformedRow) => cells[index] ?? '';
+  return custom(`csv-${index}`, { header, cell, value: cell, code: true, minWidth: 120 });
+};
 
 function countStatuses(rows: readonly TransformedRow[]): Record<RowStatus, number> {
   const counts = { MAPPED: 0, FALLBACK: 0, UNMAPPED: 0, FAILED: 0, WAITING: 0 };

@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Copy, Play } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { copyText } from '../../../components/copy-text/index.ts';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -62,14 +63,10 @@ export default function ApiTesting() {
     }
   }
 
-  async function copy(crosswalkId: number, column: number) {
-    try {
-      await navigator.clipboard.writeText(curlOf(crosswalkId, firstRowOf(csvData.text)?.[column] ?? '', records));
-      notify.success('curl command copied');
-    } catch (error) {
-      notify.error(messageOf(error), { title: 'The curl command was not copied' });
-    }
-  }
+  const copyCurl = (crosswalkId: number, column: number) =>
+    copyText(curlOf(crosswalkId, firstRowOf(csvData.text)?.[column] ?? '', records), 'curl command copied', (error) =>
+      notify.error(messageOf(error), { title: 'The curl command was not copied' }),
+    );
 
   function clear() {
     clearApiTest(queries);
@@ -150,7 +147,7 @@ export default function ApiTesting() {
             onClick={() =>
               selectedCrosswalk !== undefined &&
               columnMapping !== undefined &&
-              void copy(selectedCrosswalk.id, columnMapping)
+              void copyCurl(selectedCrosswalk.id, columnMapping)
             }
           >
             <Copy />

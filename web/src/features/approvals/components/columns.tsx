@@ -1,12 +1,12 @@
 /** Columns of the approvals list, by tab. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { APPROVAL_FIELDS } from '@rdm/contracts/approvals/list-fields';
 import { ArrowLeftRight, Lock, Waypoints } from 'lucide-react';
 import { createContext, useContext } from 'react';
-import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, type GridColumn, NONE } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { type ApprovalTab, isHeader, itemKey, parentOf } from '../api/approvals.ts';
 import { isRecalled, itemRefusal, KIND_WORDS } from './items.ts';
 
@@ -47,66 +47,23 @@ function Name({ id }: { id: number | null }) {
   return <>{useContext(ReadingContext).nameOf(id)}</>;
 }
 
-const title: GridColumn<ApprovalView> = {
-  id: 'title',
-  header: 'Item',
-  cell: (item) => <Title item={item} />,
-  value: (item) => item.title,
-  sortable: true,
-  required: true,
-  minWidth: 140,
-};
+const { custom, text, time, status: statusOf } = columnsOf<ApprovalView>(APPROVAL_FIELDS);
 
-const parent: GridColumn<ApprovalView> = {
-  id: 'parentName',
-  header: 'Belongs to',
-  cell: (item) => item.parentName,
-  value: (item) => item.parentName,
-  sortable: true,
-  minWidth: 150,
-};
-
-const submitter: GridColumn<ApprovalView> = {
-  id: 'submittedBy',
-  header: 'Submitted by',
+const title = text('title', { cell: (item) => <Title item={item} />, required: true, minWidth: 140 });
+const parent = text('parentName', { minWidth: 150 });
+const submitter = custom('submittedBy', {
   cell: (item) => <Name id={item.submittedBy} />,
+  sortable: false,
   width: 108,
-};
-
-const age: GridColumn<ApprovalView> = {
-  id: 'submittedAt',
-  header: 'Submitted',
-  cell: (item) => <RelativeTime at={item.submittedAt} />,
-  value: (item) => item.submittedAt,
-  sortable: true,
-  width: 116,
-};
-
-const status: GridColumn<ApprovalView> = {
-  id: 'status',
-  header: 'Status',
-  cell: (item) => <Status item={item} />,
-  value: (item) => item.status,
-  sortable: true,
-  width: 112,
-};
-
-const decider: GridColumn<ApprovalView> = {
-  id: 'decidedBy',
-  header: 'Decided by',
-  cell: (item) => (item.decidedBy === null ? <span className="text-muted">—</span> : <Name id={item.decidedBy} />),
+});
+const age = time('submittedAt', { width: 116 });
+const status = statusOf('status', { cell: (item) => <Status item={item} />, width: 112 });
+const decider = custom('decidedBy', {
+  cell: (item) => (item.decidedBy === null ? NONE : <Name id={item.decidedBy} />),
+  sortable: false,
   width: 108,
-};
-
-const decided: GridColumn<ApprovalView> = {
-  id: 'decidedAt',
-  header: 'Decided',
-  cell: (item) =>
-    item.decidedAt === null ? <span className="text-muted">—</span> : <RelativeTime at={item.decidedAt} />,
-  value: (item) => item.decidedAt,
-  sortable: true,
-  width: 116,
-};
+});
+const decided = time('decidedAt', { width: 116 });
 
 export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalView>[]> = {
   review: [title, { ...parent, hidden: true }, submitter, age],
@@ -124,18 +81,17 @@ export const NARROW_COLUMNS: typeof APPROVAL_COLUMNS = {
   decided: narrow(APPROVAL_COLUMNS.decided),
 };
 
-export const APPROVAL_FILTERS: readonly FilterField[] = [
-  { name: 'title', label: 'Item', dataType: 'string' },
-  { name: 'kind', label: 'Kind', dataType: 'string' },
-  { name: 'parentName', label: 'Belongs to', dataType: 'string' },
-  { name: 'status', label: 'Status', dataType: 'string' },
-  { name: 'deletionRequested', label: 'Deletion requested', dataType: 'boolean' },
-  { name: 'isReturned', label: 'To correct', dataType: 'boolean' },
-  { name: 'comment', label: 'Comment', dataType: 'string' },
-  { name: 'submittedAt', label: 'Submitted', dataType: 'datetime' },
-  { name: 'decidedAt', label: 'Decided', dataType: 'datetime' },
-  { name: 'decisionComment', label: 'Reason', dataType: 'string' },
-  { name: 'batchId', label: 'Submitted together', dataType: 'string' },
-  { name: 'decisionId', label: 'Decided together', dataType: 'string' },
-  { name: 'parent', label: 'Parent', dataType: 'string' },
-];
+export const APPROVAL_FILTERS = filterFields(APPROVAL_FIELDS, [
+  'title',
+  'kind',
+  'parentName',
+  'status',
+  'deletionRequested',
+  'isReturned',
+  'comment',
+  'submittedAt',
+  'decidedAt',
+  'decisionComment',
+  'batchId',
+  'decisionId',
+]);

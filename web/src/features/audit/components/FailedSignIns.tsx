@@ -1,64 +1,30 @@
 /** Failed sign-ins: stored in the vault, outside of the chain, because they contain names and addresses. */
 
 import type { LoginAttemptView } from '@rdm/contracts/identity/identity';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { LOGIN_ATTEMPT_FIELDS } from '@rdm/contracts/identity/list-fields';
 import { useQuery } from '@tanstack/react-query';
 import { Unlink } from 'lucide-react';
-import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, muted } from '../../../components/data-grid/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { failedSignInsQuery } from '../api/login-attempts.ts';
 import { Instant } from './columns.tsx';
 
-const columns: readonly GridColumn<LoginAttemptView>[] = [
-  {
-    id: 'attemptedAt',
-    header: 'Time',
-    cell: ({ attemptedAt }) => <Instant at={attemptedAt} />,
-    value: ({ attemptedAt }) => attemptedAt,
-    sortable: true,
-    required: true,
-    width: 152,
-  },
-  {
-    id: 'username',
-    header: 'Name tried',
-    cell: ({ username }) => username,
-    value: ({ username }) => username,
-    sortable: true,
-    minWidth: 160,
-  },
-  {
-    id: 'userId',
-    header: 'User id',
-    cell: ({ userId }) => (userId === null ? <span className="text-muted">Unknown user</span> : userId),
-    value: ({ userId }) => userId,
-    sortable: true,
-    width: 84,
-  },
-  {
-    id: 'ipAddress',
-    header: 'IP address',
-    cell: ({ ipAddress }) => <span className="font-mono">{ipAddress}</span>,
-    value: ({ ipAddress }) => ipAddress,
-    sortable: true,
-    width: 150,
-  },
-  {
-    id: 'userAgent',
-    header: 'Browser',
+const { text, code } = columnsOf<LoginAttemptView>(LOGIN_ATTEMPT_FIELDS);
+
+const COLUMNS = [
+  text('attemptedAt', { cell: ({ attemptedAt }) => <Instant at={attemptedAt} />, required: true, width: 152 }),
+  text('username', { minWidth: 160 }),
+  code('userId', { cell: ({ userId }) => userId ?? muted('Unknown user'), width: 84 }),
+  code('ipAddress', { width: 150 }),
+  text('userAgent', {
     cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{userAgent}</span>,
-    value: ({ userAgent }) => userAgent,
+    sortable: false,
     minWidth: 200,
-  },
+  }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'attemptedAt', label: 'Time', dataType: 'datetime' },
-  { name: 'username', label: 'Name tried', dataType: 'string' },
-  { name: 'userId', label: 'User id', dataType: 'number' },
-  { name: 'ipAddress', label: 'IP address', dataType: 'string' },
-  { name: 'userAgent', label: 'Browser', dataType: 'string' },
-];
+const FILTERS = filterFields(LOGIN_ATTEMPT_FIELDS, ['attemptedAt']);
 
 const attemptId = ({ id }: LoginAttemptView) => id;
 
@@ -77,7 +43,7 @@ export function FailedSignIns() {
         entity="login-attempts"
         state={state}
         result={result}
-        columns={columns}
+        columns={COLUMNS}
         rowId={attemptId}
         filterFields={FILTERS}
         empty={{

@@ -1,14 +1,14 @@
 /** Columns and filters of the audit log. */
 
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { AUDIT_FIELDS } from '@rdm/contracts/audit/list-fields';
 import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/review/approval';
 import { format } from 'date-fns';
 import { TriangleAlert } from 'lucide-react';
-import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, type GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { formatNumber } from '../../../lib/number-format.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { actionWords, wordOf } from './subjects.ts';
 
 const isStatus = (word: string): word is ApprovalStatus => (APPROVAL_STATUSES as readonly string[]).includes(word);
@@ -65,47 +65,19 @@ function Actor({ entry }: { entry: AuditLogView }) {
 export const entityText = ({ entityType, entityId, entityName }: AuditLogView): string =>
   `${wordOf(entityType)} ${entityName ?? entityId ?? ''}`.trim();
 
+const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
+
 /** The columns; a correlation id links to all entries of its request. */
 export const auditColumns = (onBatch: (correlationId: string) => void): GridColumn<AuditLogView>[] => [
-  {
-    id: 'seq',
-    header: 'No.',
-    cell: (entry) => <span className="font-mono">{entry.seq}</span>,
-    value: (entry) => entry.seq,
-    sortable: true,
-    numeric: true,
-    hidden: true,
-    width: 76,
-  },
-  {
-    id: 'timestamp',
-    header: 'Time',
-    cell: (entry) => <Instant at={entry.timestamp} />,
-    value: (entry) => entry.timestamp,
-    sortable: true,
-    required: true,
-    width: 152,
-  },
-  {
-    id: 'username',
-    header: 'User',
-    cell: (entry) => <Actor entry={entry} />,
-    value: actorText,
-    sortable: true,
-    wrap: true,
-    width: 96,
-  },
-  {
-    id: 'action',
-    header: 'Action',
+  code('seq', { numeric: true, hidden: true, width: 76 }),
+  text('timestamp', { cell: (entry) => <Instant at={entry.timestamp} />, required: true, width: 152 }),
+  text('username', { cell: (entry) => <Actor entry={entry} />, value: actorText, wrap: true, width: 96 }),
+  text('action', {
     cell: (entry) => <span title={entry.changeSummary}>{actionWords(entry.action)}</span>,
-    value: (entry) => entry.action,
-    sortable: true,
     wrap: true,
     width: 136,
-  },
-  {
-    id: 'entityName',
+  }),
+  custom('entityName', {
     header: 'Entity',
     cell: (entry) => (
       <span title={entityText(entry)}>
@@ -113,45 +85,18 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
       </span>
     ),
     value: entityText,
-    sortable: true,
     minWidth: 160,
-  },
-  {
-    id: 'statusAfter',
+  }),
+  custom('statusAfter', {
     header: 'Before → after',
     cell: (entry) => <Transition before={entry.statusBefore} after={entry.statusAfter} />,
     value: (entry) => `${entry.statusBefore ?? ''} → ${entry.statusAfter ?? ''}`,
-    sortable: true,
     width: 196,
-  },
-  {
-    id: 'affectedRecordCount',
-    header: 'Records',
-    cell: (entry) => formatNumber(entry.affectedRecordCount),
-    value: (entry) => entry.affectedRecordCount,
-    sortable: true,
-    numeric: true,
-    width: 84,
-  },
-  {
-    id: 'severity',
-    header: 'Severity',
-    cell: (entry) => <Severity severity={entry.severity} />,
-    value: (entry) => entry.severity,
-    sortable: true,
-    width: 92,
-  },
-  {
-    id: 'sourceType',
-    header: 'Source',
-    cell: (entry) => entry.sourceType,
-    value: (entry) => entry.sourceType,
-    sortable: true,
-    width: 80,
-  },
-  {
-    id: 'correlationId',
-    header: 'Correlation',
+  }),
+  count('affectedRecordCount', { width: 84 }),
+  text('severity', { cell: (entry) => <Severity severity={entry.severity} />, width: 92 }),
+  text('sourceType', { width: 80 }),
+  text('correlationId', {
     cell: (entry) => (
       <button
         type="button"
@@ -166,47 +111,31 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
         {entry.correlationId.slice(0, 8)}
       </button>
     ),
-    value: (entry) => entry.correlationId,
+    sortable: false,
     width: 96,
-  },
-  {
-    id: 'changeSummary',
-    header: 'Change',
-    cell: (entry) => entry.changeSummary,
-    value: (entry) => entry.changeSummary,
-    hidden: true,
-    minWidth: 220,
-  },
-  {
-    id: 'ipAddress',
-    header: 'IP address',
-    cell: (entry) => <span className="font-mono">{entry.ipAddress}</span>,
-    value: (entry) => entry.ipAddress,
-    hidden: true,
-    width: 130,
-  },
+  }),
+  text('changeSummary', { sortable: false, hidden: true, minWidth: 220 }),
+  code('ipAddress', { sortable: false, hidden: true, width: 130 }),
 ];
 
-export const AUDIT_FILTERS: readonly FilterField[] = [
-  { name: 'timestamp', label: 'Time', dataType: 'datetime' },
-  { name: 'username', label: 'User', dataType: 'string' },
-  { name: 'apiKeyName', label: 'API key', dataType: 'string' },
-  { name: 'apiKeyId', label: 'API key id', dataType: 'number' },
-  { name: 'action', label: 'Action', dataType: 'string' },
-  { name: 'entityType', label: 'Entity type', dataType: 'string' },
-  { name: 'entityId', label: 'Entity id', dataType: 'number' },
-  { name: 'entityName', label: 'Entity name', dataType: 'string' },
-  { name: 'statusBefore', label: 'Before', dataType: 'string' },
-  { name: 'statusAfter', label: 'After', dataType: 'string' },
-  { name: 'affectedRecordCount', label: 'Records', dataType: 'number' },
-  { name: 'recordIds', label: 'Record ids', dataType: 'array' },
-  { name: 'changeSummary', label: 'Change', dataType: 'string' },
-  { name: 'submissionComment', label: 'Comment', dataType: 'string' },
-  { name: 'rejectionReason', label: 'Reason', dataType: 'string' },
-  { name: 'severity', label: 'Severity', dataType: 'string' },
-  { name: 'sourceType', label: 'Source', dataType: 'string' },
-  { name: 'correlationId', label: 'Correlation', dataType: 'string' },
-  { name: 'requestId', label: 'Request', dataType: 'string' },
-  { name: 'stream', label: 'Stream', dataType: 'string' },
-  { name: 'ipAddress', label: 'IP address', dataType: 'string' },
-];
+export const AUDIT_FILTERS = filterFields(AUDIT_FIELDS, [
+  'timestamp',
+  'username',
+  'apiKeyName',
+  'apiKeyId',
+  'action',
+  'entityType',
+  'entityId',
+  'entityName',
+  'statusBefore',
+  'statusAfter',
+  'affectedRecordCount',
+  'recordIds',
+  'changeSummary',
+  'submissionComment',
+  'rejectionReason',
+  'severity',
+  'sourceType',
+  'correlationId',
+  'requestId',
+]);

@@ -1,9 +1,9 @@
 /** The activity of a collection, newest first: changes, added and removed data sets, grants. */
 import type { CollectionActivity } from '@rdm/contracts/collections/collections';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { COLLECTION_ACTIVITY_FIELDS } from '@rdm/contracts/collections/list-fields';
 import { useQuery } from '@tanstack/react-query';
-import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { columnsOf, DataGrid } from '../../../components/data-grid/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { activityQuery, collectionsKey } from '../api/collections.ts';
@@ -17,47 +17,28 @@ const WORDS: Record<string, string> = {
   CollectionPermissionsChanged: 'Permissions changed',
 };
 
-const COLUMNS: readonly GridColumn<CollectionActivity>[] = [
-  {
-    id: 'timestamp',
-    header: 'Time',
-    cell: ({ timestamp }) => <RelativeTime at={timestamp} />,
-    value: ({ timestamp }) => timestamp,
-    sortable: true,
-    required: true,
-    width: 160,
-  },
-  {
-    id: 'userId',
+const { custom, text, number, time } = columnsOf<CollectionActivity>(COLLECTION_ACTIVITY_FIELDS);
+
+const COLUMNS = [
+  time('timestamp', { required: true, width: 160 }),
+  number('userId', {
     header: 'User',
     cell: ({ userId }) => <Owner id={userId} />,
-    value: ({ userId }) => userId,
+    numeric: false,
+    sortable: false,
     width: 180,
-  },
-  {
-    id: 'action',
-    header: 'What happened',
-    cell: ({ action }) => WORDS[action] ?? action,
-    value: ({ action }) => action,
-    sortable: true,
-    minWidth: 160,
-  },
-  {
-    id: 'dataSets',
-    header: 'Data sets',
+  }),
+  text('action', { cell: ({ action }) => WORDS[action] ?? action, minWidth: 160 }),
+  custom('dataSets', {
     cell: ({ dataSets }) => (dataSets.length === 0 ? '–' : dataSets.map(({ name }) => name).join(', ')),
     value: ({ dataSets }) => dataSets.map(({ name }) => name).join(', '),
+    sortable: false,
     minWidth: 200,
     wrap: true,
-  },
+  }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'timestamp', label: 'Time', dataType: 'datetime' },
-  { name: 'username', label: 'User', dataType: 'string' },
-  { name: 'action', label: 'What happened', dataType: 'string' },
-  { name: 'dataSets', label: 'Data sets', dataType: 'array' },
-];
+const FILTERS = filterFields(COLLECTION_ACTIVITY_FIELDS);
 
 const ROOMS = ['collections'];
 const KEYS = [[...collectionsKey, 'activity']];

@@ -1,15 +1,13 @@
 /** Adds data sets to a collection: found by name and selected. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
 import { useState } from 'react';
+import { Checklist, SearchInput } from '../../../components/checklist/index.tsx';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { dataSetChoicesQuery } from '../../../lib/data-sets/index.ts';
 import { useSearchText } from '../../../lib/debounce/index.ts';
@@ -24,13 +22,6 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
   const [busy, setBusy] = useState(false);
   const { data, error, refetch } = useQuery(dataSetChoicesQuery(debounced, 'ADMIN'));
   const addable = data?.items.filter(({ collections }) => !collections.some(({ id }) => id === collection.id));
-
-  function toggle(id: number, checked: boolean) {
-    const next = new Set(chosen);
-    if (checked) next.add(id);
-    else next.delete(id);
-    setChosen(next);
-  }
 
   async function add() {
     setBusy(true);
@@ -63,17 +54,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
     >
       <div className="flex flex-col gap-3">
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-        <div className="relative">
-          <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2 size-4 text-muted" />
-          <Input
-            type="search"
-            aria-label="Search data sets"
-            placeholder="Search"
-            className="pl-8"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-          />
-        </div>
+        <SearchInput label="Search data sets" value={search} onChange={setSearch} />
         {error !== null && data === undefined ? (
           <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
         ) : addable === undefined ? (
@@ -84,21 +65,11 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
             description="Every data set of which you are ADMIN is in this collection, or none fits the search."
           />
         ) : (
-          <ul className="divide-y divide-hairline border-hairline border-y">
-            {addable.map(({ id, name, typeName }) => (
-              <li key={id} className="py-2">
-                <LabelledCheckbox
-                  checked={chosen.has(id)}
-                  onCheckedChange={(checked) => toggle(id, checked === true)}
-                  label={
-                    <>
-                      {name} <span className="text-muted">{typeName}</span>
-                    </>
-                  }
-                />
-              </li>
-            ))}
-          </ul>
+          <Checklist
+            options={addable.map(({ id, name, typeName }) => ({ id, name, detail: typeName }))}
+            chosen={chosen}
+            onChange={setChosen}
+          />
         )}
       </div>
     </Dialog>

@@ -2,25 +2,27 @@
 
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { DATA_SET_FIELDS } from '@rdm/contracts/data-sets/list-fields';
+import { string } from '@rdm/contracts/lists/list-field';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical, FolderMinus, Pencil, Plus, Table2, Trash2, UserCheck } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
-import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { DeleteDialog } from '../../../components/delete-dialog/index.tsx';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
@@ -42,71 +44,18 @@ import { CollectionUnavailable } from '../components/CollectionUnavailable.tsx';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
 
-const COLUMNS: readonly GridColumn<DataSetView>[] = [
-  {
-    id: 'name',
-    header: 'Data set',
-    cell: ({ id, name, description }) => (
-      <Link
-        to={`/reference-data/${id}`}
-        title={description}
-        className="font-medium text-accent underline-offset-2 hover:underline"
-      >
-        {name}
-      </Link>
-    ),
-    value: ({ name }) => name,
-    sortable: true,
-    required: true,
-    minWidth: 200,
-  },
-  {
-    id: 'typeName',
-    header: 'Type',
-    cell: ({ typeName }) => typeName,
-    value: ({ typeName }) => typeName,
-    sortable: true,
-    minWidth: 120,
-  },
-  {
-    id: 'instanceCount',
-    header: 'Instances',
-    cell: ({ instanceCount }) => formatNumber(instanceCount),
-    value: ({ instanceCount }) => instanceCount,
-    sortable: true,
-    numeric: true,
-    width: 96,
-  },
-  {
-    id: 'pendingCount',
-    header: 'Pending changes',
-    cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : formatNumber(pendingCount)),
-    value: ({ pendingCount }) => pendingCount,
-    sortable: true,
-    numeric: true,
-    width: 136,
-  },
-  {
-    id: 'updatedAt',
-    header: 'Updated',
-    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
-    value: ({ updatedAt }) => updatedAt,
-    sortable: true,
-    width: 150,
-  },
+const FIELDS = { ...DATA_SET_FIELDS, name: string('Name', 'Data set') };
+const { text, link, count, countOrDash, time } = columnsOf<DataSetView>(FIELDS);
+
+const COLUMNS = [
+  link('name', { to: ({ id }) => `/reference-data/${id}`, title: ({ description }) => description, minWidth: 200 }),
+  text('typeName', { minWidth: 120 }),
+  count('instanceCount', { width: 96 }),
+  countOrDash('pendingCount', { width: 136 }),
+  time('updatedAt', { width: 150 }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Data set', dataType: 'string' },
-  { name: 'description', label: 'Description', dataType: 'string' },
-  { name: 'typeName', label: 'Type', dataType: 'string' },
-  { name: 'instanceCount', label: 'Instances', dataType: 'number' },
-  { name: 'pendingCount', label: 'Pending changes', dataType: 'number' },
-  { name: 'crosswalkCount', label: 'Crosswalks', dataType: 'number' },
-  { name: 'isPublic', label: 'Public', dataType: 'boolean' },
-  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
-  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
-];
+const FILTERS = filterFields(FIELDS);
 
 const dataSetId = ({ id }: DataSetView) => id;
 const KEYS = [collectionsKey];
@@ -150,18 +99,6 @@ function Detail({ collection }: { collection: CollectionView }) {
       });
     } catch (error) {
       notify.error(messageOf(error), { title: 'Nothing was removed' });
-    }
-  }
-
-  async function remove() {
-    setOpen(undefined);
-    try {
-      await deleteCollection(id, collection.revision);
-      notify.success('Collection deleted', { description: collection.name });
-      void navigate('/collections');
-      await reloadCollections(queries);
-    } catch (error) {
-      notify.error(messageOf(error), { title: 'The collection was not deleted' });
     }
   }
 
@@ -303,14 +240,19 @@ function Detail({ collection }: { collection: CollectionView }) {
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
       {open === 'edit' && <CollectionDialog collection={collection} onClose={() => setOpen(undefined)} />}
       {open === 'add' && <AddDataSetsDialog collection={collection} onClose={() => setOpen(undefined)} />}
-      <Confirm
-        open={open === 'delete'}
-        onOpenChange={(stays) => !stays && setOpen(undefined)}
-        title={`Delete ${collection.name}?`}
-        description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but users who have access to them only through this collection lose it. This action cannot be undone.`}
-        confirm="Delete"
-        onConfirm={() => void remove()}
-      />
+      {open === 'delete' && (
+        <DeleteDialog
+          noun="collection"
+          name={collection.name}
+          description={`Its ${formatNumber(collection.dataSetCount)} data sets stay, but users who have access to them only through this collection lose it.`}
+          onDelete={() => deleteCollection(id, collection.revision)}
+          onDeleted={() => {
+            void navigate('/collections');
+            return reloadCollections(queries);
+          }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </div>
   );
 }

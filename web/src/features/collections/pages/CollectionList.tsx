@@ -1,17 +1,17 @@
 /** The list of collections: owner, content, and the user's level. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { COLLECTION_FIELDS } from '@rdm/contracts/collections/list-fields';
 import { useQuery } from '@tanstack/react-query';
 import { FolderOpen, Pencil, Plus, Table2, UserCheck } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { collectionListKey, collectionsQuery } from '../api/collections.ts';
@@ -24,87 +24,25 @@ import { Tags } from '../components/Tags.tsx';
 const addressOf = ({ id, level }: Pick<CollectionView, 'id' | 'level'>): string =>
   level === 'ADMIN' ? `/collections/${id}` : dataSetsOf(id);
 
-const COLUMNS: readonly GridColumn<CollectionView>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    cell: ({ id, name, level }) => (
-      <Link to={addressOf({ id, level })} className="font-medium text-accent underline-offset-2 hover:underline">
-        {name}
-      </Link>
-    ),
-    value: ({ name }) => name,
-    sortable: true,
-    required: true,
-    minWidth: 180,
-  },
-  {
-    id: 'description',
-    header: 'Description',
-    cell: ({ description }) => description,
-    value: ({ description }) => description,
-    sortable: true,
-    minWidth: 200,
-    wrap: true,
-  },
-  {
-    id: 'ownerId',
-    header: 'Owner',
-    cell: ({ ownerId }) => <Owner id={ownerId} />,
-    value: ({ ownerId }) => ownerId,
-    width: 140,
-  },
-  {
-    id: 'tags',
-    header: 'Tags',
+const { custom, text, link, number, time } = columnsOf<CollectionView>(COLLECTION_FIELDS);
+
+const COLUMNS = [
+  link('name', { to: addressOf, minWidth: 180 }),
+  text('description', { minWidth: 200, wrap: true }),
+  number('ownerId', { cell: ({ ownerId }) => <Owner id={ownerId} />, numeric: false, sortable: false, width: 140 }),
+  custom('tags', {
     cell: ({ tags }) => <Tags tags={tags} />,
     value: ({ tags }) => tags.join(', '),
+    sortable: false,
     minWidth: 140,
-  },
-  {
-    id: 'dataSetCount',
-    header: 'Data sets',
-    cell: ({ dataSetCount }) => dataSetCount,
-    value: ({ dataSetCount }) => dataSetCount,
-    sortable: true,
-    numeric: true,
-    width: 96,
-  },
-  {
-    id: 'pendingCount',
-    header: 'Pending changes',
-    cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : pendingCount),
-    value: ({ pendingCount }) => pendingCount,
-    sortable: true,
-    numeric: true,
-    width: 136,
-  },
-  {
-    id: 'level',
-    header: 'My level',
-    cell: ({ level }) => <Badge tone="outline">{level}</Badge>,
-    value: ({ level }) => level,
-    width: 104,
-  },
-  {
-    id: 'updatedAt',
-    header: 'Updated',
-    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
-    value: ({ updatedAt }) => updatedAt,
-    sortable: true,
-    width: 150,
-  },
+  }),
+  number('dataSetCount', { width: 96 }),
+  number('pendingCount', { cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : pendingCount), width: 136 }),
+  text('level', { header: 'My level', cell: ({ level }) => <Badge tone="outline">{level}</Badge>, width: 104 }),
+  time('updatedAt', { width: 150 }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Name', dataType: 'string' },
-  { name: 'description', label: 'Description', dataType: 'string' },
-  { name: 'tags', label: 'Tags', dataType: 'array' },
-  { name: 'dataSetCount', label: 'Data sets', dataType: 'number' },
-  { name: 'pendingCount', label: 'Pending changes', dataType: 'number' },
-  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
-  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
-];
+const FILTERS = filterFields(COLLECTION_FIELDS);
 
 const ROOMS = ['collections'];
 const KEYS = [collectionListKey];

@@ -1,5 +1,7 @@
 /** The comparison: target values as rows, source systems as columns, with agreements, conflicts and gaps. */
+
 import type { ComparedRow, ComparedSystem } from '@rdm/contracts/crosswalks/comparison';
+import { COMPARISON_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
@@ -15,6 +17,7 @@ import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
 import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { comparisonExportUrl, comparisonKey, comparisonQuery } from '../api/comparison.ts';
@@ -77,9 +80,7 @@ export default function Comparison() {
   const filters = useMemo<readonly FilterField[]>(
     () => [
       { name: 'targetValue', label: attribute ?? 'Target', dataType: 'string' },
-      { name: 'targetLabel', label: 'Label', dataType: 'string' },
-      { name: 'isConflict', label: 'Conflict', dataType: 'boolean' },
-      { name: 'systemCount', label: 'Systems with a value', dataType: 'number' },
+      ...filterFields(COMPARISON_FIELDS, ['targetLabel', 'isConflict']),
       ...systems.map(
         ({ dataSetId, name }): FilterField => ({
           name: `system-${dataSetId}`,

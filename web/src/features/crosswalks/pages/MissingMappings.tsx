@@ -2,7 +2,7 @@
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { MISSING_MAPPING_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight, Check, CircleSlash, KeyRound, PencilLine, RotateCcw, X } from 'lucide-react';
 import { parseAsBoolean, parseAsInteger, useQueryState } from 'nuqs';
@@ -17,6 +17,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../lib/media/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
@@ -153,14 +154,13 @@ const NARROW_COLUMNS = [
   ...COLUMNS.filter(({ id }) => !NARROW_FIRST.includes(id)),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'sourceValue', label: 'Source value', dataType: 'string' },
-  { name: 'crosswalkName', label: 'Crosswalk', dataType: 'string' },
-  { name: 'requestCount', label: 'Requests', dataType: 'number' },
-  { name: 'requester', label: 'Requester', dataType: 'string' },
-  { name: 'requestContext', label: 'Context', dataType: 'string' },
-  { name: 'lastRequestedAt', label: 'Last requested', dataType: 'datetime' },
-];
+const FILTERS = filterFields(MISSING_MAPPING_FIELDS, [
+  'sourceValue',
+  'crosswalkName',
+  'requestCount',
+  'requester',
+  'requestContext',
+]);
 
 const readOnly = (rows: readonly MissingMapping[]): string | undefined =>
   rows.every((row) => hasLevel(row.level, 'WRITE')) ? undefined : 'Mapping needs WRITE on the source data set';

@@ -76,7 +76,7 @@ export interface InstanceOutcome {
   index?: number;
 }
 
-interface BulkAnswer extends Written {
+export interface BulkAnswer extends Written {
   results: InstanceOutcome[];
 }
 

@@ -1,15 +1,13 @@
 /** Adds a data set to collections: users with a grant on the collection receive it on the data set too. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Search } from 'lucide-react';
 import { useState } from 'react';
+import { Checklist, SearchInput } from '../../../components/checklist/index.tsx';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { addToCollection, collectionChoicesQuery, reloadDataSets } from '../api/data-sets.ts';
@@ -26,13 +24,6 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
     ({ id, level }) => level === 'ADMIN' && !dataSet.collections.some((held) => held.id === id),
   );
   const shown = open?.filter(({ name }) => name.toLocaleLowerCase().includes(needle));
-
-  function toggle(id: number, checked: boolean) {
-    const next = new Set(chosen);
-    if (checked) next.add(id);
-    else next.delete(id);
-    setChosen(next);
-  }
 
   async function add() {
     setBusy(true);
@@ -85,33 +76,13 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
           />
         ) : (
           <>
-            <div className="relative">
-              <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2 size-4 text-muted" />
-              <Input
-                type="search"
-                aria-label="Search collections"
-                placeholder="Search"
-                className="pl-8"
-                value={search}
-                onChange={(event) => setSearch(event.target.value)}
-              />
-            </div>
+            <SearchInput label="Search collections" value={search} onChange={setSearch} />
             {shown.length === 0 && <p className="text-muted">No collection has this in its name.</p>}
-            <ul className="divide-y divide-hairline border-hairline border-y">
-              {shown.map(({ id, name, description }) => (
-                <li key={id} className="py-2">
-                  <LabelledCheckbox
-                    checked={chosen.has(id)}
-                    onCheckedChange={(checked) => toggle(id, checked === true)}
-                    label={
-                      <>
-                        {name} <span className="text-muted">{description}</span>
-                      </>
-                    }
-                  />
-                </li>
-              ))}
-            </ul>
+            <Checklist
+              options={shown.map(({ id, name, description }) => ({ id, name, detail: description }))}
+              chosen={chosen}
+              onChange={setChosen}
+            />
           </>
         )}
       </div>

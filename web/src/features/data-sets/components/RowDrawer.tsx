@@ -4,6 +4,7 @@ import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
+import { copyText } from '../../../components/copy-text/index.ts';
 import { DeletedNote, type DeletedNoteProps } from '../../../components/deletion-note/index.tsx';
 import { Diff, type DiffField, valueText } from '../../../components/diff/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
@@ -71,15 +72,11 @@ const TABS = [
 
 export function RowDrawer({ dataSetId, row, fields, deleted, onEdit, onClose }: RowDrawerProps) {
   const [tab, setTab] = useState<Tab>('history');
-  async function copyLink() {
-    try {
-      const address = `${window.location.origin}/reference-data/${dataSetId}`;
-      await navigator.clipboard.writeText(address + searchAt(`?row=${row.id}`, pageMoment()));
-      notify.success('Link copied');
-    } catch {
-      notify.error('This browser does not let pages copy: take the address from its bar', { title: 'Not copied' });
-    }
-  }
+  const address = `${window.location.origin}/reference-data/${dataSetId}`;
+  const copyLink = () =>
+    copyText(address + searchAt(`?row=${row.id}`, pageMoment()), 'Link copied', () =>
+      notify.error('This browser does not let pages copy: take the address from its bar', { title: 'Not copied' }),
+    );
   return (
     <Drawer
       open

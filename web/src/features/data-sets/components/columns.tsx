@@ -1,13 +1,14 @@
 /** Columns and filters of the list of data sets. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { DATA_SET_FIELDS } from '@rdm/contracts/data-sets/list-fields';
 import { Globe, KeyRound } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import { Link } from 'react-router-dom';
-import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, linkClasses } from '../../../components/data-grid/index.ts';
 import { Person } from '../../../components/people/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 
@@ -52,17 +53,15 @@ function Broken({ id }: { id: number }) {
   );
 }
 
-export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+const { custom, text, count, countOrDash } = columnsOf<DataSetView>(DATA_SET_FIELDS);
+
+const keyOf = ({ primaryKeyFields }: DataSetView) => primaryKeyFields.join(', ');
+
+export const DATA_SET_COLUMNS = [
+  text('name', {
     cell: (dataSet) => (
       <>
-        <Link
-          to={`/reference-data/${dataSet.id}`}
-          title={dataSet.description}
-          className="font-medium text-accent underline-offset-2 hover:underline"
-        >
+        <Link to={`/reference-data/${dataSet.id}`} title={dataSet.description} className={`font-medium ${linkClasses}`}>
           {dataSet.name}
         </Link>
         {dataSet.isPublic && (
@@ -70,109 +69,36 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
         )}
       </>
     ),
-    value: (dataSet) => dataSet.name,
-    sortable: true,
     required: true,
     wrap: true,
     minWidth: 200,
-  },
-  {
-    id: 'description',
-    header: 'Description',
-    cell: (dataSet) => dataSet.description,
-    value: (dataSet) => dataSet.description,
-    sortable: true,
-    minWidth: 200,
-    hidden: true,
-  },
-  {
-    id: 'typeName',
-    header: 'Type',
-    cell: (dataSet) => dataSet.typeName,
-    value: (dataSet) => dataSet.typeName,
-    sortable: true,
-    wrap: true,
-    width: 108,
-  },
-  {
-    id: 'key',
+  }),
+  text('description', { minWidth: 200, hidden: true }),
+  text('typeName', { wrap: true, width: 108 }),
+  custom('key', {
     header: 'Key',
     cell: (dataSet) => (
       <span className="inline-flex items-center gap-1 font-mono text-xs">
         <KeyRound aria-hidden="true" className="size-3 text-muted" />
-        {dataSet.primaryKeyFields.join(', ')}
+        {keyOf(dataSet)}
       </span>
     ),
-    value: (dataSet) => dataSet.primaryKeyFields.join(', '),
+    value: keyOf,
     width: 120,
     hidden: true,
-  },
-  {
-    id: 'collections',
+  }),
+  custom('collections', {
     header: 'Collections',
     cell: (dataSet) => <Collections collections={dataSet.collections} />,
     value: (dataSet) => dataSet.collections.map(({ name }) => name).join(', '),
     minWidth: 130,
-  },
-  {
-    id: 'instanceCount',
-    header: 'Instances',
-    cell: (dataSet) => formatNumber(dataSet.instanceCount),
-    value: (dataSet) => dataSet.instanceCount,
-    sortable: true,
-    numeric: true,
-    width: 84,
-  },
-  {
-    id: 'pendingCount',
-    header: 'Pending changes',
-    cell: (dataSet) => (dataSet.pendingCount === 0 ? '–' : formatNumber(dataSet.pendingCount)),
-    value: (dataSet) => dataSet.pendingCount,
-    sortable: true,
-    numeric: true,
-    width: 124,
-  },
-  {
-    id: 'crosswalkCount',
-    header: 'Crosswalks',
-    cell: (dataSet) => (dataSet.crosswalkCount === 0 ? '–' : formatNumber(dataSet.crosswalkCount)),
-    value: (dataSet) => dataSet.crosswalkCount,
-    sortable: true,
-    numeric: true,
-    width: 96,
-  },
-  {
-    id: 'broken',
-    header: 'Broken',
-    cell: (dataSet) => <Broken id={dataSet.id} />,
-    numeric: true,
-    width: 72,
-  },
-  {
-    id: 'updatedAt',
-    header: 'Updated',
-    cell: (dataSet) => <When at={dataSet.updatedAt} by={dataSet.updatedBy} />,
-    value: (dataSet) => dataSet.updatedAt,
-    sortable: true,
-    width: 192,
-  },
-  {
-    id: 'level',
-    header: 'My level',
-    cell: (dataSet) => <Badge tone="outline">{dataSet.level}</Badge>,
-    value: (dataSet) => dataSet.level,
-    width: 84,
-  },
+  }),
+  count('instanceCount', { width: 84 }),
+  countOrDash('pendingCount', { width: 124 }),
+  countOrDash('crosswalkCount', { width: 96 }),
+  custom('broken', { header: 'Broken', cell: (dataSet) => <Broken id={dataSet.id} />, numeric: true, width: 72 }),
+  text('updatedAt', { cell: (dataSet) => <When at={dataSet.updatedAt} by={dataSet.updatedBy} />, width: 192 }),
+  text('level', { header: 'My level', cell: ({ level }) => <Badge tone="outline">{level}</Badge>, width: 84 }),
 ];
 
-export const DATA_SET_FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Name', dataType: 'string' },
-  { name: 'description', label: 'Description', dataType: 'string' },
-  { name: 'typeName', label: 'Type', dataType: 'string' },
-  { name: 'instanceCount', label: 'Instances', dataType: 'number' },
-  { name: 'pendingCount', label: 'Pending changes', dataType: 'number' },
-  { name: 'crosswalkCount', label: 'Crosswalks', dataType: 'number' },
-  { name: 'isPublic', label: 'Public', dataType: 'boolean' },
-  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
-  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
-];
+export const DATA_SET_FILTERS = filterFields(DATA_SET_FIELDS);

@@ -1,11 +1,13 @@
 /** The fields of a type as columns and filters of the grid of rows: the key first, with leading zeros. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
+import { INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { type CellValue, type DataType, isOfType, orderOfEntry } from '@rdm/contracts/text/rows';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, type GridColumn } from '../../../components/data-grid/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { cellText } from './cells.ts';
 import { When } from './columns.tsx';
 
@@ -16,43 +18,27 @@ const KEY_WIDTH = 160;
 /** Text columns share the remaining width. */
 const WIDTH: Record<Exclude<DataType, 'string'>, number> = { number: 128, boolean: 104, date: 128 };
 
-/** Columns that every row has. A field of the same name hides them, as on the server. */
-const ROW_COLUMNS: readonly GridColumn<InstanceView>[] = [
-  {
-    id: 'updatedAt',
-    header: 'Updated',
-    cell: (row) => <When at={row.updatedAt} by={row.updatedBy} />,
-    value: (row) => row.updatedAt,
-    sortable: true,
-    width: 176,
-  },
-  {
-    id: 'revision',
-    header: 'Version',
+const { custom, text, number } = columnsOf<InstanceView>(INSTANCE_LIST_FIELDS);
+
+/** Columns that every row has. A field/** Columns that every row has. A field of the same name hides them, as on the server. */
+const ROW_COLUMNS = [
+  text('updatedAt', { cell: (row) => <When at={row.updatedAt} by={row.updatedBy} />, width: 176 }),
+  number('revision', {
     cell: (row) => <span className="font-mono">v{row.revision}</span>,
-    value: (row) => row.revision,
-    sortable: true,
+    numeric: false,
     width: 84,
     hidden: true,
-  },
-  {
-    id: 'orderOfEntry',
-    header: 'Order of entry',
+  }),
+  custom('orderOfEntry', {
     cell: (row) => String(orderOfEntry(row.id)),
     value: (row) => orderOfEntry(row.id),
     code: true,
     numeric: true,
-    sortable: true,
     width: 136,
     hidden: true,
-  },
+  }),
 ];
-const ROW_FILTERS: readonly FilterField[] = [
-  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
-  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
-  { name: 'revision', label: 'Version', dataType: 'number' },
-  { name: 'jobId', label: 'Import job', dataType: 'number' },
-];
+const ROW_FILTERS = filterFields(INSTANCE_LIST_FIELDS, ['updatedAt', 'createdAt']);
 
 export const keyFirst = <Field extends RowField>(fields: readonly Field[]): Field[] => [
   ...fields.filter((field) => field.isPrimaryKey),

@@ -2,21 +2,14 @@
 
 import type { DeletionImpact } from '@rdm/contracts/data-sets/instance-paste';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
-import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
-import { reportJobEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
-import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { formatNumber } from '../../../lib/number-format.ts';
-import { dataSetKey } from '../api/data-sets.ts';
-import { deleteInstances, deleteSelection, deletionImpact, reloadInstances } from '../api/instances.ts';
+import { deleteInstances, deleteSelection, deletionImpact } from '../api/instances.ts';
 import type { Step } from '../sheet/undo/history.ts';
 import { DeleteRowsDialog } from './DeleteRowsDialog.tsx';
-
-const rowWord = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+import { rowsText, useRowResults } from './useRowResults.tsx';
 
 interface PendingDeletion {
   selection: Selection<InstanceView>;
@@ -29,12 +22,8 @@ export function useRowDeletion(
   /** Called with the number of rows that a job deleted: they are not listed one by one. */
   onManyDeleted: (commandId: string, count: number) => void,
 ): { confirmDeletion: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
-  const queries = useQueryClient();
   const [pending, setPending] = useState<PendingDeletion>();
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
-  const jobs = useFollowedJobs();
-  const reload = () =>
-    Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
+  const { settle, follow, dialogs } = useRowResults(dataSetId);
 
   /** A single row without references is deleted without confirmation, because it is easily restored. */
   async function confirmDeletion(selection: Selection<InstanceView>): Promise<void> {
@@ -48,19 +37,6 @@ export function useRowDeletion(
     }
   }
 
-  function follow(job: DecidedAsJob): void {
-    jobs.follow({
-      job,
-      doing: 'Deleting',
-      what: rowWord(job.total),
-      onEnd: (ended) => {
-        reportJobEnd(ended, 'Deleted');
-        void reload();
-        if (ended.counts.changed > 0) onManyDeleted(job.commandId, ended.counts.changed);
-      },
-    });
-  }
-
   async function remove({ rows, selectionId, clear }: Selection<InstanceView>): Promise<void> {
     const known = new Map(rows.map((row) => [row.id, row]));
     const keyOf = (id: number) => known.get(id)?.key ?? `Row ${id}`;
@@ -70,18 +46,15 @@ export function useRowDeletion(
           ? await deleteInstances(dataSetId, rows)
           : await deleteSelection(dataSetId, selectionId);
       clear();
-      if ('jobId' in response) return follow(response);
-      const { results } = response;
-      const done = results.filter(({ outcome }) => outcome === 'done');
-      if (done.length < results.length) {
-        setOutcomes(
-          results.map(({ id, outcome, message, key }) => ({ id, label: key ?? keyOf(id), outcome, message })),
-        );
+      if ('jobId' in response) {
+        return follow(response, 'Deleting', 'Deleted', ({ counts }) => {
+          if (counts.changed > 0) onManyDeleted(response.commandId, counts.changed);
+        });
       }
-      await reload();
+      const done = await settle(response.results, ({ id, key }) => key ?? keyOf(id));
       if (done.length === 0) return;
       onDeleted({
-        text: done.length === 1 ? `${keyOf(done[0]?.id ?? 0)} deleted` : `${rowWord(done.length)} deleted`,
+        text: done.length === 1 ? `${keyOf(done[0]?.id ?? 0)} deleted` : `${rowsText(done.length)} deleted`,
         cells: [],
         added: [],
         deleted: done.map(({ id, revision }) => ({
@@ -96,9 +69,9 @@ export function useRowDeletion(
     }
   }
 
-  const dialogs = (
+  const allDialogs = (
     <>
-      {jobs.bars}
+      {dialogs}
       {pending !== undefined && (
         <DeleteRowsDialog
           impact={pending.impact}
@@ -109,10 +82,7 @@ export function useRowDeletion(
           }}
         />
       )}
-      {outcomes !== undefined && (
-        <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
-      )}
     </>
   );
-  return { confirmDeletion, dialogs };
+  return { confirmDeletion, dialogs: allDialogs };
 }

@@ -2,26 +2,21 @@
 
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
-import { reportJobEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
-import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { dataSetKey } from '../api/data-sets.ts';
 import {
   deleteInstances,
   deleteSelection,
   freezeRowsOfCommand,
-  reloadInstances,
   restoreInstances,
   restoreSelection,
 } from '../api/instances.ts';
+import { rowsText, useRowResults } from './useRowResults.tsx';
 
-const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 const TOUCHED = 'All of these rows were changed since: nothing is left to undo.';
 
 export function useRowRestoring(
@@ -33,12 +28,7 @@ export function useRowRestoring(
   restoreDeletedBy: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 } {
-  const queries = useQueryClient();
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
-  const jobs = useFollowedJobs();
-
-  const reload = () =>
-    Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
+  const { settle, follow, dialogs } = useRowResults(dataSetId);
 
   async function restore({ rows, selectionId, clear }: Selection<InstanceView>): Promise<void> {
     const known = new Map(rows.map((row) => [row.id, row.key]));
@@ -50,14 +40,7 @@ export function useRowRestoring(
           : await restoreSelection(dataSetId, selectionId);
       clear();
       if ('jobId' in response) return followRestoring(response);
-      const { results } = response;
-      const done = results.filter(({ outcome }) => outcome === 'done');
-      if (done.length < results.length) {
-        setOutcomes(
-          results.map(({ id, outcome, message, key }) => ({ id, label: key ?? keyOf(id), outcome, message })),
-        );
-      }
-      await reload();
+      const done = await settle(response.results, ({ id, key }) => key ?? keyOf(id));
       if (done.length === 0) return;
       onRestored({
         text: `${done.length === 1 ? keyOf(done[0]?.id ?? 0) : `${formatNumber(done.length)} rows`} restored`,
@@ -66,10 +49,7 @@ export function useRowRestoring(
             dataSetId,
             done.map(({ id, revision = 1 }) => ({ id, revision })),
           );
-          await reload();
-          if (deleted.some(({ outcome }) => outcome === 'refused')) {
-            setOutcomes(deleted.map(({ id, outcome, message }) => ({ id, label: keyOf(id), outcome, message })));
-          }
+          await settle(deleted, ({ id }) => keyOf(id));
         },
       });
     } catch (error) {
@@ -78,18 +58,10 @@ export function useRowRestoring(
   }
 
   function followRestoring(job: DecidedAsJob): void {
-    jobs.follow({
-      job,
-      doing: 'Restoring',
-      what: rowsText(job.total),
-      onEnd: (ended) => {
-        reportJobEnd(ended, 'Restored');
-        void reload();
-        const { changed } = ended.counts;
-        if (changed > 0) {
-          onRestored({ text: `${rowsText(changed)} restored`, undo: () => deleteRestoredBy(job.commandId) });
-        }
-      },
+    follow(job, 'Restoring', 'Restored', ({ counts: { changed } }) => {
+      if (changed > 0) {
+        onRestored({ text: `${rowsText(changed)} restored`, undo: () => deleteRestoredBy(job.commandId) });
+      }
     });
   }
 
@@ -97,22 +69,9 @@ export function useRowRestoring(
     const { selectionId, count } = await freezeRowsOfCommand(dataSetId, commandId, 'restored');
     if (count === 0) throw new Error(TOUCHED);
     const response = await deleteSelection(dataSetId, selectionId);
-    if (!('jobId' in response)) {
-      const kept = response.results.filter(({ outcome }) => outcome === 'refused');
-      if (kept.length > 0)
-        setOutcomes(kept.map(({ id, outcome, message, key }) => ({ id, label: key, outcome, message })));
-      await reload();
-      return;
-    }
-    jobs.follow({
-      job: response,
-      doing: 'Deleting',
-      what: rowsText(response.total),
-      onEnd: (ended) => {
-        reportJobEnd(ended, 'Deleted');
-        void reload();
-      },
-    });
+    if ('jobId' in response) return follow(response, 'Deleting', 'Deleted');
+    const kept = response.results.filter(({ outcome }) => outcome === 'refused');
+    await settle(kept, ({ key }) => key);
   }
 
   return {
@@ -122,14 +81,7 @@ export function useRowRestoring(
       if (count === 0) throw new Error(TOUCHED);
       await restore({ rows: [], selectionId, count, clear: () => undefined });
     },
-    dialogs: (
-      <>
-        {jobs.bars}
-        {outcomes !== undefined && (
-          <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
-        )}
-      </>
-    ),
+    dialogs,
   };
 }
 

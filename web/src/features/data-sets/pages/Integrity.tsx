@@ -4,17 +4,17 @@
  */
 
 import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/data-sets/integrity';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { INTEGRITY_FIELDS } from '@rdm/contracts/data-sets/list-fields';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, History, Link2 } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { Link, useNavigate, useParams } from 'react-router-dom';
-import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, linkClasses, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
-import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -30,7 +30,6 @@ const KIND_WORDS: Record<IntegrityKind, string> = {
 const TABS = ['all', ...INTEGRITY_KINDS] as const;
 
 const issueId = ({ id }: IntegrityIssue) => id;
-const none = <span className="text-muted">—</span>;
 
 /** The problem and its solution, as text. */
 function remedy({ kind, field, expected }: IntegrityIssue): string {
@@ -47,25 +46,20 @@ function placeOf({ kind, parentId, status }: IntegrityIssue): string {
   return `/crosswalks/${parentId}/mappings?tab=${tab}`;
 }
 
-const COLUMNS: readonly GridColumn<IntegrityIssue>[] = [
-  {
-    id: 'kind',
-    header: 'Problem',
-    cell: ({ kind }) => KIND_WORDS[kind],
-    value: ({ kind }) => KIND_WORDS[kind],
-    sortable: true,
-    required: true,
-    width: 150,
-  },
-  {
-    id: 'where',
+const { custom, text, code, status } = columnsOf<IntegrityIssue>(INTEGRITY_FIELDS);
+
+const kindWords = ({ kind }: IntegrityIssue) => KIND_WORDS[kind];
+
+const COLUMNS = [
+  text('kind', { cell: kindWords, value: kindWords, required: true, width: 150 }),
+  custom('where', {
     header: 'Where',
     cell: (issue) =>
       issue.parent === null ? (
         <span className="font-mono">{issue.key}</span>
       ) : (
         <span>
-          <Link to={placeOf(issue)} className="text-accent underline-offset-2 hover:underline">
+          <Link to={placeOf(issue)} className={linkClasses}>
             {issue.parentName}
           </Link>
           <span className="ml-2 font-mono">{issue.sourceValue}</span>
@@ -73,36 +67,14 @@ const COLUMNS: readonly GridColumn<IntegrityIssue>[] = [
       ),
     value: ({ key, parentName, sourceValue }) => key ?? `${parentName} ${sourceValue}`,
     minWidth: 200,
-  },
-  { id: 'field', header: 'Field', cell: ({ field }) => field, value: ({ field }) => field, sortable: true, width: 140 },
-  {
-    id: 'value',
-    header: 'Value',
-    cell: ({ value }) => <span className="font-mono">{value}</span>,
-    value: ({ value }) => value,
-    sortable: true,
-    minWidth: 140,
-  },
-  {
-    id: 'status',
-    header: 'Status',
-    cell: ({ status }) => (status === null ? none : <StatusBadge status={status} />),
-    value: ({ status }) => status ?? '',
-    sortable: true,
-    width: 120,
-  },
-  { id: 'remedy', header: 'What it means', cell: remedy, value: remedy, minWidth: 280, wrap: true },
+  }),
+  text('field', { width: 140 }),
+  code('value', { minWidth: 140 }),
+  status('status', { width: 120 }),
+  custom('remedy', { header: 'What it means', cell: remedy, value: remedy, minWidth: 280, wrap: true }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'key', label: 'Row', dataType: 'string' },
-  { name: 'parentName', label: 'Crosswalk or relationship', dataType: 'string' },
-  { name: 'sourceValue', label: 'Source value', dataType: 'string' },
-  { name: 'field', label: 'Field', dataType: 'string' },
-  { name: 'value', label: 'Value', dataType: 'string' },
-  { name: 'status', label: 'Status', dataType: 'string' },
-  { name: 'kind', label: 'Problem', dataType: 'string' },
-];
+const FILTERS = filterFields(INTEGRITY_FIELDS, ['key', 'parentName', 'sourceValue', 'field', 'value', 'status']);
 
 export default function Integrity() {
   const id = Number(useParams()['id']);

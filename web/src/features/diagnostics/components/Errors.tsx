@@ -1,17 +1,17 @@
 /** Recent errors: all of them for administrators, their own for other users. */
 import { ERROR_DAYS, type ErrorView } from '@rdm/contracts/admin/diagnostics';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { ERROR_FIELDS } from '@rdm/contracts/admin/list-fields';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, ScrollText } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { columnsOf, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { errorsQuery } from '../api/diagnostics.ts';
-import { copyText } from './copy.ts';
+import { copyPart } from './copy.ts';
 import { actorWords, KIND_WORDS } from './facts.ts';
 
 const auditPath = (correlationId: string): string =>
@@ -22,97 +22,31 @@ const auditPath = (correlationId: string): string =>
     }),
   )}`;
 
-const COLUMNS: readonly GridColumn<ErrorView>[] = [
-  {
-    id: 'at',
-    header: 'Time',
-    cell: ({ at }) => <RelativeTime at={at} />,
-    value: ({ at }) => at,
-    sortable: true,
-    required: true,
-    width: 140,
-  },
-  {
-    id: 'message',
-    header: 'Message',
-    cell: ({ message }) => message,
-    value: ({ message }) => message,
-    sortable: true,
-    wrap: true,
-    minWidth: 180,
-  },
-  {
-    id: 'route',
-    header: 'Route',
-    cell: ({ route }) => route ?? '',
-    value: ({ route }) => route,
-    code: true,
-    wrap: true,
-    sortable: true,
-    minWidth: 150,
-  },
-  {
-    id: 'status',
-    header: 'Status',
-    cell: ({ status }) => status ?? '',
-    value: ({ status }) => status,
-    sortable: true,
-    numeric: true,
-    width: 76,
-  },
-  {
-    id: 'code',
-    header: 'Code',
-    cell: ({ code }) => code,
-    value: ({ code }) => code,
-    code: true,
-    sortable: true,
-    width: 116,
-  },
-  {
-    id: 'service',
-    header: 'Service',
-    cell: ({ service }) => service,
-    value: ({ service }) => service,
-    sortable: true,
-    width: 112,
-  },
-  {
-    id: 'kind',
-    header: 'Kind',
-    cell: ({ kind }) => KIND_WORDS[kind],
-    value: ({ kind }) => KIND_WORDS[kind],
-    sortable: true,
-    hidden: true,
-    width: 96,
-  },
+const { custom, text, number, time } = columnsOf<ErrorView>(ERROR_FIELDS);
+
+const kindWords = ({ kind }: ErrorView) => KIND_WORDS[kind];
+
+const COLUMNS = [
+  time('at', { required: true, width: 140 }),
+  text('message', { wrap: true, minWidth: 180 }),
+  text('route', { code: true, wrap: true, minWidth: 150 }),
+  number('status', { width: 76 }),
+  text('code', { code: true, width: 116 }),
+  text('service', { width: 112 }),
+  text('kind', { cell: kindWords, value: kindWords, hidden: true, width: 96 }),
 ];
 
-const OWN_COLUMNS: readonly GridColumn<ErrorView>[] = [
-  ...COLUMNS,
-  {
-    id: 'correlationId',
-    header: 'Correlation',
-    cell: ({ correlationId }) => correlationId ?? '',
-    value: ({ correlationId }) => correlationId,
-    code: true,
-    width: 104,
-  },
-];
+const OWN_COLUMNS = [...COLUMNS, text('correlationId', { code: true, sortable: false, width: 104 })];
 
-const ALL_COLUMNS: readonly GridColumn<ErrorView>[] = [
+const ALL_COLUMNS = [
   ...COLUMNS,
-  {
-    id: 'actorId',
+  custom('actorId', {
     header: 'User',
     cell: ({ actorId }) => <Actor id={actorId} />,
     value: ({ actorId }) => actorWords(actorId),
-    sortable: true,
     width: 100,
-  },
-  {
-    id: 'correlationId',
-    header: 'Correlation',
+  }),
+  text('correlationId', {
     cell: ({ correlationId }) =>
       correlationId !== null && (
         <Link
@@ -124,9 +58,9 @@ const ALL_COLUMNS: readonly GridColumn<ErrorView>[] = [
           {correlationId}
         </Link>
       ),
-    value: ({ correlationId }) => correlationId,
+    sortable: false,
     width: 104,
-  },
+  }),
 ];
 
 function Actor({ id }: { id: number | null }) {
@@ -134,17 +68,7 @@ function Actor({ id }: { id: number | null }) {
   return id === null ? '' : id < 0 ? actorWords(id) : nameOf(id);
 }
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'at', label: 'Time', dataType: 'datetime' },
-  { name: 'kind', label: 'Kind', dataType: 'string' },
-  { name: 'service', label: 'Service', dataType: 'string' },
-  { name: 'route', label: 'Route', dataType: 'string' },
-  { name: 'status', label: 'Status', dataType: 'number' },
-  { name: 'code', label: 'Code', dataType: 'string' },
-  { name: 'message', label: 'Message', dataType: 'string' },
-  { name: 'correlationId', label: 'Correlation', dataType: 'string' },
-  { name: 'actorId', label: 'User id', dataType: 'number' },
-];
+const FILTERS = filterFields(ERROR_FIELDS, ['at', 'kind']);
 
 const errorId = ({ id }: ErrorView) => id;
 
@@ -161,7 +85,7 @@ export function Errors() {
         const copy = {
           label: 'Copy correlation id',
           icon: Copy,
-          onSelect: () => void copyText(correlationId, 'Correlation id'),
+          onSelect: () => void copyPart(correlationId, 'Correlation id'),
         };
         if (!isAdmin) return [copy];
         const show = {

@@ -1,14 +1,11 @@
-/** Copies a text, and reports whether that worked. */
+/** Copies parts of the diagnostics, and says how to allow it if the browser refuses. */
+import { copyText } from '../../../components/copy-text/index.ts';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 
-export async function copyText(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    notify.success(`${what} copied`);
-  } catch (error) {
+export const copyPart = (text: string, what: string) =>
+  copyText(text, `${what} copied`, (error) =>
     notify.error(messageOf(error, 'The browser did not allow it. Allow this site to use the clipboard.'), {
       title: `${what} was not copied`,
-    });
-  }
-}
+    }),
+  );

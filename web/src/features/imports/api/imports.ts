@@ -1,10 +1,7 @@
-/** Queries and commands for staged files: upload, detection, starting an import; and the import targets. */
-import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+/** Queries and commands for staged files: upload, detection, starting an import. */
 import type { StagedFileView, StartImport } from '@rdm/contracts/imports/imports';
-import type { Page } from '@rdm/contracts/lists/filter';
-import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { read, unwrap, write } from '../../../lib/api/index.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { read, write } from '../../../lib/api/index.ts';
 
 /** How to parse the file; omitted settings are detected. */
 export interface ParseSettings {
@@ -42,31 +39,3 @@ export function uploadFile(
 
 export const startImport = (fileId: string, body: StartImport) =>
   write<{ jobId: number }>('POST', `/api/imports/${fileId}/start`, body);
-
-const CHOICES = 50;
-
-export const targetChoicesQuery = (q: string) =>
-  queryOptions({
-    queryKey: ['imports', 'targets', q],
-    queryFn: async () => {
-      const page = await read<Page<DataSetView>>('/api/reference-data', {
-        query: { q, pageSize: CHOICES, sort: 'name' },
-      });
-      return page.items;
-    },
-    placeholderData: keepPreviousData,
-  });
-
-export const targetQuery = (dataSetId: number | undefined) =>
-  queryOptions({
-    queryKey: ['imports', 'target', dataSetId],
-    queryFn: () => read<DataSetView>(`/api/reference-data/${dataSetId}`),
-    enabled: dataSetId !== undefined,
-  });
-
-export const fieldsQuery = (typeId: number | undefined) =>
-  queryOptions({
-    queryKey: ['imports', 'fields', typeId],
-    queryFn: async () => unwrap<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
-    enabled: typeId !== undefined,
-  });

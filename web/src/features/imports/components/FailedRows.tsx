@@ -1,42 +1,42 @@
 /** The failed rows: line, column, value, the broken rule and its solution. */
 
 import type { JobLogView, RowFlaw } from '@rdm/contracts/jobs/jobs';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { JOB_LOG_FIELDS } from '@rdm/contracts/jobs/list-fields';
+import { string } from '@rdm/contracts/lists/list-field';
 import { useQuery } from '@tanstack/react-query';
 import { FileDown } from 'lucide-react';
 import { useState } from 'react';
-import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, muted } from '../../../components/data-grid/index.ts';
 import { valueText } from '../../../components/diff/index.tsx';
 import { FileLink } from '../../../components/exports/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { errorFileUrl, failedRowsQuery } from '../api/jobs.ts';
 
 /** The row shows its first problem; the others are displayed when it is expanded. */
 const first = (row: JobLogView): RowFlaw | undefined => row.errorDetails?.[0];
 
-const COLUMNS: readonly GridColumn<JobLogView>[] = [
-  {
-    id: 'recordIndex',
-    header: 'Line',
-    cell: (row) => row.recordIndex,
-    value: (row) => row.recordIndex,
-    sortable: true,
-    numeric: true,
-    required: true,
-    width: 76,
-  },
-  {
-    id: 'column',
+const FIELDS = {
+  recordIndex: JOB_LOG_FIELDS.recordIndex,
+  errorType: string('Error', 'Kind'),
+  errorMessage: JOB_LOG_FIELDS.errorMessage,
+};
+const { custom, number, text } = columnsOf<JobLogView>(FIELDS);
+
+const ruleText = (row: JobLogView) => first(row)?.rule ?? row.errorMessage ?? row.message;
+
+const COLUMNS = [
+  number('recordIndex', { required: true, width: 76 }),
+  custom('column', {
     header: 'Column',
-    cell: (row) => first(row)?.column ?? <span className="text-muted">Whole row</span>,
+    cell: (row) => first(row)?.column ?? muted('Whole row'),
     value: (row) => first(row)?.column ?? '',
     width: 130,
-  },
-  {
-    id: 'value',
+  }),
+  custom('value', {
     header: 'Value',
     cell: (row) => {
       const value = first(row)?.value;
@@ -48,48 +48,38 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
     },
     value: (row) => first(row)?.value ?? '',
     width: 150,
-  },
-  {
-    id: 'rule',
+  }),
+  custom('rule', {
     header: 'Rule',
     cell: (row) => {
       const more = (row.errorDetails?.length ?? 1) - 1;
       return (
         <>
-          {first(row)?.rule ?? row.errorMessage ?? row.message}
+          {ruleText(row)}
           {more > 0 && <Badge className="ml-2">+{more} more</Badge>}
         </>
       );
     },
-    value: (row) => first(row)?.rule ?? row.errorMessage ?? row.message,
+    value: ruleText,
     required: true,
     minWidth: 220,
     wrap: true,
-  },
-  {
-    id: 'fix',
+  }),
+  custom('fix', {
     header: 'How to fix it',
     cell: (row) => first(row)?.fix,
     value: (row) => first(row)?.fix ?? '',
     minWidth: 240,
     wrap: true,
-  },
-  {
-    id: 'errorType',
-    header: 'Kind',
-    cell: (row) => <span className="font-mono text-xs">{row.errorType}</span>,
-    value: (row) => row.errorType,
-    sortable: true,
+  }),
+  text('errorType', {
+    cell: ({ errorType }) => <span className="font-mono text-xs">{errorType}</span>,
     hidden: true,
     width: 170,
-  },
+  }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'recordIndex', label: 'Line', dataType: 'number' },
-  { name: 'errorType', label: 'Kind', dataType: 'string' },
-  { name: 'errorMessage', label: 'Reason', dataType: 'string' },
-];
+const FILTERS = filterFields(FIELDS);
 
 const rowId = (row: JobLogView) => row.id;
 

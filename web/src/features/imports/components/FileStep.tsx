@@ -2,7 +2,8 @@
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { ClipboardPaste, FileUp, LoaderCircle } from 'lucide-react';
-import { type DragEvent, useRef, useState } from 'react';
+import { useState } from 'react';
+import { useFileInput } from '../../../components/file-input/index.tsx';
 import { JobStatus } from '../../../components/job-status/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -26,23 +27,20 @@ export interface FileStepProps {
 }
 
 export function FileStep({ dataSet, staged, uploading, problem, onFile, onJob, onBack, onNext }: FileStepProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const [pasting, setPasting] = useState(false);
   const [pasted, setPasted] = useState('');
 
-  function take(file: File | undefined) {
-    if (file === undefined) return;
+  const { isOver, dropArea, choose, input } = useFileInput({
+    label: 'File',
+    accept: '.csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain',
+    onFile: take,
+  });
+
+  function take(file: File) {
     const refused = fileRefusal(file);
     setRefusal(refused);
     if (refused === undefined) onFile(file);
-  }
-
-  function drop(event: DragEvent) {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files[0]);
   }
 
   return (
@@ -57,18 +55,12 @@ export function FileStep({ dataSet, staged, uploading, problem, onFile, onJob, o
           {refusal ?? problem}
         </Alert>
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra to the button inside */}
       <div
+        {...dropArea}
         className={cn(
           'flex flex-col items-center gap-3 rounded-md border border-control border-dashed px-4 py-10 text-center',
-          over && 'border-accent bg-accent-soft',
+          isOver && 'border-accent bg-accent-soft',
         )}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
       >
         {uploading ? (
           <p role="status" className="flex flex-col items-center gap-3">
@@ -80,7 +72,7 @@ export function FileStep({ dataSet, staged, uploading, problem, onFile, onJob, o
             <FileUp aria-hidden="true" className="size-8 text-accent" strokeWidth={1.5} />
             <p>{staged === undefined ? 'Drop a file here' : `${staged} is ready. Drop another here to replace it`}</p>
             <div className="flex flex-wrap justify-center gap-2">
-              <Button variant={staged === undefined ? 'primary' : 'secondary'} onClick={() => input.current?.click()}>
+              <Button variant={staged === undefined ? 'primary' : 'secondary'} onClick={choose}>
                 Choose a file
               </Button>
               <Button variant="ghost" aria-expanded={pasting} onClick={() => setPasting(!pasting)}>
@@ -90,18 +82,7 @@ export function FileStep({ dataSet, staged, uploading, problem, onFile, onJob, o
             </div>
           </>
         )}
-        <input
-          ref={input}
-          type="file"
-          hidden
-          aria-label="File"
-          accept=".csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain"
-          onChange={(event) => {
-            take(event.target.files?.[0]);
-            // Reset, so that the same file can be chosen again after correcting it.
-            event.target.value = '';
-          }}
-        />
+        {input}
       </div>
       {pasting && !uploading && (
         <div className="flex flex-col items-start gap-2">

@@ -12,16 +12,9 @@ import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { dataSetQuery, fieldsQuery } from '../../../lib/data-sets/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import {
-  fieldsQuery,
-  type ParseSettings,
-  stagedKey,
-  stagedQuery,
-  startImport,
-  targetQuery,
-  uploadFile,
-} from '../api/imports.ts';
+import { type ParseSettings, stagedKey, stagedQuery, startImport, uploadFile } from '../api/imports.ts';
 import { ColumnsStep } from './ColumnsStep.tsx';
 import { FileStep } from './FileStep.tsx';
 import { JobPanel } from './JobPanel.tsx';
@@ -45,7 +38,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   const queries = useQueryClient();
   const [link, setLink] = useQueryStates(LINK, { history: 'push' });
   const dataSetId = given ?? link.dataSet ?? undefined;
-  const dataSet = useQuery(targetQuery(dataSetId));
+  const dataSet = useQuery(dataSetQuery(dataSetId));
   const keyFields = dataSet.data?.primaryKeyFields;
   const fields = useQuery({
     ...fieldsQuery(dataSet.data?.typeId),

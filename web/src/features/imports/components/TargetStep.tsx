@@ -11,9 +11,9 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
+import { dataSetChoicesQuery } from '../../../lib/data-sets/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { targetChoicesQuery } from '../api/imports.ts';
 import { StepFrame } from './StepFrame.tsx';
 
 const SEARCH_PAUSE_MS = 250;
@@ -26,8 +26,8 @@ export function TargetStep({ chosen, onChoose }: TargetStepProps) {
   const mayCreate = useAbility('dataSets.create');
   const [text, setText] = useState('');
   const [q, setQ] = useState('');
-  const { data, error, refetch } = useQuery(targetChoicesQuery(q));
-  const writable = data?.filter(({ level }) => hasLevel(level, 'WRITE'));
+  const { data, error, refetch } = useQuery(dataSetChoicesQuery(q));
+  const writable = data?.items.filter(({ level }) => hasLevel(level, 'WRITE'));
 
   useEffect(() => {
     const timer = setTimeout(() => setQ(text), SEARCH_PAUSE_MS);

@@ -4,12 +4,12 @@ import { ArrowLeft } from 'lucide-react';
 import { Link, useParams } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { targetQuery } from '../api/imports.ts';
+import { dataSetQuery } from '../../../lib/data-sets/index.ts';
 import { ImportWizard } from '../components/ImportWizard.tsx';
 
 export default function ImportIntoDataSet() {
   const id = Number(useParams()['id']);
-  const { data } = useQuery(targetQuery(id));
+  const { data } = useQuery(dataSetQuery(id));
   return (
     <div className="flex w-full max-w-5xl flex-1 flex-col">
       <PageHeader

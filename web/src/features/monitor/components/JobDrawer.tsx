@@ -1,11 +1,11 @@
 /** One job: its phases, its counts, and its log. */
 
 import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { JOB_LOG_FIELDS } from '@rdm/contracts/jobs/list-fields';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileDown, Undo2 } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
-import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { FileLink } from '../../../components/exports/index.tsx';
 import { JobStatus, publishedText } from '../../../components/job-status/index.tsx';
@@ -23,6 +23,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -30,47 +31,25 @@ import { batchQuery, jobQuery, logsQuery, refusedRowsUrl } from '../api/monitor.
 
 const STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 
-const COLUMNS: readonly GridColumn<JobLogView>[] = [
-  {
-    id: 'recordIndex',
-    header: 'Line',
-    cell: (log) => log.recordIndex,
-    value: (log) => log.recordIndex,
-    numeric: true,
-    sortable: true,
-    width: 72,
-  },
-  {
-    id: 'recordKey',
-    header: 'Key',
-    cell: (log) => <span className="font-mono">{log.recordKey}</span>,
-    value: (log) => log.recordKey,
-    sortable: true,
-    width: 150,
-  },
-  {
-    id: 'tried',
-    header: 'Tried',
-    cell: (log) => log.tried,
-    value: (log) => log.tried,
-    width: 80,
-  },
-  {
-    id: 'status',
-    header: 'Status',
-    cell: (log) => (log.status === null ? LOG_LEVEL_LABELS[log.level] : ROW_STATUS_LABELS[log.status]),
-    value: (log) => log.status ?? log.level,
-    width: 90,
-  },
-  {
-    id: 'message',
-    header: 'Message',
-    cell: (log) => log.errorMessage ?? log.message,
-    value: (log) => log.errorMessage ?? log.message,
+const { text, code, number } = columnsOf<JobLogView>(JOB_LOG_FIELDS);
+
+const statusText = ({ status, level }: JobLogView) =>
+  status === null ? LOG_LEVEL_LABELS[level] : ROW_STATUS_LABELS[status];
+const messageText = ({ errorMessage, message }: JobLogView) => errorMessage ?? message;
+
+const COLUMNS = [
+  number('recordIndex', { width: 72 }),
+  code('recordKey', { width: 150 }),
+  text('tried', { sortable: false, width: 80 }),
+  text('status', { cell: statusText, value: ({ status, level }) => status ?? level, sortable: false, width: 90 }),
+  text('message', {
+    cell: messageText,
+    value: messageText,
+    sortable: false,
     required: true,
     wrap: true,
     minWidth: 200,
-  },
+  }),
 ];
 
 /** A decision has no file: its log lists rows by id. */
@@ -88,17 +67,16 @@ function figuresOf({ jobType, counts }: JobView) {
     .map(([name, value]) => ({ label: words[name] ?? name, value: formatNumber(value) }));
 }
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'recordIndex', label: 'Line', dataType: 'number' },
-  { name: 'recordKey', label: 'Key', dataType: 'string' },
-  { name: 'tried', label: 'Tried', dataType: 'string' },
-  { name: 'status', label: 'Status', dataType: 'string' },
-  { name: 'level', label: 'Level', dataType: 'string' },
-  { name: 'message', label: 'Message', dataType: 'string' },
-  { name: 'errorType', label: 'Error', dataType: 'string' },
-  { name: 'errorMessage', label: 'Reason', dataType: 'string' },
-  { name: 'timestamp', label: 'Time', dataType: 'datetime' },
-];
+const FILTERS = filterFields(JOB_LOG_FIELDS, [
+  'recordIndex',
+  'recordKey',
+  'tried',
+  'status',
+  'level',
+  'message',
+  'errorType',
+  'errorMessage',
+]);
 
 const logId = (log: JobLogView) => log.id;
 

@@ -1,21 +1,22 @@
 /** The monitor: live jobs, and the system's throughput, projections and clients. */
 
+import { PROJECTION_FIELDS } from '@rdm/contracts/admin/list-fields';
 import type { ProjectionState } from '@rdm/contracts/admin/monitor';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { JOB_FIELDS } from '@rdm/contracts/jobs/list-fields';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from 'nuqs';
-import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { JobStatus } from '../../../components/job-status/index.tsx';
 import { JOB_LEVEL_LABELS, JOB_TYPE_LABELS, PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { duration } from '../../../lib/duration.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -57,115 +58,62 @@ function Person({ id }: { id: number | null }) {
   return usePeople([id])(id);
 }
 
-const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
-  {
-    id: 'jobId',
-    header: 'Job',
-    cell: (job) => <span className="font-mono">{job.jobId}</span>,
-    value: (job) => job.jobId,
-    sortable: true,
-    width: 80,
-  },
-  {
-    id: 'description',
-    header: 'Description',
-    cell: (job) => job.description,
-    value: (job) => job.description,
-    sortable: true,
-    required: true,
-    minWidth: 240,
-  },
-  {
-    id: 'status',
-    header: 'Status',
-    cell: (job) => <JobStatus status={job.status} publishing={job.publishing} />,
-    value: (job) => job.status,
-    sortable: true,
+const jobColumn = columnsOf<JobView>(JOB_FIELDS);
+
+const JOB_COLUMNS = [
+  jobColumn.code('jobId', { width: 80 }),
+  jobColumn.text('description', { required: true, minWidth: 240 }),
+  jobColumn.text('status', {
+    cell: ({ status, publishing }) => <JobStatus status={status} publishing={publishing} />,
     width: 150,
-  },
-  {
-    id: 'progress',
+  }),
+  jobColumn.number('progress', {
     header: 'Progress',
-    cell: (job) => <Progress value={job.progress} label={`Progress of job ${job.jobId}`} />,
-    value: (job) => job.progress,
+    cell: ({ jobId, progress }) => <Progress value={progress} label={`Progress of job ${jobId}`} />,
+    numeric: false,
     width: 140,
-  },
-  {
-    id: 'rate',
+  }),
+  jobColumn.number('rate', {
     header: 'Rate',
-    cell: (job) => (job.rate === null ? '' : `${Math.round(job.rate)}/s`),
-    value: (job) => job.rate,
-    numeric: true,
+    cell: ({ rate }) => (rate === null ? '' : `${Math.round(rate)}/s`),
     width: 84,
-  },
-  {
-    id: 'secondsLeft',
+  }),
+  jobColumn.number('secondsLeft', {
     header: 'Time left',
-    cell: (job) => (job.status !== 'IN_PROGRESS' || job.secondsLeft === null ? '' : duration(job.secondsLeft)),
-    value: (job) => job.secondsLeft,
-    numeric: true,
+    cell: ({ status, secondsLeft }) => (status !== 'IN_PROGRESS' || secondsLeft === null ? '' : duration(secondsLeft)),
     width: 100,
-  },
-  {
-    id: 'jobType',
-    header: 'Type',
-    cell: (job) => JOB_TYPE_LABELS[job.jobType],
-    value: (job) => job.jobType,
-    sortable: true,
-    minWidth: 190,
-  },
-  {
-    id: 'workflowPhase',
-    header: 'Phase',
-    cell: (job) => PHASE_LABELS[job.workflowPhase],
-    value: (job) => job.workflowPhase,
+  }),
+  jobColumn.text('jobType', { cell: ({ jobType }) => JOB_TYPE_LABELS[jobType], minWidth: 190 }),
+  jobColumn.text('workflowPhase', {
+    cell: ({ workflowPhase }) => PHASE_LABELS[workflowPhase],
+    sortable: false,
     width: 110,
     hidden: true,
-  },
-  {
-    id: 'jobLevel',
-    header: 'Level',
-    cell: (job) => JOB_LEVEL_LABELS[job.jobLevel],
-    value: (job) => job.jobLevel,
+  }),
+  jobColumn.text('jobLevel', {
+    cell: ({ jobLevel }) => JOB_LEVEL_LABELS[jobLevel],
+    sortable: false,
     width: 110,
     hidden: true,
-  },
-  {
-    id: 'dataSetName',
-    header: 'Data set',
-    cell: (job) => job.dataSetName,
-    value: (job) => job.dataSetName,
-    minWidth: 140,
-  },
-  {
-    id: 'userId',
-    header: 'Started by',
-    cell: (job) => <Person id={job.userId} />,
-    value: (job) => job.userId,
+  }),
+  jobColumn.text('dataSetName', { sortable: false, minWidth: 140 }),
+  jobColumn.number('userId', {
+    cell: ({ userId }) => <Person id={userId} />,
+    numeric: false,
+    sortable: false,
     width: 130,
-  },
-  {
-    id: 'startTime',
-    header: 'Started',
-    cell: (job) => (job.startTime === null ? '' : <RelativeTime at={job.startTime} />),
-    value: (job) => job.startTime,
-    sortable: true,
-    width: 140,
-  },
+  }),
+  jobColumn.time('startTime', { none: '', width: 140 }),
 ];
 
-const JOB_FILTERS: readonly FilterField[] = [
-  { name: 'jobId', label: 'Job', dataType: 'number' },
-  { name: 'description', label: 'Description', dataType: 'string' },
-  { name: 'status', label: 'Status', dataType: 'string' },
-  { name: 'jobType', label: 'Type', dataType: 'string' },
-  { name: 'workflowPhase', label: 'Phase', dataType: 'string' },
-  { name: 'jobLevel', label: 'Level', dataType: 'string' },
-  { name: 'dataSetName', label: 'Data set', dataType: 'string' },
-  { name: 'startedBy', label: 'Started by', dataType: 'string' },
-  { name: 'startTime', label: 'Started', dataType: 'datetime' },
-  { name: 'endTime', label: 'Ended', dataType: 'datetime' },
-];
+const JOB_FILTERS = filterFields(JOB_FIELDS, [
+  'jobId',
+  'description',
+  'status',
+  'jobType',
+  'workflowPhase',
+  'jobLevel',
+]);
 
 const jobId = (job: JobView) => job.jobId;
 
@@ -203,74 +151,35 @@ function Jobs() {
 
 const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Building', DETACHED: 'Stopped' };
 
-const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
-  {
-    id: 'name',
-    header: 'Projection',
+const projectionColumn = columnsOf<ProjectionState>(PROJECTION_FIELDS);
+
+const PROJECTION_COLUMNS = [
+  projectionColumn.text('name', {
     cell: (each) => (
       <span title={`Version ${each.version}, build ${each.build}, position ${each.position}`}>{each.name}</span>
     ),
-    value: (each) => each.name,
-    sortable: true,
     required: true,
     minWidth: 180,
-  },
-  {
-    id: 'state',
-    header: 'State',
+  }),
+  projectionColumn.text('state', {
     cell: (each) => each.failure ?? STATE_WORDS[each.state] ?? each.state,
     value: (each) => each.failure ?? each.state,
-    sortable: true,
     minWidth: 160,
     wrap: true,
-  },
-  {
-    id: 'lag',
-    header: 'Behind by',
-    cell: (each) => each.lag,
-    value: (each) => each.lag,
-    sortable: true,
-    numeric: true,
-    width: 100,
-  },
-  {
-    id: 'seq',
-    header: 'Seq',
-    cell: (each) => each.seq,
-    value: (each) => each.seq,
-    sortable: true,
-    numeric: true,
-    width: 110,
-  },
-  {
-    id: 'position',
-    header: 'Position',
-    cell: (each) => <span className="font-mono">{each.position}</span>,
-    value: (each) => each.position,
-    numeric: true,
-    width: 140,
-    hidden: true,
-  },
-  {
-    id: 'build',
-    header: 'Build',
+  }),
+  projectionColumn.number('lag', { width: 100 }),
+  projectionColumn.number('seq', { width: 110 }),
+  projectionColumn.code('position', { header: 'Position', numeric: true, width: 140, hidden: true }),
+  projectionColumn.number('build', {
     cell: (each) => `v${each.version} b${each.build}`,
-    value: (each) => each.build,
+    numeric: false,
+    sortable: false,
     width: 90,
     hidden: true,
-  },
+  }),
 ];
 
-const PROJECTION_FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Projection', dataType: 'string' },
-  { name: 'state', label: 'State', dataType: 'string' },
-  { name: 'failure', label: 'Failure', dataType: 'string' },
-  { name: 'lag', label: 'Behind by', dataType: 'number' },
-  { name: 'seq', label: 'Seq', dataType: 'number' },
-  { name: 'version', label: 'Version', dataType: 'number' },
-  { name: 'build', label: 'Build', dataType: 'number' },
-  { name: 'serving', label: 'Serving', dataType: 'boolean' },
-];
+const PROJECTION_FILTERS = filterFields(PROJECTION_FIELDS);
 
 const projectionId = (projection: ProjectionState) => `${projection.name} ${projection.build}`;
 

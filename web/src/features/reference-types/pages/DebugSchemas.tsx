@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ChevronRight, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
+import { copyText } from '../../../components/copy-text/index.ts';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -87,14 +88,7 @@ function Raw({ id, name }: { id: number; name: string }) {
 function Json({ title, of, value }: { title: string; of: string; value: unknown }) {
   const text = JSON.stringify(value, null, 2);
 
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-      notify.success('Copied');
-    } catch (error) {
-      notify.error(messageOf(error, 'The browser refused to copy'));
-    }
-  }
+  const copy = () => copyText(text, 'Copied', (error) => notify.error(messageOf(error, 'The browser refused to copy')));
 
   return (
     <section aria-label={`${title} of ${of}`} className="rounded-md border border-hairline">

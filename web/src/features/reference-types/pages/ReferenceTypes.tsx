@@ -1,7 +1,7 @@
 /** The Reference Data Types page (specification §2): summary, list, and the actions on a type. */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { REFERENCE_TYPE_FIELDS } from '@rdm/contracts/reference-types/list-fields';
 import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, Bug, Check, Columns3, ListChecks, Pencil, Plus, Trash2, X } from 'lucide-react';
@@ -9,7 +9,7 @@ import { parseAsBoolean, useQueryState } from 'nuqs';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
-import { DataGrid, type GridColumn, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -17,6 +17,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { useAbility, useCurrentUser } from '../../../lib/auth/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -49,56 +50,32 @@ function SchemaDetails({ type }: { type: ReferenceTypeView }) {
   return <SchemaBadges fields={fieldsOf(type)} allColumns={allColumns} />;
 }
 
-const COLUMNS: readonly GridColumn<ReferenceTypeView>[] = [
-  {
-    id: 'id',
-    header: 'ID',
-    cell: (type) => <span className="font-mono">{type.id}</span>,
-    value: (type) => type.id,
-    sortable: true,
-    width: 72,
-  },
-  {
-    id: 'name',
-    header: 'Name',
+const { custom, text, number, code } = columnsOf<ReferenceTypeView>(REFERENCE_TYPE_FIELDS);
+
+const COLUMNS = [
+  code('id', { width: 72 }),
+  text('name', {
     cell: (type) => <EditableCell type={type} field="name" empty="—" />,
-    value: (type) => type.name,
-    sortable: true,
     required: true,
     minWidth: 180,
     wrap: true,
-  },
-  {
-    id: 'description',
-    header: 'Description',
+  }),
+  text('description', {
     cell: (type) => <EditableCell type={type} field="description" empty="No description" />,
-    value: (type) => type.description,
-    sortable: true,
     minWidth: 200,
     wrap: true,
-  },
-  {
-    id: 'schemaCount',
-    header: 'Schema Count',
-    cell: (type) => type.schemaCount,
-    value: (type) => type.schemaCount,
-    sortable: true,
-    numeric: true,
-    width: 116,
-  },
-  { id: 'schemas', header: 'Schema Details', cell: (type) => <SchemaDetails type={type} />, minWidth: 260, wrap: true },
+  }),
+  number('schemaCount', { width: 116 }),
+  custom('schemas', {
+    header: 'Schema Details',
+    cell: (type) => <SchemaDetails type={type} />,
+    sortable: false,
+    minWidth: 260,
+    wrap: true,
+  }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'id', label: 'ID', dataType: 'number' },
-  { name: 'name', label: 'Name', dataType: 'string' },
-  { name: 'description', label: 'Description', dataType: 'string' },
-  { name: 'schemaCount', label: 'Schema Count', dataType: 'number' },
-  { name: 'schemas', label: 'Schemas', dataType: 'array' },
-  { name: 'dataSetCount', label: 'Data sets', dataType: 'number' },
-  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
-  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
-];
+const FILTERS = filterFields(REFERENCE_TYPE_FIELDS);
 
 const typeId = (type: ReferenceTypeView) => type.id;
 const ROOMS = ['types'];

@@ -1,13 +1,13 @@
 /** Columns of the relationship list. */
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { RELATIONSHIP_FIELDS } from '@rdm/contracts/relationships/list-fields';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { Link } from 'react-router-dom';
-import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, linkClasses, NONE } from '../../../components/data-grid/index.ts';
 import { DataSetEnds } from '../../../components/data-set-ends/index.tsx';
 import { deletedColumns } from '../../../components/deletion-note/columns.tsx';
 import { StatusCounts } from '../../../components/status-badge/index.tsx';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { CARDINALITY_WORDS } from './cardinality-labels.ts';
 
 export function RelationshipEnds({ relationship }: { relationship: RelationshipView }) {
@@ -19,88 +19,52 @@ export function RelationshipEnds({ relationship }: { relationship: RelationshipV
   );
 }
 
-export const RELATIONSHIP_COLUMNS: readonly GridColumn<RelationshipView>[] = [
-  {
-    id: 'name',
-    header: 'Name',
+const { custom, text, time } = columnsOf<RelationshipView>(RELATIONSHIP_FIELDS);
+
+const attributeNames = ({ attributes }: RelationshipView) => attributes.map(({ name }) => name).join(', ');
+
+export const RELATIONSHIP_COLUMNS = [
+  text('name', {
     cell: (row) => (
       <>
-        <Link
-          to={`/relationships/${row.id}/values`}
-          className="font-medium text-accent underline-offset-2 hover:underline"
-        >
+        <Link to={`/relationships/${row.id}/values`} className={`font-medium ${linkClasses}`}>
           {row.name}
         </Link>
         {row.deletionRequested && <Badge className="ml-2">Deletion pending</Badge>}
       </>
     ),
-    value: (row) => row.name,
-    sortable: true,
     required: true,
     minWidth: 150,
     wrap: true,
-  },
-  {
-    id: 'sourceName',
+  }),
+  custom('sourceName', {
     header: 'Source → target',
     cell: (row) => <RelationshipEnds relationship={row} />,
     value: (row) => `${row.sourceName} (${row.sourceField}) → ${row.targetName} (${row.targetField})`,
-    sortable: true,
     minWidth: 210,
     wrap: true,
-  },
-  {
-    id: 'relationshipType',
-    header: 'Type',
-    cell: (row) => (row.relationshipType === '' ? <span className="text-muted">—</span> : row.relationshipType),
-    value: (row) => row.relationshipType,
-    sortable: true,
-    minWidth: 90,
-  },
-  {
-    id: 'cardinality',
-    header: 'Cardinality',
-    cell: (row) => CARDINALITY_WORDS[row.cardinality],
-    value: (row) => row.cardinality,
-    sortable: true,
-    width: 116,
-  },
-  {
-    id: 'counts',
+  }),
+  text('relationshipType', { cell: ({ relationshipType }) => relationshipType || NONE, minWidth: 90 }),
+  text('cardinality', { cell: ({ cardinality }) => CARDINALITY_WORDS[cardinality], width: 116 }),
+  custom('counts', {
     header: 'Values by status',
     cell: (row) => <StatusCounts counts={row.counts} />,
     value: ({ counts }) =>
       `${counts.draft} draft, ${counts.pending} pending, ${counts.approved} approved, ${counts.rejected} rejected`,
     width: 196,
-  },
-  {
-    id: 'attributes',
+  }),
+  custom('attributes', {
     header: 'Attributes',
-    cell: (row) => row.attributes.map(({ name }) => name).join(', ') || <span className="text-muted">—</span>,
-    value: (row) => row.attributes.map(({ name }) => name).join(', '),
+    cell: (row) => attributeNames(row) || NONE,
+    value: attributeNames,
     hidden: true,
     minWidth: 120,
-  },
-  {
-    id: 'updatedAt',
-    header: 'Updated',
-    cell: (row) => <RelativeTime at={row.updatedAt} />,
-    value: (row) => row.updatedAt,
-    sortable: true,
-    width: 132,
-  },
+  }),
+  time('updatedAt', { width: 132 }),
 ];
 
 export const DELETED_RELATIONSHIP_COLUMNS = deletedColumns<RelationshipView>(
   RELATIONSHIP_COLUMNS.filter(({ id }) => id === 'sourceName' || id === 'cardinality' || id === 'counts'),
 );
 
-export const RELATIONSHIP_FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Name', dataType: 'string' },
-  { name: 'relationshipType', label: 'Type', dataType: 'string' },
-  { name: 'cardinality', label: 'Cardinality', dataType: 'string' },
-  { name: 'sourceName', label: 'Source', dataType: 'string' },
-  { name: 'targetName', label: 'Target', dataType: 'string' },
-  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
-  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
-];
+export const RELATIONSHIP_FILTERS = filterFields(RELATIONSHIP_FIELDS);

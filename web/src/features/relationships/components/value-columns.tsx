@@ -1,18 +1,20 @@
 /** Columns of the values: the two rows, attributes, status and last change. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
+import { RELATIONSHIP_OF_VALUE_FIELDS, RELATIONSHIP_VALUE_FIELDS } from '@rdm/contracts/relationships/list-fields';
 import type { AttributeView } from '@rdm/contracts/relationships/relationships';
 import type { CellValue } from '@rdm/contracts/text/rows';
 import { Unlink } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import type { GridColumn } from '../../../components/data-grid/index.ts';
-import { Person } from '../../../components/people/index.tsx';
-import { StatusBadge } from '../../../components/status-badge/index.tsx';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { columnsOf, type GridColumn, linkClasses, NONE } from '../../../components/data-grid/index.ts';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import type { ValueRow, ValueTab } from '../api/values.ts';
 import { approvedInstead, keyText } from './review-words.ts';
 
-const NONE = <span className="text-muted">—</span>;
+const { custom, text, person, time, status } = columnsOf<ValueRow>({
+  ...RELATIONSHIP_VALUE_FIELDS,
+  ...RELATIONSHIP_OF_VALUE_FIELDS,
+});
 
 interface EndCellProps {
   instanceKey: string | null;
@@ -57,10 +59,8 @@ function TargetCell({ row }: { row: ValueRow }) {
   );
 }
 
-const ends: readonly GridColumn<ValueRow>[] = [
-  {
-    id: 'sourceKey',
-    header: 'Source',
+const ends = [
+  text('sourceKey', {
     cell: (row) => (
       <span data-row-key={row.id}>
         <EndCell
@@ -71,40 +71,25 @@ const ends: readonly GridColumn<ValueRow>[] = [
         />
       </span>
     ),
-    value: (row) => row.sourceKey,
-    sortable: true,
     required: true,
     minWidth: 130,
     wrap: true,
-  },
-  {
-    id: 'targetKey',
-    header: 'Target',
-    cell: (row) => <TargetCell row={row} />,
-    value: (row) => row.targetKey,
-    sortable: true,
-    required: true,
-    minWidth: 130,
-    wrap: true,
-  },
+  }),
+  text('targetKey', { cell: (row) => <TargetCell row={row} />, required: true, minWidth: 130, wrap: true }),
 ];
 
-const relationship: GridColumn<ValueRow> = {
-  id: 'relationshipName',
-  header: 'Relationship',
+const relationship = text('relationshipName', {
   cell: (row) => (
     <Link
       to={`/relationships/${row.relationshipId}/values`}
-      className="text-accent underline-offset-2 hover:underline"
+      className={linkClasses}
       title={`${row.sourceName} → ${row.targetName}`}
     >
       {row.relationshipName}
     </Link>
   ),
-  value: (row) => row.relationshipName,
-  sortable: true,
   minWidth: 130,
-};
+});
 
 const cellText = (value: CellValue | undefined): string => (value === null || value === undefined ? '' : String(value));
 
@@ -132,51 +117,22 @@ const attributesText = ({ attributes }: ValueRow): string =>
     .map(([name, value]) => `${name}: ${cellText(value)}`)
     .join(', ');
 
-const attributesTogether: GridColumn<ValueRow> = {
-  id: 'attributes',
+const attributesTogether = custom('attributes', {
   header: 'Attributes',
   cell: (row) => attributesText(row) || NONE,
   value: attributesText,
   minWidth: 120,
   wrap: true,
-};
-
-const status: GridColumn<ValueRow> = {
-  id: 'approvalStatus',
-  header: 'Status',
-  cell: (row) => <StatusBadge status={row.approvalStatus} />,
-  value: (row) => row.approvalStatus,
-  sortable: true,
-  width: 104,
-};
-
-const person = (id: string, header: string, of: (row: ValueRow) => number | null): GridColumn<ValueRow> => ({
-  id,
-  header,
-  cell: (row) => (of(row) === null ? NONE : <Person id={of(row)} />),
-  width: 132,
 });
 
-const moment = (id: string, header: string, of: (row: ValueRow) => string | null): GridColumn<ValueRow> => ({
-  id,
-  header,
-  cell: (row) => {
-    const at = of(row);
-    return at === null ? NONE : <RelativeTime at={at} />;
-  },
-  value: of,
-  sortable: true,
-  width: 136,
-});
+const USER = { none: NONE, width: 132 };
 
-const reason: GridColumn<ValueRow> = {
-  id: 'rejectionReason',
-  header: 'Reason',
-  cell: (row) => row.rejectionReason ?? NONE,
-  value: (row) => row.rejectionReason,
+const reason = text('rejectionReason', {
+  cell: ({ rejectionReason }) => rejectionReason ?? NONE,
+  sortable: false,
   minWidth: 170,
   wrap: true,
-};
+});
 
 /** The default columns of each tab. */
 const SHOWN: Record<ValueTab, readonly string[]> = {
@@ -195,18 +151,18 @@ const DELETED_HEADERS: Readonly<Record<string, string>> = {
   updatedAt: 'Deleted',
 };
 
-const REVIEW_COLUMNS: readonly GridColumn<ValueRow>[] = [
-  status,
+const REVIEW_COLUMNS = [
+  status('approvalStatus', { width: 104 }),
   reason,
-  person('submittedBy', 'Submitted by', (row) => row.submittedBy),
-  moment('submittedAt', 'Submitted', (row) => row.submittedAt),
-  person('approvedBy', 'Approved by', (row) => row.approvedBy),
-  moment('approvedAt', 'Approved', (row) => row.approvedAt),
-  person('rejectedBy', 'Rejected by', (row) => row.rejectedBy),
-  moment('rejectedAt', 'Rejected', (row) => row.rejectedAt),
-  person('createdBy', 'Added by', (row) => row.createdBy),
-  person('updatedBy', 'Updated by', (row) => row.updatedBy),
-  moment('updatedAt', 'Updated', (row) => row.updatedAt),
+  person('submittedBy', USER),
+  time('submittedAt', { width: 136 }),
+  person('approvedBy', USER),
+  time('approvedAt', { width: 136 }),
+  person('rejectedBy', USER),
+  time('rejectedAt', { width: 136 }),
+  person('createdBy', { ...USER, header: 'Added by' }),
+  person('updatedBy', { ...USER, header: 'Updated by' }),
+  time('updatedAt', { width: 136 }),
 ];
 
 /** `attributes` are those of the one relationship; undefined in the list of all. */
@@ -225,22 +181,11 @@ export function valueColumns(
   ];
 }
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'sourceKey', label: 'Source', dataType: 'string' },
-  { name: 'targetKey', label: 'Target', dataType: 'string' },
-  { name: 'sourceLabel', label: 'Source label', dataType: 'string' },
-  { name: 'targetLabel', label: 'Target label', dataType: 'string' },
-  { name: 'deletionRequested', label: 'Deletion requested', dataType: 'boolean' },
-  { name: 'submittedAt', label: 'Submitted', dataType: 'datetime' },
-  { name: 'approvedAt', label: 'Approved', dataType: 'datetime' },
-  { name: 'rejectedAt', label: 'Rejected', dataType: 'datetime' },
-  { name: 'rejectionReason', label: 'Reason', dataType: 'string' },
-  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
-];
+const FILTERS = filterFields(RELATIONSHIP_VALUE_FIELDS);
 
 export function valueFilters(attributes: readonly AttributeView[] | undefined): readonly FilterField[] {
   if (attributes === undefined) {
-    return [{ name: 'relationshipName', label: 'Relationship', dataType: 'string' }, ...FILTERS];
+    return [...filterFields(RELATIONSHIP_OF_VALUE_FIELDS), ...FILTERS];
   }
   const own = attributes.map(({ name, dataType }): FilterField => ({ name, label: name, dataType }));
   return [...own, ...FILTERS.filter(({ name }) => !attributes.some((attribute) => attribute.name === name))];

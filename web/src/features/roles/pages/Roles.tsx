@@ -2,20 +2,18 @@
 
 import { type Ability, ADMINISTRATOR_ROLE_ID, VIEWER_ROLE_ID } from '@rdm/contracts/access/permissions';
 import type { RoleView } from '@rdm/contracts/identity/identity';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { ROLE_FIELDS } from '@rdm/contracts/identity/list-fields';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, linkClasses, muted, type RowAction } from '../../../components/data-grid/index.ts';
+import { DeleteDialog } from '../../../components/delete-dialog/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { deleteRole, reloadRoles, rolesKey, rolesQuery } from '../api/roles.ts';
 import { ABILITY_WORDS } from '../components/abilities.ts';
@@ -33,84 +31,44 @@ const isEverything = ({ id }: RoleView) => id === ADMINISTRATOR_ROLE_ID;
 const pagesOf = ({ routes }: RoleView) => routes.map(labelOf).join(', ');
 const wordsOf = ({ abilities }: RoleView) => abilities.map((ability) => ABILITY_WORDS[ability as Ability] ?? ability);
 
-const COLUMNS: readonly GridColumn<RoleView>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    cell: ({ name }) => <span className="font-medium">{name}</span>,
-    value: ({ name }) => name,
-    sortable: true,
-    required: true,
-    minWidth: 140,
-  },
-  {
-    id: 'description',
-    header: 'Description',
-    cell: ({ description }) => description,
-    value: ({ description }) => description,
-    sortable: true,
-    minWidth: 180,
-    wrap: true,
-  },
-  {
-    id: 'routes',
-    header: 'Pages',
-    cell: (role) =>
-      isEverything(role) ? (
-        'All'
-      ) : role.routes.length === 0 ? (
-        <span className="text-muted">None</span>
-      ) : (
-        <span title={pagesOf(role)}>{pagesOf(role)}</span>
-      ),
+const { custom, name, text, time } = columnsOf<RoleView>(ROLE_FIELDS);
+
+const COLUMNS = [
+  name('name', { minWidth: 140 }),
+  text('description', { minWidth: 180, wrap: true }),
+  custom('routes', {
+    cell: (role) => {
+      if (isEverything(role)) return 'All';
+      return role.routes.length === 0 ? muted('None') : <span title={pagesOf(role)}>{pagesOf(role)}</span>;
+    },
     value: pagesOf,
+    sortable: false,
     minWidth: 260,
-  },
-  {
-    id: 'abilities',
+  }),
+  custom('abilities', {
     header: 'Abilities',
-    cell: (role) =>
-      isEverything(role) ? (
-        'All'
-      ) : role.abilities.length === 0 ? (
-        <span className="text-muted">None</span>
-      ) : (
-        wordsOf(role).join(', ')
-      ),
+    cell: (role) => {
+      if (isEverything(role)) return 'All';
+      return role.abilities.length === 0 ? muted('None') : wordsOf(role).join(', ');
+    },
     value: (role) => wordsOf(role).join(', '),
     minWidth: 200,
     wrap: true,
-  },
-  {
-    id: 'userCount',
-    header: 'Users',
+  }),
+  custom('userCount', {
     cell: (role) => (
-      <Link to={usersOf(role)} className="text-accent underline-offset-2 hover:underline">
+      <Link to={usersOf(role)} className={linkClasses}>
         {role.userCount}
       </Link>
     ),
     value: ({ userCount }) => userCount,
-    sortable: true,
     numeric: true,
     width: 80,
-  },
-  {
-    id: 'updatedAt',
-    header: 'Updated',
-    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
-    value: ({ updatedAt }) => updatedAt,
-    sortable: true,
-    hidden: true,
-    width: 150,
-  },
+  }),
+  time('updatedAt', { hidden: true, width: 150 }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Name', dataType: 'string' },
-  { name: 'description', label: 'Description', dataType: 'string' },
-  { name: 'routes', label: 'Pages', dataType: 'array' },
-  { name: 'userCount', label: 'Users', dataType: 'number' },
-];
+const FILTERS = filterFields(ROLE_FIELDS);
 
 const KEYS = [rolesKey];
 const roleId = ({ id }: RoleView) => id;
@@ -134,17 +92,6 @@ export default function Roles() {
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
   const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
-
-  async function remove(role: RoleView) {
-    close();
-    try {
-      await deleteRole(role.id, role.revision);
-      notify.success('Role deleted', { description: role.name });
-      await reloadRoles(queries);
-    } catch (error) {
-      notify.error(messageOf(error), { title: 'The role was not deleted' });
-    }
-  }
 
   const actionsOf = (role: RoleView): readonly RowAction<RoleView>[] => [
     { label: 'Edit', icon: Pencil, onSelect: () => setOpened({ what: 'edit', role }) },
@@ -189,13 +136,13 @@ export default function Roles() {
       {opened?.what === 'create' && <RoleDialog onClose={close} />}
       {opened?.what === 'edit' && <RoleDialog role={opened.role} onClose={close} />}
       {opened?.what === 'delete' && (
-        <Confirm
-          open
-          onOpenChange={(stays) => !stays && close()}
-          title={`Delete ${opened.role.name}?`}
-          description="No user has this role. This action cannot be undone."
-          confirm="Delete"
-          onConfirm={() => void remove(opened.role)}
+        <DeleteDialog
+          noun="role"
+          name={opened.role.name}
+          description="No user has this role."
+          onDelete={() => deleteRole(opened.role.id, opened.role.revision)}
+          onDeleted={() => reloadRoles(queries)}
+          onClose={close}
         />
       )}
     </div>

@@ -1,33 +1,30 @@
 /** Site paths: every route, its guard, and whether the user can open it; administrators can select another user. */
 
 import { GUARD_WORDS, type SitePath } from '@rdm/contracts/access/permissions';
-import type { FilterField, Page } from '@rdm/contracts/lists/filter';
+import { SITE_PATH_FIELDS } from '@rdm/contracts/admin/list-fields';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
-import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, NONE } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { read } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { directoryQuery } from '../../../lib/auth/people.ts';
 import { useSearchText } from '../../../lib/debounce/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 
 const answerOf = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');
 
-const COLUMNS: readonly GridColumn<SitePath>[] = [
-  {
-    id: 'path',
-    header: 'Path',
-    cell: ({ path }) => <span className="font-mono">{path}</span>,
-    value: ({ path }) => path,
-    sortable: true,
-    required: true,
-    minWidth: 180,
-  },
-  {
-    id: 'allowed',
+const guardWords = ({ guard }: SitePath) => GUARD_WORDS[guard];
+
+const { custom, text, code } = columnsOf<SitePath>(SITE_PATH_FIELDS);
+
+const COLUMNS = [
+  code('path', { required: true, minWidth: 180 }),
+  custom('allowed', {
     header: 'May I?',
     cell: (each) => (
       <span className={each.allowed ? 'inline-flex items-center gap-1' : 'inline-flex items-center gap-1 text-muted'}>
@@ -36,36 +33,18 @@ const COLUMNS: readonly GridColumn<SitePath>[] = [
       </span>
     ),
     value: answerOf,
-    sortable: true,
     width: 100,
-  },
-  {
-    id: 'guard',
-    header: 'Guard',
-    cell: ({ guard }) => GUARD_WORDS[guard],
-    value: ({ guard }) => GUARD_WORDS[guard],
-    sortable: true,
+  }),
+  text('guard', { cell: guardWords, value: guardWords, minWidth: 150 }),
+  text('permission', {
+    cell: ({ permission }) => (permission === null ? NONE : <span className="font-mono">{permission}</span>),
     minWidth: 150,
-  },
-  {
-    id: 'permission',
-    header: 'Needs',
-    cell: ({ permission }) =>
-      permission === null ? <span className="text-muted">—</span> : <span className="font-mono">{permission}</span>,
-    value: ({ permission }) => permission ?? '',
-    sortable: true,
-    minWidth: 150,
-  },
+  }),
 ];
 
 const pathOf = ({ path }: SitePath) => path;
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'path', label: 'Path', dataType: 'string' },
-  { name: 'allowed', label: 'Allowed', dataType: 'boolean' },
-  { name: 'guard', label: 'Guard', dataType: 'string' },
-  { name: 'permission', label: 'Needs', dataType: 'string' },
-];
+const FILTERS = filterFields(SITE_PATH_FIELDS);
 
 const sitePathsQuery = (userId: number, params: ListParams) =>
   queryOptions({

@@ -1,67 +1,31 @@
 /** The list of groups. */
 
 import type { GroupView } from '@rdm/contracts/identity/identity';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { GROUP_FIELDS } from '@rdm/contracts/identity/list-fields';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
-import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { notify } from '../../../components/toast/index.ts';
+import { columnsOf, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { DeleteDialog } from '../../../components/delete-dialog/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { deleteGroup, groupsKey, groupsQuery, reloadGroups } from '../api/groups.ts';
 import { GroupDialog } from './GroupDialog.tsx';
 import { MembersDialog } from './MembersDialog.tsx';
 
-const COLUMNS: readonly GridColumn<GroupView>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    cell: ({ name }) => <span className="font-medium">{name}</span>,
-    value: ({ name }) => name,
-    sortable: true,
-    required: true,
-    minWidth: 180,
-  },
-  {
-    id: 'description',
-    header: 'Description',
-    cell: ({ description }) => description,
-    value: ({ description }) => description,
-    sortable: true,
-    minWidth: 200,
-    wrap: true,
-  },
-  {
-    id: 'memberCount',
-    header: 'Members',
-    cell: ({ memberCount }) => memberCount,
-    value: ({ memberCount }) => memberCount,
-    sortable: true,
-    numeric: true,
-    width: 96,
-  },
-  {
-    id: 'updatedAt',
-    header: 'Updated',
-    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
-    value: ({ updatedAt }) => updatedAt,
-    sortable: true,
-    width: 150,
-  },
+const { name, text, number, time } = columnsOf<GroupView>(GROUP_FIELDS);
+
+const COLUMNS = [
+  name('name', { minWidth: 180 }),
+  text('description', { minWidth: 200, wrap: true }),
+  number('memberCount', { width: 96 }),
+  time('updatedAt', { width: 150 }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'name', label: 'Name', dataType: 'string' },
-  { name: 'description', label: 'Description', dataType: 'string' },
-  { name: 'memberCount', label: 'Members', dataType: 'number' },
-  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
-];
+const FILTERS = filterFields(GROUP_FIELDS);
 
 const KEYS = [groupsKey];
 const groupId = ({ id }: GroupView) => id;
@@ -76,17 +40,6 @@ export function GroupsTab() {
   const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
   const [opened, setOpened] = useState<OpenDialog>();
   const close = () => setOpened(undefined);
-
-  async function remove(group: GroupView) {
-    close();
-    try {
-      await deleteGroup(group.id, group.revision);
-      notify.success('Group deleted', { description: group.name });
-      await reloadGroups(queries);
-    } catch (error) {
-      notify.error(messageOf(error), { title: 'The group was not deleted' });
-    }
-  }
 
   const actionsOf = (group: GroupView): readonly RowAction<GroupView>[] => [
     { label: 'Members', icon: Users, onSelect: () => setOpened({ what: 'members', group }) },
@@ -126,13 +79,13 @@ export function GroupsTab() {
       {opened?.what === 'edit' && <GroupDialog group={opened.group} onClose={close} />}
       {opened?.what === 'members' && <MembersDialog group={opened.group} onClose={close} />}
       {opened?.what === 'delete' && (
-        <Confirm
-          open
-          onOpenChange={(stays) => !stays && close()}
-          title={`Delete ${opened.group.name}?`}
-          description={`What collections grant to the group is revoked, and its ${membersWords(opened.group.memberCount)} it at once. This action cannot be undone.`}
-          confirm="Delete"
-          onConfirm={() => void remove(opened.group)}
+        <DeleteDialog
+          noun="group"
+          name={opened.group.name}
+          description={`What collections grant to the group is revoked, and its ${membersWords(opened.group.memberCount)} it at once.`}
+          onDelete={() => deleteGroup(opened.group.id, opened.group.revision)}
+          onDeleted={() => reloadGroups(queries)}
+          onClose={close}
         />
       )}
     </>

@@ -1,17 +1,19 @@
 /** The mail outbox: sent mails, and with their links those that could not be sent without a mail server. */
 
 import type { MailView } from '@rdm/contracts/identity/identity';
-import type { FilterField } from '@rdm/contracts/lists/filter';
+import { MAIL_FIELDS } from '@rdm/contracts/identity/list-fields';
 import { useQuery } from '@tanstack/react-query';
 import { Copy, Eye, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { copyText } from '../../../components/copy-text/index.ts';
+import { columnsOf, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { mailQuery } from '../api/mail.ts';
@@ -24,59 +26,25 @@ const STATUS: Record<MailView['status'], string> = {
   FAILED: 'Failed',
 };
 
-const COLUMNS: readonly GridColumn<MailView>[] = [
-  {
-    id: 'to',
-    header: 'To',
-    cell: ({ to }) => <span className="font-medium">{to}</span>,
-    value: ({ to }) => to,
-    sortable: true,
-    required: true,
-    minWidth: 180,
-  },
-  {
-    id: 'subject',
-    header: 'Subject',
-    cell: ({ subject }) => subject,
-    value: ({ subject }) => subject,
-    sortable: true,
-    minWidth: 220,
-  },
-  {
-    id: 'status',
-    header: 'Status',
+const { name, text, time } = columnsOf<MailView>(MAIL_FIELDS);
+
+const COLUMNS = [
+  name('to', { minWidth: 180 }),
+  text('subject', { minWidth: 220 }),
+  text('status', {
     cell: ({ status }) => <Badge tone={status === 'FAILED' ? 'accent' : 'outline'}>{STATUS[status]}</Badge>,
     value: ({ status }) => STATUS[status],
-    sortable: true,
     width: 100,
-  },
-  {
-    id: 'createdAt',
-    header: 'Written',
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-    value: ({ createdAt }) => createdAt,
-    sortable: true,
-    width: 150,
-  },
+  }),
+  time('createdAt', { width: 150 }),
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'to', label: 'To', dataType: 'string' },
-  { name: 'subject', label: 'Subject', dataType: 'string' },
-  { name: 'status', label: 'Status', dataType: 'string' },
-  { name: 'createdAt', label: 'Written', dataType: 'datetime' },
-];
+const FILTERS = filterFields(MAIL_FIELDS);
 
 const mailId = ({ id }: MailView) => id;
 
-async function copy(link: string) {
-  try {
-    await navigator.clipboard.writeText(link);
-    notify.success('Link copied');
-  } catch (error) {
-    notify.error(messageOf(error), { title: 'The link was not copied' });
-  }
-}
+const copyLink = (link: string) =>
+  copyText(link, 'Link copied', (error) => notify.error(messageOf(error), { title: 'The link was not copied' }));
 
 export function MailTab() {
   const state = useListState({ sort: 'id', order: 'DESC', prefix: 'm-' });
@@ -90,7 +58,7 @@ export function MailTab() {
       {
         label: 'Copy link',
         icon: Copy,
-        onSelect: () => void (link !== undefined && copy(link)),
+        onSelect: () => void (link !== undefined && copyLink(link)),
         unavailable: link === undefined ? 'It was sent: nothing of its text is kept' : undefined,
       },
     ];
@@ -134,7 +102,7 @@ function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) 
       description={`To ${mail.to}`}
       footer={
         link !== undefined && (
-          <Button variant="primary" onClick={() => void copy(link)}>
+          <Button variant="primary" onClick={() => void copyLink(link)}>
             <Copy />
             Copy link
           </Button>

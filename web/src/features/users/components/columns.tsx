@@ -1,16 +1,15 @@
 /** Columns and filters of the list of users. */
 
 import type { UserView } from '@rdm/contracts/identity/identity';
-import type { FilterField } from '@rdm/contracts/lists/filter';
-import type { GridColumn } from '../../../components/data-grid/index.ts';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { USER_FIELDS } from '@rdm/contracts/identity/list-fields';
+import { columnsOf, muted } from '../../../components/data-grid/index.ts';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { providerName, statesOf, UserState } from './UserState.tsx';
 
-const text = (value: string | null) => value ?? '';
+const { custom, text, time } = columnsOf<UserView>(USER_FIELDS);
 
-export const USER_COLUMNS: readonly GridColumn<UserView>[] = [
-  {
-    id: 'username',
+export const USER_COLUMNS = [
+  custom('username', {
     header: 'User',
     cell: ({ username, displayName, isErased }) =>
       isErased ? (
@@ -22,105 +21,34 @@ export const USER_COLUMNS: readonly GridColumn<UserView>[] = [
         </>
       ),
     value: ({ username }) => username,
-    sortable: true,
     required: true,
     minWidth: 180,
-  },
-  {
-    id: 'email',
-    header: 'E-mail',
-    cell: ({ email }) => email,
-    value: ({ email }) => email,
-    sortable: true,
-    minWidth: 200,
-  },
-  {
-    id: 'roleName',
-    header: 'Role',
-    cell: ({ roleName }) => roleName,
-    value: ({ roleName }) => roleName,
-    sortable: true,
-    width: 130,
-  },
-  {
-    id: 'state',
+  }),
+  text('email', { minWidth: 200 }),
+  text('roleName', { width: 130 }),
+  custom('state', {
     header: 'State',
     cell: (user) => <UserState user={user} />,
     value: (user) => statesOf(user).join(', '),
     minWidth: 160,
-  },
-  {
-    id: 'authProvider',
-    header: 'Provider',
-    cell: ({ authProvider }) => providerName(authProvider),
-    value: ({ authProvider }) => authProvider,
-    sortable: true,
-    width: 100,
-  },
-  {
-    id: 'lastLoginAt',
-    header: 'Last sign-in',
-    cell: ({ lastLoginAt }) =>
-      lastLoginAt === null ? <span className="text-muted">Never</span> : <RelativeTime at={lastLoginAt} />,
-    value: ({ lastLoginAt }) => lastLoginAt,
-    sortable: true,
-    width: 150,
-  },
-  {
-    id: 'firstName',
-    header: 'First name',
-    cell: ({ firstName }) => text(firstName),
-    value: ({ firstName }) => firstName,
-    hidden: true,
-    width: 120,
-  },
-  {
-    id: 'lastName',
-    header: 'Last name',
-    cell: ({ lastName }) => text(lastName),
-    value: ({ lastName }) => lastName,
-    hidden: true,
-    width: 120,
-  },
-  {
-    id: 'department',
-    header: 'Department',
-    cell: ({ department }) => text(department),
-    value: ({ department }) => department,
-    sortable: true,
-    hidden: true,
-    width: 140,
-  },
-  {
-    id: 'jobTitle',
-    header: 'Job title',
-    cell: ({ jobTitle }) => text(jobTitle),
-    value: ({ jobTitle }) => jobTitle,
-    hidden: true,
-    width: 140,
-  },
-  {
-    id: 'createdAt',
-    header: 'Created',
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-    value: ({ createdAt }) => createdAt,
-    sortable: true,
-    hidden: true,
-    width: 150,
-  },
+  }),
+  text('authProvider', { cell: ({ authProvider }) => providerName(authProvider), width: 100 }),
+  time('lastLoginAt', { none: muted('Never'), width: 150 }),
+  text('firstName', { header: 'First name', hidden: true, width: 120 }),
+  text('lastName', { header: 'Last name', hidden: true, width: 120 }),
+  text('department', { hidden: true, width: 140 }),
+  text('jobTitle', { header: 'Job title', hidden: true, width: 140 }),
+  time('createdAt', { hidden: true, width: 150 }),
 ];
 
-export const USER_FILTERS: readonly FilterField[] = [
-  { name: 'username', label: 'User name', dataType: 'string' },
-  { name: 'email', label: 'E-mail', dataType: 'string' },
-  { name: 'displayName', label: 'Name', dataType: 'string' },
-  { name: 'department', label: 'Department', dataType: 'string' },
-  { name: 'roleName', label: 'Role', dataType: 'string' },
-  { name: 'authProvider', label: 'Provider', dataType: 'string' },
-  { name: 'isActive', label: 'Active', dataType: 'boolean' },
-  { name: 'isLocked', label: 'Locked', dataType: 'boolean' },
-  { name: 'isErased', label: 'Erased', dataType: 'boolean' },
-  { name: 'requirePasswordChange', label: 'Must change password', dataType: 'boolean' },
-  { name: 'lastLoginAt', label: 'Last sign-in', dataType: 'datetime' },
-  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
-];
+export const USER_FILTERS = filterFields(USER_FIELDS, [
+  'username',
+  'email',
+  'displayName',
+  'department',
+  'roleName',
+  'authProvider',
+  'isActive',
+  'isLocked',
+  'isErased',
+]);

@@ -6,7 +6,7 @@ import type {
   ValidationTestView,
 } from '@rdm/contracts/imports/validation-test';
 import { useMemo, useState } from 'react';
-import { DataGrid, type GridColumn, useLocalPaging } from '../../../components/data-grid/index.ts';
+import { columnsOf, DataGrid, muted, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { valueText } from '../../../components/diff/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -16,52 +16,32 @@ import { countText, exampleText, verdict } from './words.ts';
 
 type ListedProblem = ValidationProblem & { id: number; name: string };
 
-const columnsFor = (format: ValidationTestView['format']): readonly GridColumn<ListedProblem>[] => [
-  {
-    id: 'line',
+const { custom, text, number } = columnsOf<ListedProblem>();
+
+const columnsFor = (format: ValidationTestView['format']) => [
+  number('line', {
     header: format === 'json' ? 'Row' : 'Line',
-    cell: ({ line }) => line ?? <span className="text-muted">All</span>,
-    value: ({ line }) => line,
-    numeric: true,
+    cell: ({ line }) => line ?? muted('All'),
     required: true,
     width: 64,
-  },
-  {
-    id: 'column',
+  }),
+  text('column', {
     header: format === 'json' ? 'Member' : 'Column',
-    cell: ({ column }) => column ?? <span className="text-muted">Whole row</span>,
-    value: ({ column }) => column ?? '',
+    cell: ({ column }) => column ?? muted('Whole row'),
     width: 120,
-  },
-  {
-    id: 'reason',
-    header: 'Problem',
-    cell: ({ reason }) => reason,
-    value: ({ reason }) => reason,
-    required: true,
-    minWidth: 220,
-    wrap: true,
-  },
-  {
-    id: 'fix',
-    header: 'How to fix it',
-    cell: ({ fix }) => fix,
-    value: ({ fix }) => fix,
-    minWidth: 240,
-    wrap: true,
-  },
-  {
-    id: 'value',
+  }),
+  text('reason', { header: 'Problem', required: true, minWidth: 220, wrap: true }),
+  text('fix', { header: 'How to fix it', minWidth: 240, wrap: true }),
+  text('value', {
     header: 'Value',
     cell: ({ value }) => (
       <span className="whitespace-pre font-mono" title={value ?? undefined}>
         {valueText(value)}
       </span>
     ),
-    value: ({ value }) => value ?? '',
     width: 150,
-  },
-  { id: 'rule', header: 'Rule', cell: ({ name }) => name, value: ({ name }) => name, width: 190, wrap: true },
+  }),
+  custom('rule', { header: 'Rule', cell: ({ name }) => name, value: ({ name }) => name, width: 190, wrap: true }),
 ];
 
 const problemId = ({ id }: ListedProblem) => id;

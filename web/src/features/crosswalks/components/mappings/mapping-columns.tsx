@@ -1,14 +1,12 @@
 /** Columns of the status tabs: the pair, its confidence, and its last change. */
+import { MAPPING_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
-import type { FilterField } from '@rdm/contracts/lists/filter';
 import { TriangleAlert, Unlink } from 'lucide-react';
 import { createContext, useContext } from 'react';
-import type { GridColumn } from '../../../../components/data-grid/index.ts';
-import { Person } from '../../../../components/people/index.tsx';
-import { StatusBadge } from '../../../../components/status-badge/index.tsx';
-import { RelativeTime } from '../../../../components/timeline/index.tsx';
+import { columnsOf, type GridColumn } from '../../../../components/data-grid/index.ts';
 import { Badge } from '../../../../components/ui/badge.tsx';
 import { cn } from '../../../../components/ui/cn.ts';
+import { filterFields } from '../../../../lib/filters/filter-fields.ts';
 import type { StatusTab } from '../../api/mappings.ts';
 import { Confidence } from '../suggestions/Confidence.tsx';
 import { STATUS_WORDS } from './cardinality-warning.ts';
@@ -100,124 +98,50 @@ function TargetCell({ row }: { row: MappingView }) {
   );
 }
 
-const pair: readonly GridColumn<MappingView>[] = [
-  {
-    id: 'sourceValue',
+const { text, custom, person, time, status } = columnsOf<MappingView>(MAPPING_FIELDS);
+
+const pair = [
+  text('sourceValue', {
     header: 'Source',
     cell: (row) => <SourceCell row={row} />,
-    value: (row) => row.sourceValue,
-    sortable: true,
     required: true,
     minWidth: 150,
     wrap: true,
-  },
-  {
-    id: 'targetValue',
+  }),
+  text('targetValue', {
     header: 'Target',
     cell: (row) => <TargetCell row={row} />,
-    value: (row) => row.targetValue,
-    sortable: true,
     required: true,
     minWidth: 190,
     wrap: true,
-  },
-  {
-    id: 'confidence',
-    header: 'Confidence',
+  }),
+  custom('confidence', {
     cell: (row) => <Confidence value={row.confidence} />,
     value: (row) => row.confidence,
-    sortable: true,
     numeric: true,
     width: 112,
-  },
+  }),
 ];
 
-const person = (id: string, header: string, of: (row: MappingView) => number | null): GridColumn<MappingView> => ({
-  id,
-  header,
-  cell: (row) => <Person id={of(row)} />,
-  width: 140,
-});
-
-const moment = (id: string, header: string, of: (row: MappingView) => string | null): GridColumn<MappingView> => ({
-  id,
-  header,
-  cell: (row) => {
-    const at = of(row);
-    return at === null || at === '' ? <span className="text-muted">—</span> : <RelativeTime at={at} />;
-  },
-  value: of,
-  sortable: true,
-  width: 140,
-});
+const USER = { width: 140 };
 
 export const MAPPING_COLUMNS: Record<StatusTab, readonly GridColumn<MappingView>[]> = {
-  draft: [
-    ...pair,
-    person('createdBy', 'Created by', (row) => row.createdBy),
-    moment('updatedAt', 'Changed', (row) => row.updatedAt),
-  ],
-  pending: [
-    ...pair,
-    person('submittedBy', 'Submitted by', (row) => row.submittedBy),
-    moment('submittedAt', 'Submitted', (row) => row.submittedAt),
-  ],
-  approved: [
-    ...pair,
-    person('approvedBy', 'Approved by', (row) => row.approvedBy),
-    moment('approvedAt', 'Approved', (row) => row.approvedAt),
-  ],
+  draft: [...pair, person('createdBy', USER), time('updatedAt', { width: 140 })],
+  pending: [...pair, person('submittedBy', USER), time('submittedAt', { width: 140 })],
+  approved: [...pair, person('approvedBy', USER), time('approvedAt', { width: 140 })],
   rejected: [
     ...pair,
-    {
-      id: 'rejectionReason',
-      header: 'Reason',
-      cell: (row) => row.rejectionReason ?? '—',
-      value: (row) => row.rejectionReason,
-      sortable: true,
-      minWidth: 180,
-      wrap: true,
-    },
-    person('rejectedBy', 'Rejected by', (row) => row.rejectedBy),
-    moment('rejectedAt', 'Rejected', (row) => row.rejectedAt),
+    text('rejectionReason', { cell: ({ rejectionReason }) => rejectionReason ?? '—', minWidth: 180, wrap: true }),
+    person('rejectedBy', USER),
+    time('rejectedAt', { width: 140 }),
   ],
-  broken: [
-    ...pair,
-    {
-      id: 'status',
-      header: 'Status',
-      cell: (row) => <StatusBadge status={row.status} />,
-      value: (row) => row.status,
-      sortable: true,
-      width: 120,
-    },
-    moment('updatedAt', 'Changed', (row) => row.updatedAt),
-  ],
+  broken: [...pair, status('status', { width: 120 }), time('updatedAt', { width: 140 })],
   deleted: [
     ...pair,
-    {
-      id: 'status',
-      header: 'Last status',
-      cell: (row) => <StatusBadge status={row.status} />,
-      value: (row) => row.status,
-      sortable: true,
-      width: 120,
-    },
-    person('updatedBy', 'Deleted by', (row) => row.updatedBy),
-    moment('updatedAt', 'Deleted', (row) => row.updatedAt),
+    status('status', { header: 'Last status', width: 120 }),
+    person('updatedBy', { ...USER, header: 'Deleted by' }),
+    time('updatedAt', { header: 'Deleted', width: 140 }),
   ],
 };
 
-export const MAPPING_FILTERS: readonly FilterField[] = [
-  { name: 'sourceValue', label: 'Source value', dataType: 'string' },
-  { name: 'targetValue', label: 'Target value', dataType: 'string' },
-  { name: 'servedValue', label: 'Served value', dataType: 'string' },
-  { name: 'confidence', label: 'Confidence', dataType: 'number' },
-  { name: 'origin', label: 'Origin', dataType: 'string' },
-  { name: 'deletionRequested', label: 'Deletion requested', dataType: 'boolean' },
-  { name: 'submittedAt', label: 'Submitted', dataType: 'datetime' },
-  { name: 'approvedAt', label: 'Approved', dataType: 'datetime' },
-  { name: 'rejectedAt', label: 'Rejected', dataType: 'datetime' },
-  { name: 'rejectionReason', label: 'Reason', dataType: 'string' },
-  { name: 'updatedAt', label: 'Changed', dataType: 'datetime' },
-];
+export const MAPPING_FILTERS = filterFields(MAPPING_FIELDS);

@@ -2,8 +2,8 @@
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { DISMISSED_SUGGESTION_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
-import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
@@ -12,6 +12,7 @@ import { NamesOf, Person } from '../../../../components/people/index.tsx';
 import { RelativeTime } from '../../../../components/timeline/index.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { filterFields } from '../../../../lib/filters/filter-fields.ts';
 import type { LiveUpdates } from '../../../../lib/live/index.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { useRowKeys } from '../../../../lib/shortcuts/row-keys.ts';
@@ -58,11 +59,7 @@ const COLUMNS: readonly GridColumn<MappingView>[] = [
   },
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'sourceValue', label: 'Source value', dataType: 'string' },
-  { name: 'targetValue', label: 'Target value', dataType: 'string' },
-  { name: 'updatedAt', label: 'Dismissed', dataType: 'datetime' },
-];
+const FILTERS = filterFields(DISMISSED_SUGGESTION_FIELDS);
 
 const SORT = { sort: 'updatedAt', order: 'DESC' } as const;
 const rowId = (row: MappingView) => row.id;

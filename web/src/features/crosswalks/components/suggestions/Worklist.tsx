@@ -3,8 +3,8 @@
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { UNMAPPED_VALUE_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
-import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, CheckCheck, X } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from 'react';
@@ -13,6 +13,7 @@ import { DataGrid, type GridColumn, type RowAction } from '../../../../component
 import { Button } from '../../../../components/ui/button.tsx';
 import { cn } from '../../../../components/ui/cn.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { filterFields } from '../../../../lib/filters/filter-fields.ts';
 import type { LiveUpdates } from '../../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../../lib/media/index.ts';
 import { useIsPast } from '../../../../lib/past/index.ts';
@@ -172,10 +173,7 @@ const NARROW_COLUMNS: readonly GridColumn<SuggestionView>[] = [
   },
 ];
 
-const FILTERS: readonly FilterField[] = [
-  { name: 'sourceValue', label: 'Source value', dataType: 'string' },
-  { name: 'sourceLabel', label: 'Label', dataType: 'string' },
-];
+const FILTERS = filterFields(UNMAPPED_VALUE_FIELDS);
 
 /** The best candidate of each value that has one, as pairs. */
 const bestOf = (rows: readonly SuggestionView[]) =>

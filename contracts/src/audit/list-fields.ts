@@ -1,0 +1,33 @@
+/** The fields of the audit log. */
+import { apiOnly, array, datetime, json, type ListFields, number, string } from '../lists/list-field.ts';
+
+export const AUDIT_FIELDS = {
+  seq: apiOnly(number('Number', 'No.')),
+  timestamp: datetime('Time'),
+  userId: apiOnly(number('User id')),
+  username: string('User'),
+  apiKeyId: number('API key id'),
+  apiKeyName: string('API key'),
+  kind: apiOnly(string('Kind')),
+  action: string('Action'),
+  entityType: string('Entity', 'Entity type'),
+  entityId: number('Entity id'),
+  entityName: string('Entity name'),
+  stream: string('Stream'),
+  statusBefore: string('Before'),
+  statusAfter: string('After'),
+  affectedRecordCount: number('Records'),
+  recordIds: array('Record ids'),
+  changeSummary: string('Change'),
+  submissionComment: string('Comment'),
+  rejectionReason: string('Reason'),
+  severity: string('Severity'),
+  targetUserId: apiOnly(number('Target user')),
+  roleChange: apiOnly(json('Role change')),
+  groupChange: apiOnly(json('Group change')),
+  permissionChange: apiOnly(json('Permission change')),
+  sourceType: string('Source'),
+  requestId: string('Request'),
+  correlationId: string('Correlation'),
+  ipAddress: string('IP address'),
+} satisfies ListFields;

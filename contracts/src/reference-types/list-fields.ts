@@ -1,0 +1,13 @@
+/** The fields of the list of reference data types. */
+import { array, datetime, type ListFields, number, string } from '../lists/list-field.ts';
+
+export const REFERENCE_TYPE_FIELDS = {
+  id: number('ID'),
+  name: string('Name'),
+  description: string('Description'),
+  schemaCount: number('Schema count', 'Schema Count'),
+  schemas: array('Schemas'),
+  dataSetCount: number('Data sets'),
+  createdAt: datetime('Created'),
+  updatedAt: datetime('Updated'),
+} satisfies ListFields;

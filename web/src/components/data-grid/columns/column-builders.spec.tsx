@@ -1,0 +1,45 @@
+/** Tests what columns take from the declared fields of their list. */
+import { number, string } from '@rdm/contracts/lists/list-field';
+import { describe, expect, it } from 'vitest';
+import { columnsOf } from './column-builders.tsx';
+
+interface Row {
+  name: string;
+  remark: string | null;
+  size: number;
+  ownerId: number | null;
+}
+
+const row: Row = { name: 'Countries', remark: null, size: 12_345, ownerId: 7 };
+const { text, name, count, countOrDash, person } = columnsOf<Row>({
+  name: string('Name'),
+  size: number('Size', 'Rows'),
+  ownerId: number('Owner'),
+});
+
+describe('a column', () => {
+  it('has the label of its field, and is sortable', () => {
+    expect(count('size')).toMatchObject({ id: 'size', header: 'Rows', sortable: true, numeric: true });
+    expect(count('size', { header: 'Instances', sortable: false })).toMatchObject({
+      header: 'Instances',
+      sortable: false,
+    });
+  });
+
+  it('is not sortable and needs a header if the list has no such field', () => {
+    expect(text('remark', { header: 'Remark' })).toMatchObject({ header: 'Remark', sortable: false });
+    expect(() => text('remark')).toThrow('The column remark needs a header');
+  });
+
+  it('shows and exports the property of its id', () => {
+    expect([text('name').cell(row), text('remark', { header: 'Remark' }).cell(row)]).toEqual(['Countries', '']);
+    expect([count('size').cell(row), countOrDash('size').cell({ ...row, size: 0 })]).toEqual(['12,345', '–']);
+    expect(count('size').value?.(row)).toBe(12_345);
+    expect(name('name').required).toBe(true);
+  });
+
+  it('of a user is neither exported nor sortable', () => {
+    expect(person('ownerId')).toMatchObject({ header: 'Owner', sortable: false });
+    expect(person('ownerId').value).toBeUndefined();
+  });
+});

@@ -1,0 +1,114 @@
+/** Builders of columns: each call says what a column shows; the declared field of its name gives the header and the sorting. */
+import type { ListFields } from '@rdm/contracts/lists/list-field';
+import type { VersionStatus } from '@rdm/contracts/review/approval';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { Person } from '../../people/index.tsx';
+import { StatusBadge } from '../../status-badge/index.tsx';
+import { RelativeTime } from '../../timeline/index.tsx';
+import type { GridColumn } from '../types.ts';
+
+/** Overrides what the builder sets: another header, another cell, `sortable: false`. */
+type ColumnOptions<Row> = Partial<Omit<GridColumn<Row>, 'id'>>;
+
+/** The properties of a row that have values of a type. */
+type KeyOf<Row, Value> = { [Key in keyof Row]-?: Row[Key] extends Value ? Key : never }[keyof Row] & string;
+
+/** A text in place of an absent value. */
+export const muted = (text: string): ReactNode => <span className="text-muted">{text}</span>;
+export const NONE = muted('—');
+
+export const linkClasses = 'text-accent underline-offset-2 hover:underline';
+
+/**
+ * The builders for the columns of one list. The id of a column is the property of the row that it shows; a column of a
+ * declared field has the label of the field as its header, and the list can be sorted by it.
+ */
+export function columnsOf<Row>(fields: ListFields = {}) {
+  /** A column with a cell of its own; without `value` it is not exported. */
+  function custom(id: string, options: ColumnOptions<Row> & Pick<GridColumn<Row>, 'cell'>): GridColumn<Row> {
+    const field = fields[id];
+    const header = options.header ?? field?.pageLabel;
+    if (header === undefined) throw new Error(`The column ${id} needs a header: the list has no such field`);
+    return { id, sortable: field !== undefined, ...options, header };
+  }
+
+  /** A column of one property, which exports its value. */
+  function property<Value>(
+    id: string,
+    cell: (value: Value, row: Row) => ReactNode,
+    options: ColumnOptions<Row> = {},
+  ): GridColumn<Row> {
+    const read = (row: Row) => row[id as keyof Row] as Value;
+    return custom(id, { cell: (row) => cell(read(row), row), value: read, ...options });
+  }
+
+  return {
+    custom,
+
+    /** Plain text. */
+    text: (id: KeyOf<Row, string | null | undefined>, options?: ColumnOptions<Row>) =>
+      property<string | null | undefined>(id, (text) => text ?? '', options),
+
+    /** The name of the record in bold; it cannot be hidden. */
+    name: (id: KeyOf<Row, string>, options?: ColumnOptions<Row>) =>
+      property<string>(id, (name) => <span className="font-medium">{name}</span>, { required: true, ...options }),
+
+    /** The name of the record as a link to it, with a tooltip if there is one; it cannot be hidden. */
+    link: (
+      id: KeyOf<Row, string>,
+      { to, title, ...options }: ColumnOptions<Row> & { to: (row: Row) => string; title?: (row: Row) => string },
+    ) =>
+      property<string>(
+        id,
+        (name, row) => (
+          <Link to={to(row)} title={title?.(row)} className={`font-medium ${linkClasses}`}>
+            {name}
+          </Link>
+        ),
+        { required: true, ...options },
+      ),
+
+    /** A code, a path or an identifier in a monospaced font. */
+    code: (id: KeyOf<Row, string | number | null | undefined>, options?: ColumnOptions<Row>) =>
+      property<ReactNode>(id, (code) => <span className="font-mono">{code}</span>, options),
+
+    /** A number as it is: a position, a line of a file. */
+    number: (id: KeyOf<Row, number | null>, options?: ColumnOptions<Row>) =>
+      property<number | null>(id, (number) => number, { numeric: true, ...options }),
+
+    /** A number of things: 12,345. */
+    count: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
+      property<number>(id, formatNumber, { numeric: true, ...options }),
+
+    /** A number of things of which there are often none: a dash for zero. */
+    countOrDash: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
+      property<number>(id, (count) => (count === 0 ? '–' : formatNumber(count)), { numeric: true, ...options }),
+
+    /** The time since an instant; `none` is displayed without one. */
+    time: (
+      id: KeyOf<Row, string | null | undefined>,
+      { none = NONE, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {},
+    ) => property<string | null | undefined>(id, (at) => (at ? <RelativeTime at={at} /> : none), options),
+
+    /**
+     * The name of a user by id, which the page loads (`NamesOf`); `none` is displayed without one. It is neither exported
+     * nor sorted, because the column has only ids.
+     */
+    person: (id: KeyOf<Row, number | null>, { none, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {}) =>
+      custom(id, {
+        cell: (row) => (row[id] === null && none !== undefined ? none : <Person id={row[id] as number | null} />),
+        sortable: false,
+        ...options,
+      }),
+
+    /** An approval status as shape and word. */
+    status: (id: KeyOf<Row, VersionStatus | null>, options?: ColumnOptions<Row>) =>
+      property<VersionStatus | null>(
+        id,
+        (status) => (status === null ? NONE : <StatusBadge status={status} />),
+        options,
+      ),
+  };
+}

@@ -1,0 +1,58 @@
+/** Takes one file from the user: dropped on an area, or chosen in the browser's dialog. */
+import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+
+export interface FileInputOptions {
+  /** The accessible name of the input. */
+  label: string;
+  /** File types as in the attribute `accept` of an input. */
+  accept: string;
+  disabled?: boolean;
+  onFile: (file: File) => void;
+}
+
+export interface FileInput {
+  /** A file is dragged over the area. */
+  isOver: boolean;
+  /** The properties of the area on which a file can be dropped. */
+  dropArea: Record<'onDragOver' | 'onDrop', (event: DragEvent) => void> & { onDragLeave: () => void };
+  /** Opens the browser's dialog. */
+  choose: () => void;
+  /** The hidden input, to render inside of the area. */
+  input: ReactNode;
+}
+
+export function useFileInput({ label, accept, disabled = false, onFile }: FileInputOptions): FileInput {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const take = (file: File | undefined) => file !== undefined && !disabled && onFile(file);
+  return {
+    isOver,
+    dropArea: {
+      onDragOver: (event) => {
+        event.preventDefault();
+        setOver(!disabled);
+      },
+      onDragLeave: () => setOver(false),
+      onDrop: (event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer.files[0]);
+      },
+    },
+    choose: () => input.current?.click(),
+    input: (
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        accept={accept}
+        onChange={(event) => {
+          take(event.target.files?.[0]);
+          // Reset, so that the same file can be chosen again after correcting it.
+          event.target.value = '';
+        }}
+      />
+    ),
+  };
+}

@@ -1,0 +1,61 @@
+/** The results of a command on many rows: reads the rows again, and lists those that were refused; follows it as a job. */
+import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { reportJobEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
+import { type Outcome, OutcomesDialog } from '../../../components/row-outcomes/index.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { dataSetKey } from '../api/data-sets.ts';
+import { type BulkAnswer, reloadInstances } from '../api/instances.ts';
+
+export const rowsText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+type RowResult = BulkAnswer['results'][number];
+
+export interface RowResults {
+  /** Reads the rows again, lists them all if one was refused, and returns those that were changed. */
+  settle: (results: readonly RowResult[], labelOf: (row: RowResult) => ReactNode) => Promise<RowResult[]>;
+  /** Displays the job until it ends; `doing` and `done` as "Deleting" and "Deleted". */
+  follow: (job: DecidedAsJob, doing: string, done: string, onEnd?: (job: JobView) => void) => void;
+  dialogs: ReactNode;
+}
+
+export function useRowResults(dataSetId: number): RowResults {
+  const queries = useQueryClient();
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
+  const jobs = useFollowedJobs();
+  const reload = () =>
+    Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
+  return {
+    settle: async (results, labelOf) => {
+      const done = results.filter(({ outcome }) => outcome === 'done');
+      if (done.length < results.length) {
+        setOutcomes(
+          results.map((row) => ({ id: row.id, label: labelOf(row), outcome: row.outcome, message: row.message })),
+        );
+      }
+      await reload();
+      return done;
+    },
+    follow: (job, doing, done, onEnd) =>
+      jobs.follow({
+        job,
+        doing,
+        what: rowsText(job.total),
+        onEnd: (ended) => {
+          reportJobEnd(ended, done);
+          void reload();
+          onEnd?.(ended);
+        },
+      }),
+    dialogs: (
+      <>
+        {jobs.bars}
+        {outcomes !== undefined && (
+          <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
+        )}
+      </>
+    ),
+  };
+}

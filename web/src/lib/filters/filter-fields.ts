@@ -1,0 +1,15 @@
+/** The fields that a page offers in filters, from the declared fields of its list. */
+import type { FilterField } from '@rdm/contracts/lists/filter';
+import type { ListFields } from '@rdm/contracts/lists/list-field';
+
+/** In the declared order, after those that the page names to come first. */
+export function filterFields<Fields extends ListFields>(
+  fields: Fields,
+  first: readonly (keyof Fields & string)[] = [],
+): readonly FilterField[] {
+  const names: readonly string[] = [...new Set<string>([...first, ...Object.keys(fields)])];
+  return names.flatMap((name) => {
+    const field = fields[name];
+    return field === undefined || field.isApiOnly ? [] : [{ name, label: field.pageLabel, dataType: field.dataType }];
+  });
+}
