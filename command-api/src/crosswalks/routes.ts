@@ -23,12 +23,12 @@ import type { FileProcess } from '../file-imports/file-process.ts';
 import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../review/review-routes.ts';
 import type { Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
-import { change, define, reviewCrosswalk, reviewCrosswalks } from './commands.ts';
+import { change, crosswalkReview, define } from './commands.ts';
 import { duplicate, reverse } from './copy.ts';
 import type { HeaderVerb } from './decider.ts';
 import { findCrosswalksOfMissing, findMissingMapping, type MissingMappingKey } from './find-missing.ts';
 import { importFile } from './import-commands.ts';
-import { draft, edit, review } from './mapping-commands.ts';
+import { draft, edit, mappingReview } from './mapping-commands.ts';
 import { decideMany, ignore, recordMissingRequests, reopen, requestMappings } from './missing-mapping-commands.ts';
 import { UnknownValues } from './missing-mapping-counters.ts';
 import { NO_MISSING_MAPPING } from './missing-mappings.ts';
@@ -50,11 +50,11 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     duplicate,
     reverse,
     change,
-    reviewCrosswalk,
-    reviewCrosswalks,
+    crosswalkReview.reviewOne,
+    crosswalkReview.reviewMany,
     draft,
     edit,
-    review,
+    mappingReview.review,
     importFile,
     dismiss,
     restore,
@@ -96,13 +96,13 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     route('post', `${one}/reverse`, write, { body: ReverseCrosswalk }, (request) =>
       commands.handle(reverse, request, { id: idParam(request), body: request.body }),
     ),
-    ...headerReviewRoutes(commands, one, reviewCrosswalk, HEADER_VERBS),
-    ...definitionsReviewRoutes(commands, '/api/crosswalks', reviewCrosswalks, HEADER_VERBS),
+    ...headerReviewRoutes(commands, one, crosswalkReview.reviewOne, HEADER_VERBS),
+    ...definitionsReviewRoutes(commands, '/api/crosswalks', crosswalkReview.reviewMany, HEADER_VERBS),
     ...rowReviewRoutes(
       commands,
       `${one}/mappings`,
       { draft: DraftMappings, edit: EditMappings },
-      { draft, edit, review },
+      { draft, edit, review: mappingReview.review },
     ),
     route('post', `${one}/mappings/import-preview`, write, { body: ImportMappings }, async (request) => ({
       body: await preview({

@@ -15,18 +15,10 @@ import type { FileProcess } from '../file-imports/file-process.ts';
 import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../review/review-routes.ts';
 import type { Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
-import { draft, edit, review } from './commands.ts';
+import { draft, edit, valueReview } from './commands.ts';
 import { copy } from './copy.ts';
 import type { DeletionVerb } from './decider.ts';
-import {
-  addAttribute,
-  change,
-  define,
-  dropAttribute,
-  editAttribute,
-  reviewRelationship,
-  reviewRelationships,
-} from './definitions.ts';
+import { addAttribute, change, define, dropAttribute, editAttribute, relationshipReview } from './definitions.ts';
 import { importFile } from './import-commands.ts';
 
 const DELETION_VERBS: readonly Exclude<DeletionVerb, 'delete'>[] = ['recall', 'approve', 'reject', 'restore'];
@@ -38,12 +30,12 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     addAttribute,
     editAttribute,
     dropAttribute,
-    reviewRelationship,
-    reviewRelationships,
+    relationshipReview.reviewOne,
+    relationshipReview.reviewMany,
     copy,
     draft,
     edit,
-    review,
+    valueReview.review,
     importFile,
   ]);
   const write = { level: 'WRITE' } as const;
@@ -57,8 +49,8 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     route('patch', one, admin, { body: ChangeRelationship }, (request) =>
       commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
     ),
-    ...headerReviewRoutes(commands, one, reviewRelationship, DELETION_VERBS),
-    ...definitionsReviewRoutes(commands, '/api/relationships', reviewRelationships, DELETION_VERBS),
+    ...headerReviewRoutes(commands, one, relationshipReview.reviewOne, DELETION_VERBS),
+    ...definitionsReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
     route('post', `${one}/copy`, write, { body: CopyRelationship }, (request) =>
       commands.handle(copy, request, { id: idParam(request), body: request.body }),
     ),
@@ -87,7 +79,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       commands,
       `${one}/values`,
       { draft: DraftRelationshipValues, edit: EditRelationshipValues },
-      { draft, edit, review },
+      { draft, edit, review: valueReview.review },
     ),
     route('post', `${one}/values/import-preview`, write, { body: ImportRelationshipValues }, async (request) => ({
       body: await preview({
