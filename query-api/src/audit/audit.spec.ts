@@ -11,13 +11,14 @@ import {
 } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tableOf } from '../fixtures/database.ts';
 import { type RequestOptions, startWorld, type World } from '../fixtures/world.ts';
 import { auditRoutes } from './audit.ts';
 
 const [ADMIN, STEWARD, ERASED] = [1, 2, 3];
 const CROSSWALK = 4;
 const [DE, FR] = [rowId(1, mappingKey('DE')), rowId(2, mappingKey('FR'))];
-const LOGS = 'audit_log_v1_b1.audit_logs';
+const LOGS = tableOf('audit_logs');
 
 let world: World;
 let routes: Route[];

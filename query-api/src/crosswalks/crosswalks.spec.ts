@@ -16,6 +16,7 @@ import {
 } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableOf } from '../fixtures/database.ts';
 import { startWorld, type World } from '../fixtures/world.ts';
 import { createMatching } from '../matching/matching.ts';
 import { trigramSimilarity } from '../matching/similarity.ts';
@@ -260,12 +261,12 @@ describe('the mapping data of a crosswalk', () => {
   it('has the first thousand mappings by id, without deleted ones', async () => {
     expect((await including(2, { as: ADMIN })).mappingData?.mappings).toEqual([]);
     await world.pool.query(
-      `INSERT INTO crosswalks_v1_b1.crosswalk_mapping_values
+      `INSERT INTO ${tableOf('crosswalk_mapping_values')}
          (crosswalk_id, id, source_value, target_value, confidence, approval_status, deleted, created_at, valid_from)
        SELECT 2, n, 'S' || n, 'T' || n, 100, 'DRAFT', n = 2, now(), 1 FROM generate_series(1500, 1, -1) n`,
     );
     const ids = (await including(2, { as: ADMIN })).mappingData?.mappings.map(({ id }) => id) ?? [];
-    await world.pool.query('DELETE FROM crosswalks_v1_b1.crosswalk_mapping_values WHERE crosswalk_id = 2');
+    await world.pool.query(`DELETE FROM ${tableOf('crosswalk_mapping_values')} WHERE crosswalk_id = 2`);
     expect(ids).toHaveLength(INCLUDED_ROWS_MAX);
     expect([ids.slice(0, 2), ids.at(-1)]).toEqual([[1, 3], 1001]);
   });

@@ -2,6 +2,7 @@
 import { CROSSWALK_DEFAULTS, type MappingEvent, mappingKey, rowId, streams } from '@rdm/contracts';
 import { createLog, type Principal } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schemaOf, tableOf } from '../fixtures/database.ts';
 import { startWorld, type World } from '../fixtures/world.ts';
 import { sql } from '../read-models/sql.ts';
 import { openTranslationCache, type TranslationCache, type TranslationCacheOptions } from './translation-cache.ts';
@@ -146,11 +147,11 @@ describe('the cache of translations', () => {
     await world.pool.query('DELETE FROM platform.live_changes');
     expect(await targetOf(cache, 'C')).toBe('CCC');
     // As if a new build without that row had been swapped in.
-    await world.pool.query(`DELETE FROM crosswalks_v1_b1.crosswalk_mapping_values WHERE source_value = 'C'`);
+    await world.pool.query(`DELETE FROM ${tableOf('crosswalk_mapping_values')} WHERE source_value = 'C'`);
     expect(await targetOf(cache, 'C')).toBe('CCC');
-    await rename('crosswalks_v1_b1', 'crosswalks_v1_b2');
+    await rename(schemaOf('crosswalks'), schemaOf('crosswalks', 2));
     expect(await targetOf(cache, 'C')).toBeUndefined();
-    await rename('crosswalks_v1_b2', 'crosswalks_v1_b1');
+    await rename(schemaOf('crosswalks', 2), schemaOf('crosswalks'));
   });
   it('does not cache a crosswalk beyond the size limit', async () => {
     const cache = open({ bytesMax: 100 });
