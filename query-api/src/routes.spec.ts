@@ -619,7 +619,9 @@ describe('the site’s paths', () => {
 
   it('list what the user may open; other users are for administrators', async () => {
     const own = allowed(await service.get('/api/site-paths', READER));
-    expect(own).toEqual(expect.arrayContaining(['/', '/reference-data', '/reference-data/:id/edit', '/missing-mappings', '/auth']));
+    expect(own).toEqual(
+      expect.arrayContaining(['/', '/reference-data', '/reference-data/:id/edit', '/missing-mappings', '/auth']),
+    );
     for (const path of ['/roles', '/users', '/admin/purge-data', '/approvals']) expect(own).not.toContain(path);
     expect(allowed(await service.get(`/api/site-paths?userId=${READER}`, ADMIN))).toEqual(own);
     expect((await service.get(`/api/site-paths?userId=${ADMIN}`, READER)).status).toBe(403);

@@ -1,7 +1,6 @@
 /** Tests crosswalks on a real PostgreSQL: lists, suggestions, translation, missing mappings and comparison. */
 import {
   type Comparison,
-  CROSSWALK_DEFAULTS,
   type CrosswalkIncluded,
   type CrosswalkView,
   INCLUDED_ROWS_MAX,
@@ -14,6 +13,7 @@ import {
   streams,
   type TranslationView,
 } from '@rdm/contracts';
+import { collectionCreated, crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
 import type { Route } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableOf } from '../fixtures/database.ts';
@@ -45,10 +45,7 @@ let routes: Route[];
 const mappingId = (sequence: number, sourceValue: string) => rowId(sequence, mappingKey(sourceValue));
 
 function appendDataSet(id: number, name: string, rows: [string, string][]): void {
-  world.append(`dataSet-${id}`, {
-    type: 'DataSetCreated',
-    data: { id, name, description: '', typeId: 5, keyFieldIds: [CODE] },
-  });
+  world.append(`dataSet-${id}`, dataSetCreated({ id, name, keyFieldIds: [CODE] }));
   rows.forEach(([code, label], index) => {
     const key = JSON.stringify([code]);
     const row = rowId(id * 1_000 + index, key);
@@ -61,14 +58,10 @@ function appendDataSet(id: number, name: string, rows: [string, string][]): void
 
 function appendCrosswalk(id: number, source: number, target: number, actor = STEWARD): void {
   const data = { sourceSystemId: source, targetSystemId: target, sourceFieldId: CODE, targetFieldId: CODE };
-  world.append(
-    `crosswalk-${id}`,
-    {
-      type: 'CrosswalkDefined',
-      data: { id, name: `Crosswalk ${id}`, description: '', similarityThreshold: 0.4, ...CROSSWALK_DEFAULTS, ...data },
-    },
-    { actor, dataSetIds: [source, target] },
-  );
+  world.append(`crosswalk-${id}`, crosswalkDefined({ id, name: `Crosswalk ${id}`, ...data }), {
+    actor,
+    dataSetIds: [source, target],
+  });
 }
 
 type Verb = 'MappingsSubmitted' | 'MappingsApproved' | 'MappingsRejected' | 'MappingsRevoked' | 'MappingsDeleted';
@@ -77,8 +70,7 @@ function appendMapping(crosswalkId: number, id: number, pair: [string, string], 
   const stream = streams.mappings(crosswalkId, id % 64) as `mappings-${string}`;
   const metadata = { dataSetIds: [ALPHA2, ALPHA3] };
   const [sourceValue, targetValue] = pair;
-  const row = { id, sourceValue, targetValue, confidence: 100, origin: 'MANUAL' as const };
-  world.append(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, { actor: STEWARD, ...metadata });
+  world.append(stream, mappingsDrafted({ id, sourceValue, targetValue }), { actor: STEWARD, ...metadata });
   for (const type of verbs) {
     const comment = `=because of ${type}`;
     world.append(stream, { type, data: { ids: [id], comment } }, { actor: ADMIN, ...metadata });
@@ -92,10 +84,7 @@ beforeAll(async () => {
   for (const userId of [STEWARD, VIEWER]) {
     append('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
   }
-  append('access-main', {
-    type: 'CollectionCreated',
-    data: { collectionId: 1, name: 'Geography', description: '', tags: [], ownerId: STEWARD },
-  });
+  append('access-main', collectionCreated({ collectionId: 1, name: 'Geography', ownerId: STEWARD }));
   append('access-main', {
     type: 'CollectionItemsAdded',
     data: { collectionId: 1, dataSetIds: [ALPHA2, ALPHA3] },

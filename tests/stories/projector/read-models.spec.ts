@@ -4,7 +4,6 @@
  */
 import {
   type AccessEvent,
-  CROSSWALK_DEFAULTS,
   type Crosswalk,
   type CrosswalkEvent,
   type DataSet,
@@ -26,6 +25,7 @@ import {
   type ReferenceTypeEvent,
   streams,
 } from '@rdm/contracts';
+import { crosswalkDefinition } from '@rdm/contracts/testing/events';
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import {
@@ -310,17 +310,7 @@ describe('the approvals', () => {
     actorId,
     dataSetIds: [1, 2],
   });
-  const definition = {
-    id: 3,
-    name: 'Countries',
-    description: '',
-    similarityThreshold: 0.4,
-    ...CROSSWALK_DEFAULTS,
-    sourceSystemId: 1,
-    targetSystemId: 2,
-    sourceFieldId: 11,
-    targetFieldId: 12,
-  };
+  const definition = crosswalkDefinition({ id: 3, sourceFieldId: 11, targetFieldId: 12 });
 
   async function readItems(newEvents: readonly NewEvent[]): Promise<unknown[]> {
     const pool = await projectEvents(newEvents.map(recorder()));
