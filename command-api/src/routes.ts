@@ -14,9 +14,9 @@ import { z } from 'zod';
 import { rebuildRoutes } from './admin/rebuild.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { collectionRoutes } from './collections/routes.ts';
-import { reviewHeaderItems } from './crosswalks/commands.ts';
+import { crosswalkReview } from './crosswalks/commands.ts';
 import { loadCrosswalk, requireCrosswalk, requireCrosswalkOrDeleted } from './crosswalks/crosswalk-access.ts';
-import { reviewMappingItems } from './crosswalks/mapping-commands.ts';
+import { mappingReview } from './crosswalks/mapping-commands.ts';
 import { crosswalkRoutes } from './crosswalks/routes.ts';
 import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
 import { dataSetRoutes } from './data-sets/routes.ts';
@@ -34,12 +34,12 @@ import { storeRequestContext } from './identity/vault.ts';
 import { importRoutes, VALIDATION_TEST } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
-import { reviewRelationshipValueItems } from './relationships/commands.ts';
+import { valueReview } from './relationships/commands.ts';
 import {
   loadRelationship,
+  relationshipReview,
   requireRelationship,
   requireRelationshipOrDeleted,
-  reviewRelationshipItems,
 } from './relationships/definitions.ts';
 import { relationshipRoutes } from './relationships/routes.ts';
 import { undoRelationshipItems, undoValueItems } from './relationships/undo.ts';
@@ -117,10 +117,10 @@ export function routesOf(context: CommandContext): Route[] {
     }),
     ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {
-      crosswalk: { review: reviewHeaderItems, governanceOf: loadCrosswalk },
-      mapping: { review: reviewMappingItems, governanceOf: loadCrosswalk },
-      relationship: { review: reviewRelationshipItems, governanceOf: loadRelationship },
-      'relationship-value': { review: reviewRelationshipValueItems, governanceOf: loadRelationship },
+      crosswalk: { review: crosswalkReview.reviewItems, governanceOf: loadCrosswalk },
+      mapping: { review: mappingReview.reviewItems, governanceOf: loadCrosswalk },
+      relationship: { review: relationshipReview.reviewItems, governanceOf: loadRelationship },
+      'relationship-value': { review: valueReview.reviewItems, governanceOf: loadRelationship },
     }),
     ...batchRoutes(commands, {
       crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems, governanceOf: requireCrosswalkOrDeleted },

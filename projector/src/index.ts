@@ -2,7 +2,7 @@
 
 export { inBatches, LIMITS, type Limits } from './engine/batches.ts';
 export { createProjector, type Projector, type ProjectorOptions } from './engine/leader-term.ts';
-export type { Projection } from './engine/projection.ts';
+export { buildSchema, type Projection } from './engine/projection.ts';
 export { checksums } from './engine/rebuild.ts';
 export { projections } from './projections.ts';
 export { canonicalJson, digestOf, GENESIS, linkTo } from './read-models/audit-chain.ts';

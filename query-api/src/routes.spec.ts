@@ -1,6 +1,7 @@
 /** Tests the reads of types, data sets, instances, collections, identity and jobs, over HTTP on a real PostgreSQL. */
 import { INCLUDED_ROWS_MAX } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schemaOf, tableOf } from './fixtures/database.ts';
 import { ADMIN, collection, filtered, registered, type SpecService, startService } from './fixtures/service.ts';
 
 const READER = 10;
@@ -47,33 +48,33 @@ beforeAll(async () => {
   );
   const { pool } = service.database;
   await pool.query(
-    `INSERT INTO reference_types_v1_b1.reference_data_types (id, name, description, fields, data_set_ids, valid_from)
+    `INSERT INTO ${tableOf('reference_data_types')} (id, name, description, fields, data_set_ids, valid_from)
      VALUES (1, 'Country', 'ISO 3166', $1, '{1,2,3}', 2), (2, 'animal', '', '[]', '{}', 2)`,
     [JSON.stringify(FIELDS)],
   );
   await pool.query(`
-    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, relationship_ids, crosswalk_ids, valid_from) VALUES
+    INSERT INTO ${tableOf('reference_data_sets')} (id, name, type_id, key_field_ids, created_by, relationship_ids, crosswalk_ids, valid_from) VALUES
       (1, 'Countries', 1, '{1}', 1, '{1}', '{1,2}', 2), (2, 'Secrets', 1, '{1}', 1, '{1}', '{2}', 2), (3, 'Drawer', 1, '{1}', 12, '{}', '{}', 2);
-    INSERT INTO collections_v1_b1.reference_data_collections (id, name, owner_id, data_set_ids, grants) VALUES
+    INSERT INTO ${tableOf('reference_data_collections')} (id, name, owner_id, data_set_ids, grants) VALUES
       (1, 'Collection 1', 1, '{1}', '[{"entityType":"user","entityId":10,"permissionLevel":"READ"}]'), (2, 'Collection 2', 1, '{2}', '[]');
-    INSERT INTO relationships_v1_b1.relationships (id, name, cardinality, source_data_set_id, target_data_set_id, source_field_id, target_field_id)
+    INSERT INTO ${tableOf('relationships')} (id, name, cardinality, source_data_set_id, target_data_set_id, source_field_id, target_field_id)
       VALUES (1, 'hides', 'ONE_TO_ONE', 1, 2, 1, 1);
-    INSERT INTO crosswalks_v1_b1.crosswalk_mappings (id, name, source_system_id, target_system_id, source_field_id, target_field_id) VALUES
+    INSERT INTO ${tableOf('crosswalk_mappings')} (id, name, source_system_id, target_system_id, source_field_id, target_field_id) VALUES
       (1, 'to itself', 1, 1, 1, 2), (2, 'to secrets', 1, 2, 1, 1);
-    INSERT INTO instances_v1_b1.data_set_counts (data_set_id, instances) VALUES (1, 5), (2, 7);
+    INSERT INTO ${tableOf('data_set_counts')} (data_set_id, instances) VALUES (1, 5), (2, 7);
     INSERT INTO platform.instants (seq, at) VALUES (4, '2026-01-01T00:00:00Z'), (6, '2026-02-01T00:00:00Z');`);
   for (const [index, data] of ROWS.entries()) {
     await pool.query(
-      `INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, valid_from) VALUES ($1, $2, $3, $4, $5)`,
+      `INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data, valid_from) VALUES ($1, $2, $3, $4, $5)`,
       [COUNTRIES, 64 * (index + 1), JSON.stringify([data[1]]), JSON.stringify(data), index === 4 ? 6 : 3],
     );
   }
   // Germany was West Germany until seq 6; one row was removed.
   await pool.query(
-    `INSERT INTO instances_v1_b1.instances_history (data_set_id, id, key, data, revision, deleted, created_at, updated_at, updated_by, valid_from, valid_to)
+    `INSERT INTO ${tableOf('instances_history')} (data_set_id, id, key, data, revision, deleted, created_at, updated_at, updated_by, valid_from, valid_to)
      VALUES (1, 128, '["276"]', '{"1":"276","2":"West Germany","3":62}', 1, false, now(), '2026-01-01', 12, 3, 6);
-     UPDATE instances_v1_b1.instances SET revision = 2, valid_from = 6 WHERE id = 128;
-     INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, deleted, valid_from) VALUES (1, 640, '["999"]', '{"1":"999"}', true, 3)`,
+     UPDATE ${tableOf('instances')} SET revision = 2, valid_from = 6 WHERE id = 128;
+     INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data, deleted, valid_from) VALUES (1, 640, '["999"]', '{"1":"999"}', true, 3)`,
   );
 }, 60_000);
 afterAll(() => service.stop());
@@ -306,7 +307,7 @@ describe('the included rows of a data set', () => {
 
   it('are the first thousand rows by key, with the parts of a key joined', async () => {
     await service.database.pool.query(
-      `INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, deleted, valid_from)
+      `INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data, deleted, valid_from)
        SELECT $1, n, jsonb_build_array(n::text, 'x')::text, jsonb_build_object('1', n::text), n = 2, 3
        FROM generate_series(1500, 1, -1) n`,
       [DRAWER],
@@ -461,10 +462,10 @@ describe('collections', () => {
 
   it('count pending values of their data sets', async () => {
     const { pool } = service.database;
-    await pool.query('INSERT INTO crosswalks_v1_b1.mapping_counts (crosswalk_id, pending) VALUES (1, 4)');
+    await pool.query(`INSERT INTO ${tableOf('mapping_counts')} (crosswalk_id, pending) VALUES (1, 4)`);
     const { body } = await service.get('/api/collections', ADMIN);
     expect(body.items[0]).toMatchObject({ id: 1, pendingCount: 4 });
-    await pool.query('DELETE FROM crosswalks_v1_b1.mapping_counts');
+    await pool.query(`DELETE FROM ${tableOf('mapping_counts')}`);
     expect((await service.get('/api/collections/1/items', ADMIN)).body.items).toMatchObject([
       { id: 1, name: 'Countries', level: 'ADMIN' },
     ]);
@@ -527,7 +528,7 @@ describe('jobs', () => {
       [FILE],
     );
     await pool.query(
-      `INSERT INTO jobs_v1_b1.import_jobs (job_id, job_type, data_set_id, data_set_ids, description, status, started_by, mode, columns, file_id)
+      `INSERT INTO ${tableOf('import_jobs')} (job_id, job_type, data_set_id, data_set_ids, description, status, started_by, mode, columns, file_id)
        VALUES (1, 'DATASET_INSTANCES_IMPORT', 1, '{1}', 'first import', 'IN_PROGRESS', 10, 'insert', '{}', $1),
               (2, 'DATASET_INSTANCES_IMPORT', 2, '{2}', 'secret import', 'DONE', 1, 'insert', '{}', $1)`,
       [FILE],
@@ -564,7 +565,7 @@ describe('jobs', () => {
     const CORRELATION = '6f3b0b9e-0000-4000-8000-00000000000c';
     const logged = (seq: number, type: string, entityType: string, entityId: number, rows: number) =>
       pool.query(
-        `INSERT INTO audit_log_v1_b1.audit_logs (seq, type, entity_type, entity_id, affected_record_count, correlation_id)
+        `INSERT INTO ${tableOf('audit_logs')} (seq, type, entity_type, entity_id, affected_record_count, correlation_id)
          VALUES ($1, $2, $3, $4, $5, $6)`,
         [seq, type, entityType, entityId, rows, CORRELATION],
       );
@@ -588,7 +589,7 @@ describe('jobs', () => {
     ]);
     expect((await service.get('/api/imports/1/errors', READER)).status).toBe(409);
     const become = (status: string) =>
-      service.database.pool.query('UPDATE jobs_v1_b1.import_jobs SET status = $1 WHERE job_id = 1', [status]);
+      service.database.pool.query(`UPDATE ${tableOf('import_jobs')} SET status = $1 WHERE job_id = 1`, [status]);
     await become('DONE');
     const { body } = await service.get('/api/imports/1/errors', READER);
     expect(body).toBe('code,name,reason\r\n\'=1+1,x,"not a number; no key"\r\n');
@@ -618,7 +619,9 @@ describe('the site’s paths', () => {
 
   it('list what the user may open; other users are for administrators', async () => {
     const own = allowed(await service.get('/api/site-paths', READER));
-    expect(own).toEqual(expect.arrayContaining(['/', '/reference-data', '/missing-mappings', '/auth']));
+    expect(own).toEqual(
+      expect.arrayContaining(['/', '/reference-data', '/reference-data/:id/edit', '/missing-mappings', '/auth']),
+    );
     for (const path of ['/roles', '/users', '/admin/purge-data', '/approvals']) expect(own).not.toContain(path);
     expect(allowed(await service.get(`/api/site-paths?userId=${READER}`, ADMIN))).toEqual(own);
     expect((await service.get(`/api/site-paths?userId=${ADMIN}`, READER)).status).toBe(403);
@@ -705,26 +708,27 @@ describe('selections', () => {
 describe('a build that was replaced', () => {
   it('is not used: the query runs again on the serving build', async () => {
     const { pool } = service.database;
+    const next = schemaOf('reference_types', 2);
     await pool.query(`
-      CREATE SCHEMA reference_types_v1_b2;
-      CREATE TABLE reference_types_v1_b2.reference_data_types AS SELECT * FROM reference_types_v1_b1.reference_data_types;
-      UPDATE reference_types_v1_b2.reference_data_types SET description = 'from the new build';
-      DROP SCHEMA reference_types_v1_b1 CASCADE;
+      CREATE SCHEMA ${next};
+      CREATE TABLE ${next}.reference_data_types AS SELECT * FROM ${tableOf('reference_data_types')};
+      UPDATE ${next}.reference_data_types SET description = 'from the new build';
+      DROP SCHEMA ${schemaOf('reference_types')} CASCADE;
       UPDATE platform.builds SET serving = false, state = 'RETIRED' WHERE name = 'reference_types';
       INSERT INTO platform.builds (name, version, build, schema_name, state, serving, commit_position, seq)
-      VALUES ('reference_types', 1, 2, 'reference_types_v1_b2', 'SERVING', true, '300', 10)`);
+      VALUES ('reference_types', 1, 2, '${next}', 'SERVING', true, '300', 10)`);
     const { body, headers } = await service.get('/api/reference-types/1', READER);
     expect([body.description, headers.get('X-Position')]).toEqual(['from the new build', '300']);
   });
 
   it('returns 503 while a newer version of the build is on its way', async () => {
     const { pool } = service.database;
-    await pool.query('ALTER TABLE crosswalks_v1_b1.crosswalk_mappings RENAME COLUMN deleted TO not_yet');
+    await pool.query(`ALTER TABLE ${tableOf('crosswalk_mappings')} RENAME COLUMN deleted TO not_yet`);
     // Without a newer version it is an internal error.
     expect((await service.get('/api/crosswalks', ADMIN)).status).toBe(500);
     await pool.query(`
       INSERT INTO platform.builds (name, version, build, schema_name, state)
-      VALUES ('crosswalks', 2, 1, 'crosswalks_v2_b1', 'BUILDING')`);
+      VALUES ('crosswalks', 2, 2, '${schemaOf('crosswalks', 2)}', 'BUILDING')`);
     for (const path of ['/api/crosswalks', '/api/crosswalks?deleted=true', '/api/crosswalks/1/mappings']) {
       const { status, body, headers } = await service.get(path, ADMIN);
       expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'UNAVAILABLE', '5']);

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { ACCESS_STREAM, streams } from '@rdm/contracts';
+import { eventMetadata } from '@rdm/contracts/testing/events';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { done, newCollection, newCrosswalk, newDataSet, newType } from '../stories/fixtures.ts';
@@ -33,10 +34,8 @@ afterAll(async () => {
 /** Appends an event as a later version would. */
 async function append(stream: string, type: string, data: Json): Promise<string> {
   const id = randomUUID();
-  const metadata = {
-    ...{ $correlationId: id, $causationId: id, actorId: 1, requestId: id, sourceType: 'UI', schemaVersion: 1 },
-    ...{ occurredAt: new Date().toISOString(), dataSetIds: [] },
-  };
+  const occurredAt = new Date().toISOString();
+  const metadata = eventMetadata({ $correlationId: id, $causationId: id, requestId: id, occurredAt });
   await log.appendToStream(stream, jsonEvent({ id, type, data, metadata }));
   return id;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { ERRORS_PER_MINUTE, streams } from '@rdm/contracts';
+import { eventMetadata } from '@rdm/contracts/testing/events';
 import { createLog, createPool, openErrorLog, type Pool, pruneErrors } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
@@ -123,10 +124,8 @@ describe('a stopped projection', () => {
     const dataSetId = await newDataSet(admin, typeId, await newCollection(admin));
     expect((await diagnosticsOf(viewer.person)).parts.projector).toBe(true);
     const id = randomUUID();
-    const metadata = {
-      ...{ $correlationId: id, $causationId: id, actorId: 1, requestId: id, sourceType: 'UI', schemaVersion: 1 },
-      ...{ occurredAt: new Date().toISOString(), dataSetIds: [] },
-    };
+    const occurredAt = new Date().toISOString();
+    const metadata = eventMetadata({ $correlationId: id, $causationId: id, requestId: id, occurredAt });
     const log = EventStoreDBClient.connectionString(stack.eventStoreUrl);
     await log.appendToStream(
       streams.dataSet(dataSetId),

@@ -2,6 +2,7 @@
 import type { Log } from '@rdm/platform';
 import { createSerialRunner } from '../runtime/mutex.ts';
 import { repeat } from '../runtime/repeat.ts';
+import { Stopping } from './job-claim.ts';
 
 /** `any` slots run one job per user at a time; `small` slots run small jobs of any user. */
 export type SlotKind = 'any' | 'small';
@@ -11,29 +12,40 @@ const SLOTS: Readonly<Record<SlotKind, number>> = { any: 3, small: 1 };
 export interface JobSlots {
   /** Checks for jobs now. */
   wake(): void;
-  /** Takes no more jobs, and waits for the running ones. */
+  /** Takes no more jobs, stops the running ones at their next piece, and waits for them. */
   stop(): Promise<void>;
 }
 
-export function startJobSlots<Job>({
+const POLL_MS = 500;
+
+/** A claimed job that a worker runs. */
+interface RunningJob {
+  /** Stops the job at its next piece. */
+  stop(reason: Error): void;
+  close(): Promise<void>;
+}
+
+export function startJobSlots<Claimed, Job extends RunningJob>({
   what,
-  everyMs,
   log,
   claim,
-  work,
+  open,
+  run,
   isExclusive = () => false,
 }: {
   what: string;
-  everyMs: number;
   log: Log;
   /** Claims the oldest job that a slot of this kind may run. */
-  claim: (kind: SlotKind) => Promise<Job | undefined>;
-  work: (job: Job) => Promise<void>;
+  claim: (kind: SlotKind) => Promise<Claimed | undefined>;
+  open: (claimed: Claimed) => Job;
+  /** Runs a job until it ends or is interrupted. */
+  run: (job: Job) => Promise<void>;
   /** Whether only one job runs at a time, to find out which one caused a failure. */
   isExclusive?: () => boolean;
 }): JobSlots {
   const running = { any: 0, small: 0 };
-  const activeJobs = new Set<Promise<void>>();
+  const jobs = new Set<Job>();
+  const activeRuns = new Set<Promise<void>>();
   // Claim one at a time: each claim must see the jobs claimed before it.
   const runSerially = createSerialRunner();
   let stopping = false;
@@ -50,35 +62,44 @@ export function startJobSlots<Job>({
     runSerially(async () => {
       for (const kind of ['any', 'small'] as const) {
         while (hasFreeSlot(kind)) {
-          const job = await claim(kind);
-          if (job === undefined) break;
-          run(kind, job);
+          const claimed = await claim(kind);
+          if (claimed === undefined) break;
+          runInSlot(kind, claimed);
         }
       }
     });
   const claimJobsLogged = () =>
     claimJobs().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`));
 
-  function run(kind: SlotKind, job: Job): void {
+  async function work(claimed: Claimed): Promise<void> {
+    const job = open(claimed);
+    jobs.add(job);
+    if (stopping) job.stop(new Stopping());
+    await run(job).finally(() => job.close());
+    jobs.delete(job);
+  }
+
+  function runInSlot(kind: SlotKind, claimed: Claimed): void {
     running[kind] += 1;
-    const finished = work(job)
+    const finished = work(claimed)
       .catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`))
       .finally(() => {
         running[kind] -= 1;
-        activeJobs.delete(finished);
+        activeRuns.delete(finished);
         void claimJobsLogged();
       });
-    activeJobs.add(finished);
+    activeRuns.add(finished);
   }
-  const polling = repeat(what, everyMs, log, claimJobs);
+  const polling = repeat(what, POLL_MS, log, claimJobs);
 
   return {
     wake: () => void claimJobsLogged(),
     async stop() {
       stopping = true;
+      for (const job of jobs) job.stop(new Stopping());
       await polling.stop();
       await runSerially(async () => undefined);
-      await Promise.all(activeJobs);
+      await Promise.all(activeRuns);
     },
   };
 }

@@ -1,14 +1,20 @@
 /** A worker's claim on a bulk job: runs its pieces once each, stores their outcomes and reports progress. */
 import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
-import type { CommandMeta } from '../runtime/execution.ts';
 import type { ImportedRowOutcome, JobPieces } from '../runtime/job-pieces.ts';
 import { shortenedProblems } from '../runtime/job-pieces.ts';
 import { type StepRecord, StepWriter } from '../runtime/step-writer.ts';
+import {
+  Cancelled,
+  CLAIM,
+  HAS_LEASE,
+  IS_FREE,
+  LEASE_SECONDS,
+  LostLease,
+  REPORT_INTERVAL_MS,
+  type Requester,
+} from './job-claim.ts';
 import type { SlotKind } from './job-slots.ts';
-
-/** The user who cancelled a job, and the request. */
-export type Requester = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
 
 export interface ClaimedBulk {
   jobId: number;
@@ -23,21 +29,6 @@ export interface ClaimedBulk {
   /** The name of this claim; writes check that it is still held. */
   leasedBy: string;
 }
-
-/** Another worker has the job now: writes of this one must not take effect. */
-export class LostLease extends Error {}
-
-/** The job was cancelled. */
-class Cancelled extends Error {
-  readonly by: Requester;
-  constructor(by: Requester) {
-    super('The job was cancelled');
-    this.by = by;
-  }
-}
-
-const LEASE_SECONDS = 15;
-const REPORT_INTERVAL_MS = 250;
 
 /** What a worker processes: decisions, or imports of files with reviewed rows. */
 export type BulkWork = 'decisions' | 'files';
@@ -70,12 +61,10 @@ export async function claimBulk(
        SELECT p.job_id FROM jobs.progress p JOIN command.bulk_decisions b ON b.job_id = p.job_id
          LEFT JOIN command.commands c ON c.command_id = b.command_id
          LEFT JOIN command.staged_files f ON f.id = b.file_id
-        WHERE p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())
-          AND ${WORK_FILTER[work]} AND ${SLOT_ACCEPTS[kind]}
+        WHERE ${IS_FREE} AND ${WORK_FILTER[work]} AND ${SLOT_ACCEPTS[kind]}
         ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
      UPDATE jobs.progress p
-        SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
-            started_at = coalesce(started_at, now())
+        SET ${CLAIM}
        FROM next JOIN command.bulk_decisions b ON b.job_id = next.job_id WHERE p.job_id = next.job_id
      RETURNING p.job_id AS "jobId", b.command_id AS "commandId", b.failures, b.memory_failures AS "memoryFailures",
        b.cancellation, b.tried, p.total,
@@ -83,19 +72,6 @@ export async function claimBulk(
     [leasedBy],
   );
   return rows[0];
-}
-
-/** SQL condition: the claim is still held; `$1` is the job and `$2` the claim's name. */
-const HAS_LEASE = `EXISTS (
-  SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
-
-/** Releases a job for other workers, at once or after a pause. */
-export async function releaseBulk(pool: Pool, { jobId, leasedBy }: ClaimedBulk, seconds = 0): Promise<void> {
-  await pool.query(
-    `UPDATE jobs.progress SET leased_by = NULL, leased_until = now() + $3 * interval '1 second'
-      WHERE job_id = $1 AND leased_by = $2`,
-    [jobId, leasedBy, seconds],
-  );
 }
 
 /** Renews the claim while pieces are decided, stores their outcomes, and stops when the job is cancelled. */

@@ -1,7 +1,7 @@
 /** Runs bulk jobs: claims one, decides it piece by piece, and ends it once. */
 import { randomUUID } from 'node:crypto';
-import { type BulkDecision, noCounts, Refusal, streams } from '@rdm/contracts';
-import { type Access, type ErrorLog, type Log, type Pool, toRefusal, transaction } from '@rdm/platform';
+import { type BulkDecision, noCounts, streams } from '@rdm/contracts';
+import { type Access, type ErrorLog, type Log, type Pool, transaction } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Commands } from '../runtime/commands.ts';
 import { type CommandLog, type CommandMeta, Execution } from '../runtime/execution.ts';
@@ -9,7 +9,8 @@ import { kinds } from '../runtime/stream-kinds.ts';
 import type { Streams } from '../runtime/streams.ts';
 import { type BulkEnd, endBulk, hasEnded } from './decider.ts';
 import { recordFailedJob } from './failed-jobs.ts';
-import { BulkJob, type BulkWork, type ClaimedBulk, claimBulk, LostLease, releaseBulk } from './job.ts';
+import { BulkJob, type BulkWork, type ClaimedBulk, claimBulk } from './job.ts';
+import { failureReason, LostLease, pauseAfter, releaseJob, Stopping } from './job-claim.ts';
 import { type JobSlots, startJobSlots } from './job-slots.ts';
 import { leaseName, MEMORY_FAILURES_MAX, OUT_OF_MEMORY } from './memory-failures.ts';
 
@@ -23,14 +24,7 @@ export interface BulkContext {
   now: () => Date;
 }
 
-const POLL_MS = 500;
-/** Consecutive failed runs before a job is given up. */
-const FAILURES_MAX = 10;
-const PAUSE_SECONDS_MAX = 30;
 const NAMESPACE = '2d6f0f0a-4b0f-4f0c-9a6b-0a6c2f6f5d11';
-
-/** The process stops; another one resumes the job. */
-class Stopping extends Error {}
 
 /** `name` is the prefix of the names of its claims. */
 export function startBulkWorker(
@@ -41,30 +35,14 @@ export function startBulkWorker(
     isExclusive,
   }: { takes?: BulkWork; name?: string; isExclusive?: () => boolean } = {},
 ): JobSlots {
-  const working = new Set<BulkJob>();
-  let stopping = false;
-  const slots = startJobSlots({
+  return startJobSlots({
     what: 'decide on many rows',
-    everyMs: POLL_MS,
     log: context.log,
     claim: (kind) => claimBulk(context.pool, leaseName(name), takes, kind),
-    async work(claimed) {
-      const job = new BulkJob(context.pool, context.log, claimed);
-      working.add(job);
-      if (stopping) job.stop(new Stopping());
-      await runJob(context, job).finally(() => job.close());
-      working.delete(job);
-    },
+    open: (claimed) => new BulkJob(context.pool, context.log, claimed),
+    run: (job) => runJob(context, job),
     ...(isExclusive ? { isExclusive } : {}),
   });
-  return {
-    wake: slots.wake,
-    async stop() {
-      stopping = true;
-      for (const job of working) job.stop(new Stopping());
-      await slots.stop();
-    },
-  };
 }
 
 /** Runs a job until it ends or is interrupted. */
@@ -76,7 +54,7 @@ async function runJob(context: BulkContext, job: BulkJob): Promise<void> {
     const { state } = await context.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
     if (!state)
       return await (mayStillBeRequested
-        ? releaseBulk(context.pool, claimed, 1)
+        ? releaseJob(context.pool, claimed, 1)
         : deleteUnrequested(context.pool, claimed));
     await job.loadPieces();
     if (claimed.memoryFailures >= MEMORY_FAILURES_MAX) {
@@ -112,11 +90,11 @@ async function deleteUnrequested(pool: Pool, { jobId }: ClaimedBulk): Promise<vo
 async function handleFailure(context: BulkContext, job: BulkJob, error: unknown): Promise<void> {
   const { claimed } = job;
   if (error instanceof LostLease) return;
-  if (error instanceof Stopping) return releaseBulk(context.pool, claimed);
+  if (error instanceof Stopping) return releaseJob(context.pool, claimed);
   const failures = claimed.failures + 1;
   try {
-    const ending = endingOf(error, failures);
-    if (ending) return await end(context, job, ending);
+    const reason = failureReason(error, failures, 'What is left can be done later.');
+    if (reason !== undefined) return await end(context, job, { status: 'FAILED', reason });
     await context.pool.query('UPDATE command.bulk_decisions SET failures = $2 WHERE job_id = $1', [
       claimed.jobId,
       failures,
@@ -125,18 +103,7 @@ async function handleFailure(context: BulkContext, job: BulkJob, error: unknown)
     context.log.error({ err: again, jobId: claimed.jobId }, 'A decision could not be ended yet');
   }
   context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A decision broke off; it will be gone on with');
-  await releaseBulk(context.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
-}
-
-/** How an error ends a job; undefined if another attempt may succeed. */
-function endingOf(error: unknown, failures: number): BulkEnd | undefined {
-  const refusal = error instanceof Refusal ? error : toRefusal(error);
-  if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message };
-  if (failures < FAILURES_MAX) return undefined;
-  return {
-    status: 'FAILED',
-    reason: `It broke off ${failures} times because a part of the system failed. What is left can be done later.`,
-  };
+  await releaseJob(context.pool, claimed, pauseAfter(failures));
 }
 
 /** No step log is needed: the decider recognises steps that are already done. */

@@ -1,4 +1,5 @@
 import { type AccessEvent, type Grant, levelOnDataSet, SEEDED_ROLES } from '@rdm/contracts';
+import { collectionCreated } from '@rdm/contracts/testing/events';
 import { describe, expect, it } from 'vitest';
 import { registerUser } from '../identity/decider.ts';
 import { addItems, removeItems } from '../invariants/collection-items.ts';
@@ -16,10 +17,7 @@ const world: AccessEvent[] = [
   { type: 'GroupCreated', data: { groupId: 40, name: 'Data office', description: '' } },
   { type: 'GroupMembersChanged', data: { groupId: 40, added: [3], removed: [] } },
 ];
-const geo: AccessEvent = {
-  type: 'CollectionCreated',
-  data: { collectionId: 9, name: 'Geo', description: '', tags: [], ownerId: 2 },
-};
+const geo = collectionCreated({ collectionId: 9, name: 'Geo', ownerId: 2 });
 const approver: Grant = { entityType: 'user', entityId: 3, permissionLevel: 'APPROVER' };
 
 describe('a collection', () => {

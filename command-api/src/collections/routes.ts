@@ -13,6 +13,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { addItems, removeItems } from '../invariants/collection-items.ts';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
 import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
+import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Decision } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
@@ -95,16 +96,11 @@ const setPermissionsCommand = command<{ id: number; permissions: Grant[]; seen?:
 export function collectionRoutes(commands: Commands): Route[] {
   commands.register([create, change, remove, add, removeFromCollection, setPermissionsCommand]);
   const admin = { level: 'ADMIN' } as const;
+  const routes = commandRoutes(commands);
   return [
-    route('post', '/api/collections', { ability: 'collections.create' }, { body: CreateCollection }, (request) =>
-      commands.handle(create, request, { body: request.body }),
-    ),
-    route('patch', '/api/collections/:id', admin, { body: ChangeCollection }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
-    ),
-    route('delete', '/api/collections/:id', admin, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
-    ),
+    routes.create('/api/collections', { ability: 'collections.create' }, CreateCollection, create),
+    routes.change('patch', '/api/collections/:id', admin, ChangeCollection, change),
+    routes.remove('/api/collections/:id', admin, remove),
     route('post', '/api/collections/:id/items', admin, { body: CollectionItems }, (request) =>
       commands.handle(add, request, { id: idParam(request), ...request.body }),
     ),

@@ -9,34 +9,20 @@ import {
   type DefineCrosswalk,
   HEADER_LEVEL,
   hasLevel,
-  REVIEW_REFUSALS,
   type ReferenceType,
   Refusal,
-  type ReviewRows,
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import {
-  type End,
-  fieldNamed,
-  loadEnds,
-  referenceField,
-  registerEnds,
-  requireType,
-  restoreWithEnds,
-  unreferenceField,
-  unregisterEnds,
-} from '../invariants/dependants.ts';
-import { reviewDefinitions } from '../review/definition-review.ts';
-import type { ReviewRows as Review } from '../review/reviewers.ts';
-import { withRowLabels } from '../review/row-labels.ts';
-import { refusalOf } from '../review/row-review.ts';
+import { changeWithEnds, createWithEnds, type End, endsOf, registerEnds } from '../invariants/definition-ends.ts';
+import { fieldNamed, referenceField, requireType, unreferenceField } from '../invariants/dependants.ts';
+import { definitionReview } from '../review/definition-review.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import { command } from '../runtime/commands.ts';
 import type { RowsDecision } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { governingDataSets, loadCrosswalkOrDeleted, requireCrosswalk } from './crosswalk-access.ts';
+import { crosswalkKind, loadCrosswalkOrDeleted, requireCrosswalk } from './crosswalk-access.ts';
 import {
   abandonCrosswalk,
   type CrosswalkFields,
@@ -67,31 +53,31 @@ function answer(x: Execution, id: number, status = 200) {
   };
 }
 
-/** A definition and its two ends. */
-interface NewCrosswalk {
-  definition: Omit<CrosswalkDefinition, 'id'>;
-  ends: End[];
-}
-
 export const define = command<{ body: DefineCrosswalk }>('DefineCrosswalk', async (x, { body }) => {
   const id = await x.allocateOne('crosswalk_ids');
-  const by = { kind: 'crosswalk', id } as const;
-  let resolved: NewCrosswalk | undefined;
-  try {
-    resolved = await resolveDefinition(x, body);
-    const { definition, ends } = resolved;
-    await registerEnds(x, by, ends);
-    await x.change(kinds.crosswalk, streams.crosswalk(id), governingDataSets(definition), (crosswalk) =>
-      defineCrosswalk(crosswalk, { ...definition, id }),
-    );
-  } catch (error) {
-    if (error instanceof Refusal && resolved) await abandonCreation(x, id, resolved);
-    throw error;
-  }
+  const { definition, ends } = await resolveDefinition(x, id, body);
+  await createCrosswalk(x, definition, ends);
   return answer(x, id, 201);
 });
 
-async function resolveDefinition(x: Execution, body: DefineCrosswalk): Promise<NewCrosswalk> {
+export const createCrosswalk = (x: Execution, definition: CrosswalkDefinition, ends: readonly End[]): Promise<void> => {
+  const { id, sourceSystemId, targetSystemId } = definition;
+  return createWithEnds(
+    x,
+    crosswalkKind,
+    id,
+    ends,
+    (crosswalk) => defineCrosswalk(crosswalk, definition),
+    (crosswalk) => abandonCrosswalk(crosswalk, { id, sourceSystemId, targetSystemId }),
+  );
+};
+
+/** Resolves the named fields of a new crosswalk; returns its definition and its two ends. */
+async function resolveDefinition(
+  x: Execution,
+  id: number,
+  body: DefineCrosswalk,
+): Promise<{ definition: CrosswalkDefinition; ends: End[] }> {
   const source = await dataSetFor(x, body.sourceSystemId);
   const target = await dataSetFor(x, body.targetSystemId, 'READ');
   if (source.id === target.id) {
@@ -103,6 +89,7 @@ async function resolveDefinition(x: Execution, body: DefineCrosswalk): Promise<N
   const { name, description, similarityThreshold, cardinality, unmapped } = body;
   return {
     definition: {
+      id,
       name,
       description,
       similarityThreshold,
@@ -133,30 +120,12 @@ function labelFieldIds(
   };
 }
 
-/** Unregisters a refused creation, after closing the crosswalk's stream so that a late repetition cannot create it. */
-export async function abandonCreation(x: Execution, id: number, { definition, ends }: NewCrosswalk): Promise<void> {
-  const { sourceSystemId, targetSystemId } = definition;
-  const { abandoned } = await x.change(
-    kinds.crosswalk,
-    streams.crosswalk(id),
-    governingDataSets(definition),
-    (crosswalk) => abandonCrosswalk(crosswalk, { id, sourceSystemId, targetSystemId }),
-  );
-  if (abandoned) await unregisterEnds(x, { kind: 'crosswalk', id }, ends);
-}
-
-export const endsOf = (x: Execution, definition: Omit<CrosswalkDefinition, 'id'>): Promise<End[]> =>
-  loadEnds(x, [
-    [definition.sourceSystemId, definition.sourceFieldId],
-    [definition.targetSystemId, definition.targetFieldId],
-  ]);
-
 export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number }>(
   'ChangeCrosswalk',
   async (x, { id, body, seen }) => {
     const { crosswalk, governedBy } = await requireCrosswalk(x, id);
     const { sourceAttribute, targetAttribute, sourceLabelField, targetLabelField, ...details } = body;
-    const ends = await endsOf(x, crosswalk.value);
+    const ends = await endsOf(x, crosswalkKind, crosswalk.value);
     const types = await typesOf(x, ends);
     const fields = attributes(types, ends, sourceAttribute, targetAttribute);
     const labels = labelFieldIds(types, { sourceLabelField, targetLabelField });
@@ -205,7 +174,7 @@ const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] 
 async function releaseFields(x: Execution, id: number, ends: readonly End[]): Promise<void> {
   if (ends.length === 0) return;
   const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-  const usedEnds = state && !state.deleted ? await endsOf(x, state.value) : [];
+  const usedEnds = state && !state.deleted ? await endsOf(x, crosswalkKind, state.value) : [];
   // Field ids are unique only within a type.
   const isUsed = (end: End) => usedEnds.some(({ typeId, fieldId }) => typeId === end.typeId && fieldId === end.fieldId);
   for (const end of ends) {
@@ -227,7 +196,7 @@ export async function restoreDefinition(
   governedBy: readonly number[],
   decide: (crosswalk: Crosswalk | undefined) => RowsDecision<CrosswalkEvent>,
 ): Promise<RowOutcome[]> {
-  const ends = await endsOf(x, to);
+  const ends = await endsOf(x, crosswalkKind, to);
   for (const { typeId, fieldId } of ends) {
     await x.change(kinds.referenceType, streams.referenceType(typeId), [], (type) =>
       referenceField(type, fieldId, { kind: 'crosswalk', id }),
@@ -248,34 +217,8 @@ export async function restoreDefinition(
   }
 }
 
-export const reviewCrosswalk = command<{ id: number; verb: HeaderVerb; comment?: string; seen?: number }>(
-  'ReviewCrosswalk',
-  async (x, { id, verb, comment, seen }) => {
-    const results = await reviewHeaderRow(x, verb, id, seen, comment);
-    const only = results[0];
-    if (only?.outcome === 'refused') throw refusalOf(only);
-    const { body } = answer(x, id);
-    // The command id is needed to undo the review.
-    return { body: { ...body, commandId: x.meta.commandId } };
-  },
-);
-
-/** Applies a verb to many crosswalks, with an outcome for each. */
-export const reviewCrosswalks = command<{ verb: HeaderVerb; body: ReviewRows }>(
-  'ReviewCrosswalks',
-  (x, { verb, body }) =>
-    reviewDefinitions(x, verb, body, {
-      kind: 'crosswalks',
-      stream: streams.crosswalk,
-      governanceOf: loadCrosswalkOrDeleted,
-      review: async (execution, rowVerb, { id, revision }, comment) => {
-        const outcomes = await reviewHeaderRow(execution, rowVerb, id, revision, comment);
-        return withRowLabels(execution, kinds.crosswalk, streams.crosswalk(id), outcomes, (state) => state?.value.name);
-      },
-    }),
-);
-
-async function reviewHeaderRow(
+/** Reviews the definition of a crosswalk. */
+async function reviewCrosswalk(
   x: Execution,
   verb: HeaderVerb,
   id: number,
@@ -286,26 +229,14 @@ async function reviewHeaderRow(
   const hasServedValues = verb === 'delete' && (await anyServed(x, id));
   const decide = (state: Crosswalk | undefined) =>
     reviewHeader(state, verb, by, { revision, comment, hasServedValues });
-  const change = () => x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
   const isAllowed = hasLevel(by.level, HEADER_LEVEL[verb]);
   const isRestored = verb === 'restore' && isAllowed && crosswalk.deleted && !isAbandoned(crosswalk);
-  const results =
-    verb === 'discard' && crosswalk.served && isAllowed
-      ? await restoreDefinition(x, id, crosswalk.served, governedBy, decide)
-      : await (isRestored ? restoreCrosswalkWithEnds(x, crosswalk, change) : change());
-  const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-  if (state?.deleted) await unregisterEnds(x, { kind: 'crosswalk', id }, await endsOf(x, state.value));
-  return results;
-}
-
-/** Makes a decision that restores a deleted crosswalk. */
-export async function restoreCrosswalkWithEnds<Result>(
-  x: Execution,
-  { id, value }: Crosswalk,
-  decide: () => Promise<Result>,
-): Promise<Result> {
-  const isDeleted = async () => (await x.load(kinds.crosswalk, streams.crosswalk(id))).state?.deleted ?? true;
-  return restoreWithEnds(x, { kind: 'crosswalk', id }, await endsOf(x, value), isDeleted, decide);
+  const discarded = verb === 'discard' && isAllowed ? crosswalk.served : null;
+  return changeWithEnds(x, crosswalkKind, crosswalk, isRestored, () =>
+    discarded
+      ? restoreDefinition(x, id, discarded, governedBy, decide)
+      : x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide),
+  );
 }
 
 async function anyServed(x: Execution, id: number): Promise<boolean> {
@@ -316,17 +247,11 @@ async function anyServed(x: Execution, id: number): Promise<boolean> {
   return false;
 }
 
-/** Reviews crosswalks for the approvals module. */
-export const reviewHeaderItems: Review = async (x, verb, parentId, rows, comment) => {
-  const results: RowOutcome[] = [];
-  for (const { id, revision } of rows) {
-    // A crosswalk is its own parent.
-    if (id !== parentId)
-      results.push({ id, outcome: 'refused', code: 'NOT_FOUND', message: REVIEW_REFUSALS.NOT_FOUND });
-    else {
-      const decide = () => reviewHeaderRow(x, verb, id, revision, comment);
-      results.push(...(await x.piece(streams.crosswalk(id), decide)));
-    }
-  }
-  return results;
-};
+export const crosswalkReview = definitionReview<Crosswalk, CrosswalkEvent, HeaderVerb>({
+  commands: { one: 'ReviewCrosswalk', many: 'ReviewCrosswalks' },
+  kind: 'crosswalks',
+  of: crosswalkKind,
+  governanceOf: loadCrosswalkOrDeleted,
+  review: reviewCrosswalk,
+  answer,
+});

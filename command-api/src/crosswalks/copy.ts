@@ -14,14 +14,14 @@ import {
   type Unmapped,
 } from '@rdm/contracts';
 import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
-import { registerEnds } from '../invariants/dependants.ts';
+import { endsOf } from '../invariants/definition-ends.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { abandonCreation, endsOf } from './commands.ts';
-import { governingDataSets, loadCrosswalk, requireCrosswalk } from './crosswalk-access.ts';
-import { defineCrosswalk, startValues } from './decider.ts';
+import { createCrosswalk } from './commands.ts';
+import { crosswalkKind, governingDataSets, loadCrosswalk, requireCrosswalk } from './crosswalk-access.ts';
+import { startValues } from './decider.ts';
 import { draftMappings, type NewPair } from './mappings.ts';
 
 const LISTED_MAX = 100;
@@ -97,23 +97,11 @@ async function copy(x: Execution, id: number, body: DuplicateCrosswalk, { defini
   };
   if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies CrosswalkCopied };
   const newId = await x.allocateOne('crosswalk_ids');
-  await defineCopy(x, newId, definition);
+  const newDefinition = { ...definition, id: newId };
+  await createCrosswalk(x, newDefinition, await endsOf(x, crosswalkKind, newDefinition));
   if (copied.length > 0) await draftCopies(x, newId, definition, copied);
   const revision = x.after(kinds.crosswalk, streams.crosswalk(newId))?.revision ?? 0;
   return { status: 201, body: { id: newId, revision, ...answer } satisfies CrosswalkCopied };
-}
-
-async function defineCopy(x: Execution, id: number, definition: CopyPlan['definition']): Promise<void> {
-  const ends = await endsOf(x, definition);
-  try {
-    await registerEnds(x, { kind: 'crosswalk', id }, ends);
-    await x.change(kinds.crosswalk, streams.crosswalk(id), governingDataSets(definition), (crosswalk) =>
-      defineCrosswalk(crosswalk, { ...definition, id }),
-    );
-  } catch (error) {
-    if (error instanceof Refusal) await abandonCreation(x, id, { definition, ends });
-    throw error;
-  }
 }
 
 async function draftCopies(

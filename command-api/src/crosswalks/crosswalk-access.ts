@@ -1,11 +1,22 @@
 /** Loads a crosswalk with the user's permissions on it. */
-import { type Crosswalk, type CrosswalkDefinition, Refusal, streams } from '@rdm/contracts';
+import { type Crosswalk, type CrosswalkDefinition, type CrosswalkEvent, Refusal, streams } from '@rdm/contracts';
+import type { DefinitionKind } from '../invariants/definition-ends.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { type Governance, loadGovernance, requireSourceLevel } from '../runtime/governance.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { existingCrosswalk } from './decider.ts';
 
 const UNKNOWN = 'This crosswalk does not exist';
+
+export const crosswalkKind: DefinitionKind<Crosswalk, CrosswalkEvent> = {
+  referrer: 'crosswalk',
+  streamKind: kinds.crosswalk,
+  stream: streams.crosswalk,
+  sidesOf: ({ sourceSystemId, sourceFieldId, targetSystemId, targetFieldId }) => [
+    [sourceSystemId, sourceFieldId],
+    [targetSystemId, targetFieldId],
+  ],
+};
 
 export interface CrosswalkAccess extends Governance {
   crosswalk: Crosswalk;

@@ -1,5 +1,4 @@
 import {
-  CROSSWALK_DEFAULTS,
   type Crosswalk,
   type CrosswalkEvent,
   type DoneFact,
@@ -7,6 +6,7 @@ import {
   type MissingMappingEvent,
   type Reviewer,
 } from '@rdm/contracts';
+import { crosswalkDefined, crosswalkDefinition } from '@rdm/contracts/testing/events';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
@@ -26,18 +26,8 @@ const steward: Reviewer = { userId: 1, level: 'ADMIN' };
 const approver: Reviewer = { userId: 2, level: 'APPROVER' };
 const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
-const definition = {
-  id: 5,
-  name: 'de to DEU',
-  description: '',
-  similarityThreshold: 0.4,
-  ...CROSSWALK_DEFAULTS,
-  sourceSystemId: 1,
-  targetSystemId: 2,
-  sourceFieldId: 1,
-  targetFieldId: 1,
-};
-const defined: CrosswalkEvent = { type: 'CrosswalkDefined', data: definition };
+const definition = crosswalkDefinition({ id: 5, name: 'de to DEU' });
+const defined = crosswalkDefined(definition);
 const submitted: CrosswalkEvent = { type: 'CrosswalkSubmitted', data: {} };
 const approved: Past<CrosswalkEvent> = { type: 'CrosswalkApproved', data: {}, by: 2 };
 const started: CrosswalkEvent = { type: 'CrosswalkValuesStarted', data: {} };

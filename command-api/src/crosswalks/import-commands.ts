@@ -11,16 +11,18 @@ import {
   streams,
 } from '@rdm/contracts';
 import { mappingReader, type NamedValue } from '@rdm/contracts/crosswalks/mapping-formats/index';
-import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
-import { jobIdOf, startJob } from '../bulk/start.ts';
+import { decideChunks } from '../bulk/row-chunks.ts';
+import { jobIdOf } from '../bulk/start.ts';
 import { outcomeOf, PreviewCollector } from '../file-imports/import-preview.ts';
 import {
+  chunksByBucket,
   decideInJob,
   inSlices,
   type RawRows,
   readText,
   reportUnreadable,
   requireStagedRows,
+  startImportJob,
   unreadableRow,
   withRejectedRows,
 } from '../file-imports/row-import.ts';
@@ -43,15 +45,8 @@ export const importFile = command<ImportRequest>('ImportMappings', async (x, { i
   const { crosswalk, governedBy } = access;
   const file = await requireStagedRows(x, body.fileId, { crosswalkId: id });
   if (x.jobId === undefined) {
-    return startJob(x, {
-      of: { fileId: file.id },
-      jobType: 'CROSSWALK_MAPPINGS_IMPORT',
-      description: body.description ?? `Import into the mappings of ${crosswalk.value.name}`,
-      dataSetIds: [crosswalk.value.sourceSystemId],
-      governedBy,
-      tried: 'Import',
-      total: null,
-    });
+    const description = body.description ?? `Import into the mappings of ${crosswalk.value.name}`;
+    return startImportJob(x, file, 'CROSSWALK_MAPPINGS_IMPORT', description, governedBy);
   }
   await jobIdOf(x);
   return withRejectedRows(
@@ -66,7 +61,7 @@ export const importFile = command<ImportRequest>('ImportMappings', async (x, { i
       const sequences = await x.allocate('mapping_ids', rows.length);
       const deletedTargets = body.submit ? await findDeletedTargets(x, crosswalk, targetsOf(rows)) : new Set<string>();
       await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
-      const chunks = await chunksByBucket(rows, (index) => sequences[index] as number);
+      const chunks = await toChunks(rows, (index) => sequences[index] as number);
       await decideChunks(x, chunks, (bucket, chunk) => {
         const stream = streams.mappings(id, bucket);
         return decideInJob(x, stream, async () => {
@@ -107,7 +102,7 @@ export async function preview(x: Execution, { id, body }: ImportRequest): Promis
   const previewed = new PreviewCollector<ImportedMapping>();
   for (const row of unreadable) previewed.add(shown(row));
   for (const { row, text } of unknown) previewed.remark(text, row);
-  for (const [bucket, chunks] of await chunksByBucket(rows, (index) => index + 1)) {
+  for (const [bucket, chunks] of await toChunks(rows, (index) => index + 1)) {
     const { state } = await x.load(kinds.mappings, streams.mappings(id, bucket));
     const { result } = importMappings(state, chunks.flat(), { ...body, by, deletedTargets });
     for (const row of result) previewed.add(shown(row));
@@ -224,23 +219,16 @@ async function unknownValues(
 
 const targetsOf = (rows: readonly ReadMapping[]): Set<string> => new Set(rows.map(({ targetValue }) => targetValue));
 
-/** Groups rows by bucket in chunks that fit one append, and marks repeated pairs. */
-async function chunksByBucket(
-  rows: readonly ReadMapping[],
-  sequenceOf: (index: number) => number,
-): Promise<Map<number, FileMapping[][]>> {
-  const byBucket = new Map<number, Omit<FileMapping, 'isOnly'>[]>();
-  let index = 0;
-  for await (const { line, sourceValue, targetValue, confidence } of inSlices(rows)) {
-    const bucket = bucketOfKey(mappingKey(sourceValue));
-    const row = { line, sourceValue, targetValue, confidence, sequence: sequenceOf(index++) };
-    const bucketRows = byBucket.get(bucket);
-    if (bucketRows) bucketRows.push(row);
-    else byBucket.set(bucket, [row]);
-  }
-  const chunks = new Map<number, FileMapping[][]>();
-  for await (const [bucket, bucketRows] of inSlices(byBucket)) {
-    chunks.set(bucket, toChunks(markRepeats(bucketRows), () => bucket, jsonBytes).get(bucket) ?? []);
-  }
-  return chunks;
-}
+const toChunks = (rows: readonly ReadMapping[], sequenceOf: (index: number) => number) =>
+  chunksByBucket(
+    rows,
+    ({ line, sourceValue, targetValue, confidence }, index) => ({
+      line,
+      sourceValue,
+      targetValue,
+      confidence,
+      sequence: sequenceOf(index),
+    }),
+    ({ sourceValue }) => bucketOfKey(mappingKey(sourceValue)),
+    markRepeats,
+  );

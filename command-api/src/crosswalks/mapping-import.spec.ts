@@ -1,4 +1,5 @@
 import { type MappingEvent, mappingKey, type Reviewer, rowId } from '@rdm/contracts';
+import { mappingsDrafted } from '@rdm/contracts/testing/events';
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../file-imports/import-preview.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -18,10 +19,8 @@ const held = (
   targetValue: string,
   origin: 'MANUAL' | 'IMPORT' = 'MANUAL',
   confidence = 100,
-): Past<MappingEvent> => ({
-  type: 'MappingsDrafted',
-  data: { rows: [{ id: idOf(sequence, sourceValue), sourceValue, targetValue, confidence, origin }] },
-});
+): Past<MappingEvent> =>
+  mappingsDrafted({ id: idOf(sequence, sourceValue), sourceValue, targetValue, confidence, origin });
 const submitted = (...ids: number[]): MappingEvent => ({ type: 'MappingsSubmitted', data: { ids } });
 const approved = (...ids: number[]): Past<MappingEvent> => ({ type: 'MappingsApproved', data: { ids }, by: APPROVER });
 const edited = (id: number, targetValue: string, confidence = 100): MappingEvent => ({

@@ -1,4 +1,5 @@
 import { type MappingEvent, mappingKey, type Reviewer, rowId } from '@rdm/contracts';
+import { mappingsDrafted } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RowVerb } from '../review/row-review.ts';
@@ -17,10 +18,8 @@ const admin: Reviewer = { userId: ADMIN, level: 'ADMIN' };
 
 const de = rowId(1, mappingKey('de'));
 const fr = rowId(2, mappingKey('fr'));
-const draftedPair = (id: number, sourceValue: string, targetValue: string): Past<MappingEvent> => ({
-  type: 'MappingsDrafted',
-  data: { rows: [{ id, sourceValue, targetValue, confidence: 100, origin: 'MANUAL' }] },
-});
+const draftedPair = (id: number, sourceValue: string, targetValue: string): Past<MappingEvent> =>
+  mappingsDrafted({ id, sourceValue, targetValue });
 const deDrafted = draftedPair(de, 'de', 'DEU');
 const submitted = (...ids: number[]): MappingEvent => ({ type: 'MappingsSubmitted', data: { ids } });
 const approved = (...ids: number[]): Past<MappingEvent> => ({ type: 'MappingsApproved', data: { ids }, by: APPROVER });

@@ -6,7 +6,6 @@ import {
   type MappingEvent,
   type MappingValue,
   mappingKey,
-  type PlainFact,
   pairKey,
   type Reviewer,
   type RowOutcome,
@@ -20,8 +19,8 @@ import {
   rowRefusal,
   selectReadyRows,
 } from '../review/row-review.ts';
-import { planUndo } from '../review/row-undo.ts';
-import type { ChangedRow } from '../review/undo.ts';
+import { planUndo, typesByFact, undoEvents } from '../review/row-undo.ts';
+import type { ChangedRow, UndoDetails } from '../review/undo.ts';
 import type { RowsDecision } from '../runtime/decision.ts';
 
 export interface NewPair {
@@ -149,37 +148,21 @@ export function reviewMappings(
   return { events: reviewEvents<MappingEvent>('Mappings', verb, ready, comment), result: outcomes };
 }
 
-const TYPE_OF = Object.fromEntries(Object.entries(MAPPING_FACTS).map(([type, fact]) => [fact, type])) as Record<
-  PlainFact,
-  keyof typeof MAPPING_FACTS
->;
+const TYPE_OF = typesByFact(MAPPING_FACTS);
 
 /** Undoes what a command did to rows, with an outcome for each. */
 export function undoMappings(
   bucket: MappingBucket,
   changes: readonly ChangedRow<MappingValue>[],
   by: Reviewer,
-  { undoes, comment }: { undoes: string; comment: string | undefined },
+  details: UndoDetails,
 ): RowsDecision<MappingEvent> {
   const holders = pairHolders(bucket);
-  const { facts, returned, outcomes } = planUndo<MappingValue, Mapping, RowOutcome>(
-    bucket.rows,
-    changes,
-    by,
-    (row, held) => {
-      const pairs = held.map(({ targetValue }) => pairOf(row, targetValue));
-      if (pairs.some((pair) => (holders.get(pair) ?? row.id) !== row.id)) return refusedWithChange(row, 'DUPLICATE');
-      for (const pair of pairs) holders.set(pair, row.id);
-      return undefined;
-    },
-  );
-  const commentData = comment === undefined ? {} : { comment };
-  const events = [...facts].map(
-    ([fact, ids]) => ({ type: TYPE_OF[fact], data: { ids, ...commentData } }) as MappingEvent,
-  );
-  if (returned.length > 0) {
-    const rows = returned.map(({ id, to }) => ({ id, to: { ...to, authors: [...to.authors] } }));
-    events.push({ type: 'MappingsUndone', data: { undoes, rows, ...commentData } });
-  }
-  return { events, result: outcomes };
+  const plan = planUndo<MappingValue, Mapping, RowOutcome>(bucket.rows, changes, by, (row, held) => {
+    const pairs = held.map(({ targetValue }) => pairOf(row, targetValue));
+    if (pairs.some((pair) => (holders.get(pair) ?? row.id) !== row.id)) return refusedWithChange(row, 'DUPLICATE');
+    for (const pair of pairs) holders.set(pair, row.id);
+    return undefined;
+  });
+  return { events: undoEvents<MappingEvent>(plan, TYPE_OF, 'MappingsUndone', details), result: plan.outcomes };
 }

@@ -21,14 +21,14 @@ import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/plat
 import { z } from 'zod';
 import type { FileProcess } from '../file-imports/file-process.ts';
 import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../review/review-routes.ts';
+import { commandRoutes } from '../runtime/command-routes.ts';
 import type { Commands } from '../runtime/commands.ts';
-import { expectedRevisionOf } from '../runtime/expected-revision.ts';
-import { change, define, reviewCrosswalk, reviewCrosswalks } from './commands.ts';
+import { change, crosswalkReview, define } from './commands.ts';
 import { duplicate, reverse } from './copy.ts';
 import type { HeaderVerb } from './decider.ts';
 import { findCrosswalksOfMissing, findMissingMapping, type MissingMappingKey } from './find-missing.ts';
 import { importFile } from './import-commands.ts';
-import { draft, edit, review } from './mapping-commands.ts';
+import { draft, edit, mappingReview } from './mapping-commands.ts';
 import { decideMany, ignore, recordMissingRequests, reopen, requestMappings } from './missing-mapping-commands.ts';
 import { UnknownValues } from './missing-mapping-counters.ts';
 import { NO_MISSING_MAPPING } from './missing-mappings.ts';
@@ -50,11 +50,11 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     duplicate,
     reverse,
     change,
-    reviewCrosswalk,
-    reviewCrosswalks,
+    crosswalkReview.reviewOne,
+    crosswalkReview.reviewMany,
     draft,
     edit,
-    review,
+    mappingReview.review,
     importFile,
     dismiss,
     restore,
@@ -83,26 +83,19 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
         : error;
     });
   };
+  const routes = commandRoutes(commands);
   return [
-    route('post', '/api/crosswalks', write, { body: DefineCrosswalk }, (request) =>
-      commands.handle(define, request, { body: request.body }),
-    ),
-    route('patch', one, { level: 'ADMIN' }, { body: ChangeCrosswalk }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
-    ),
-    route('post', `${one}/duplicate`, write, { body: DuplicateCrosswalk }, (request) =>
-      commands.handle(duplicate, request, { id: idParam(request), body: request.body }),
-    ),
-    route('post', `${one}/reverse`, write, { body: ReverseCrosswalk }, (request) =>
-      commands.handle(reverse, request, { id: idParam(request), body: request.body }),
-    ),
-    ...headerReviewRoutes(commands, one, reviewCrosswalk, HEADER_VERBS),
-    ...definitionsReviewRoutes(commands, '/api/crosswalks', reviewCrosswalks, HEADER_VERBS),
+    routes.create('/api/crosswalks', write, DefineCrosswalk, define),
+    routes.change('patch', one, { level: 'ADMIN' }, ChangeCrosswalk, change),
+    routes.changeWithin('post', `${one}/duplicate`, write, DuplicateCrosswalk, duplicate),
+    routes.changeWithin('post', `${one}/reverse`, write, ReverseCrosswalk, reverse),
+    ...headerReviewRoutes(commands, one, crosswalkReview.reviewOne, HEADER_VERBS),
+    ...definitionsReviewRoutes(commands, '/api/crosswalks', crosswalkReview.reviewMany, HEADER_VERBS),
     ...rowReviewRoutes(
       commands,
       `${one}/mappings`,
       { draft: DraftMappings, edit: EditMappings },
-      { draft, edit, review },
+      { draft, edit, review: mappingReview.review },
     ),
     route('post', `${one}/mappings/import-preview`, write, { body: ImportMappings }, async (request) => ({
       body: await preview({
@@ -112,15 +105,13 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
         input: { id: idParam(request), body: request.body },
       }),
     })),
-    route('post', `${one}/mappings/import`, write, { body: ImportMappings }, (request) =>
-      commands.handle(importFile, request, { id: idParam(request), body: request.body }),
-    ),
-    route('post', `${one}/suggestions/dismiss`, write, { body: DismissSuggestions, limit: ROWS_BYTES }, (request) =>
-      commands.handle(dismiss, request, { id: idParam(request), body: request.body }),
-    ),
-    route('post', `${one}/suggestions/restore`, write, { body: RestoreSuggestions, limit: ROWS_BYTES }, (request) =>
-      commands.handle(restore, request, { id: idParam(request), body: request.body }),
-    ),
+    routes.changeWithin('post', `${one}/mappings/import`, write, ImportMappings, importFile),
+    routes.changeWithin('post', `${one}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
+      limit: ROWS_BYTES,
+    }),
+    routes.changeWithin('post', `${one}/suggestions/restore`, write, RestoreSuggestions, restore, {
+      limit: ROWS_BYTES,
+    }),
     route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, (request) =>
       commands.handle(requestMappings, request, request.body),
     ),

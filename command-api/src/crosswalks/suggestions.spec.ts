@@ -1,5 +1,6 @@
 /** Specifies how suggestions are dismissed, accepted and restored. */
 import { type MappingBucket, type MappingBucketEvent, mappingKey, pairKey, rowId } from '@rdm/contracts';
+import { mappingsDrafted } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -21,10 +22,8 @@ const dismissed = (id: number, targetValue: string, by = STEWARD): Past<MappingB
   by,
 });
 const restored = (...ids: number[]): MappingBucketEvent => ({ type: 'SuggestionsRestored', data: { ids } });
-const drafted = (id: number, targetValue: string): MappingBucketEvent => ({
-  type: 'MappingsDrafted',
-  data: { rows: [{ id, sourceValue: 'de', targetValue, confidence: 100, origin: 'MANUAL' }] },
-});
+const drafted = (id: number, targetValue: string): MappingBucketEvent =>
+  mappingsDrafted({ id, sourceValue: 'de', targetValue });
 const dismiss =
   (...pairs: Parameters<typeof dismissSuggestions>[1]) =>
   (state: MappingBucket) =>

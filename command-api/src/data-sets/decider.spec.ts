@@ -1,4 +1,5 @@
 import { type DataSetEvent, type InstanceBucket, type InstanceEvent, type ReferenceType, rowId } from '@rdm/contracts';
+import { dataSetCreated } from '@rdm/contracts/testing/events';
 import { describe, expect, it } from 'vitest';
 import { registerOnDataSet, unregisterOnDataSet } from '../invariants/dependants.ts';
 import { endExclusiveImport, startExclusiveImport } from '../invariants/exclusive-import.ts';
@@ -45,10 +46,7 @@ const country: ReferenceType = {
     { fieldId: 3, name: 'old', dataType: 'string', isPrimaryKey: false, retired: true, referencedBy: [] },
   ],
 };
-const created: DataSetEvent = {
-  type: 'DataSetCreated',
-  data: { id: 3, name: 'ISO 2', description: '', typeId: 7, keyFieldIds: [1] },
-};
+const created = dataSetCreated({ id: 3, name: 'ISO 2', typeId: 7 });
 const crosswalk = { kind: 'crosswalk', id: 5 } as const;
 
 describe('a data set', () => {

@@ -14,7 +14,7 @@ import {
   SelectedInstances,
   streams,
 } from '@rdm/contracts';
-import { idParam, type Route, route } from '@rdm/platform';
+import type { Route } from '@rdm/platform';
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { needsJob, startJob } from '../bulk/start.ts';
 import { addToCollection } from '../invariants/collection-items.ts';
@@ -23,9 +23,9 @@ import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
 import { withRowLabels } from '../review/row-labels.ts';
 import { selectedRows } from '../review/selections.ts';
 import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
+import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import type { RowLookup } from '../runtime/row-cache.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
@@ -222,31 +222,14 @@ export function dataSetRoutes(commands: Commands): Route[] {
   const write = { level: 'WRITE' } as const;
   const admin = { level: 'ADMIN' } as const;
   const rows = '/api/reference-data/:id/instances';
+  const routes = commandRoutes(commands);
   return [
-    route(
-      'post',
-      '/api/reference-data',
-      { ability: 'dataSets.create', level: 'ADMIN' },
-      { body: CreateDataSet },
-      (request) => commands.handle(create, request, { body: request.body }),
-    ),
-    route('patch', '/api/reference-data/:id', admin, { body: ChangeDataSet }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
-    ),
-    route('delete', '/api/reference-data/:id', admin, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
-    ),
-    route('post', rows, write, { body: AddInstances, limit: ROWS_BYTES }, (request) =>
-      commands.handle(add, request, { id: idParam(request), body: request.body }),
-    ),
-    route('patch', rows, write, { body: ChangeInstances, limit: ROWS_BYTES }, (request) =>
-      commands.handle(edit, request, { id: idParam(request), body: request.body }),
-    ),
-    route('delete', rows, write, { body: SelectedInstances, limit: ROWS_BYTES }, (request) =>
-      commands.handle(removeRows, request, { id: idParam(request), body: request.body }),
-    ),
-    route('post', `${rows}/restore`, write, { body: SelectedInstances, limit: ROWS_BYTES }, (request) =>
-      commands.handle(restoreRows, request, { id: idParam(request), body: request.body }),
-    ),
+    routes.create('/api/reference-data', { ability: 'dataSets.create', level: 'ADMIN' }, CreateDataSet, create),
+    routes.change('patch', '/api/reference-data/:id', admin, ChangeDataSet, change),
+    routes.remove('/api/reference-data/:id', admin, remove),
+    routes.changeWithin('post', rows, write, AddInstances, add, { limit: ROWS_BYTES }),
+    routes.changeWithin('patch', rows, write, ChangeInstances, edit, { limit: ROWS_BYTES }),
+    routes.changeWithin('delete', rows, write, SelectedInstances, removeRows, { limit: ROWS_BYTES }),
+    routes.changeWithin('post', `${rows}/restore`, write, SelectedInstances, restoreRows, { limit: ROWS_BYTES }),
   ];
 }

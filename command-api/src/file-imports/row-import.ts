@@ -3,6 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   CELL_CHARACTERS_MAX,
   type ImportProblem,
+  type JobType,
   type RawRow,
   Refusal,
   type RowOutcome,
@@ -10,6 +11,9 @@ import {
   type TableHead,
 } from '@rdm/contracts';
 import type { Encoding, Pool } from '@rdm/platform';
+import { jsonBytes, toChunks } from '../bulk/row-chunks.ts';
+import { startJob } from '../bulk/start.ts';
+import type { CommandAnswer } from '../runtime/command-answer.ts';
 import type { Execution } from '../runtime/execution.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { storeRejectedRows, toByteString } from './rejected-rows.ts';
@@ -30,6 +34,24 @@ export async function requireStagedRows(
   }
   return staged.view;
 }
+
+/** Starts the job that imports the file; its first data set is the source, where a user with WRITE can cancel it. */
+export const startImportJob = (
+  x: Execution,
+  { id }: StagedRowsView,
+  jobType: JobType,
+  description: string,
+  governedBy: number[],
+): Promise<CommandAnswer> =>
+  startJob(x, {
+    of: { fileId: id },
+    jobType,
+    description,
+    dataSetIds: governedBy.slice(0, 1),
+    governedBy,
+    tried: 'Import',
+    total: null,
+  });
 
 /**
  * Decodes a staged file piece by piece; throws at bytes that are invalid in its encoding, so that no code is changed
@@ -68,6 +90,32 @@ export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
     }
     yield item;
   }
+}
+
+/**
+ * Groups the rows of a file by bucket, in chunks that fit one append. `toRow` numbers a row; `markRepeats` marks the
+ * rows of a bucket that repeat an earlier one.
+ */
+export async function chunksByBucket<Read, Row, Marked>(
+  read: readonly Read[],
+  toRow: (row: Read, index: number) => Row,
+  bucketOf: (row: Row) => number,
+  markRepeats: (rows: readonly Row[]) => Marked[],
+): Promise<Map<number, Marked[][]>> {
+  const byBucket = new Map<number, Row[]>();
+  let index = 0;
+  for await (const each of inSlices(read)) {
+    const row = toRow(each, index++);
+    const bucket = bucketOf(row);
+    const bucketRows = byBucket.get(bucket);
+    if (bucketRows) bucketRows.push(row);
+    else byBucket.set(bucket, [row]);
+  }
+  const chunks = new Map<number, Marked[][]>();
+  for await (const [bucket, bucketRows] of inSlices(byBucket)) {
+    chunks.set(bucket, toChunks(markRepeats(bucketRows), () => bucket, jsonBytes).get(bucket) ?? []);
+  }
+  return chunks;
 }
 
 /** The outcome of a row that could not be read; `key` is as much of its key as was readable. */

@@ -8,11 +8,11 @@ import {
   type SavedFilter,
   streams,
 } from '@rdm/contracts';
-import { idParam, type Route, route } from '@rdm/platform';
+import type { Route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import {
   changeConfiguration,
@@ -168,32 +168,19 @@ export function filterRoutes(commands: Commands): Route[] {
     changeConfigurationCommand,
     deleteConfigurationCommand,
   ]);
+  const routes = commandRoutes(commands);
   return [
-    route('post', '/api/saved-filters', PERSON, { body: CreateSavedFilter }, (request) =>
-      commands.handle(createFilter, request, { body: request.body }),
+    routes.create('/api/saved-filters', PERSON, CreateSavedFilter, createFilter),
+    routes.change('patch', '/api/saved-filters/:id', PERSON, ChangeSavedFilter, changeFilter),
+    routes.remove('/api/saved-filters/:id', PERSON, deleteFilter),
+    routes.create('/api/filter-configurations', MANAGE, CreateFilterConfiguration, createConfigurationCommand),
+    routes.change(
+      'patch',
+      '/api/filter-configurations/:id',
+      MANAGE,
+      ChangeFilterConfiguration,
+      changeConfigurationCommand,
     ),
-    route('patch', '/api/saved-filters/:id', PERSON, { body: ChangeSavedFilter }, (request) =>
-      commands.handle(changeFilter, request, {
-        id: idParam(request),
-        body: request.body,
-        ...expectedRevisionOf(request),
-      }),
-    ),
-    route('delete', '/api/saved-filters/:id', PERSON, {}, (request) =>
-      commands.handle(deleteFilter, request, { id: idParam(request), ...expectedRevisionOf(request) }),
-    ),
-    route('post', '/api/filter-configurations', MANAGE, { body: CreateFilterConfiguration }, (request) =>
-      commands.handle(createConfigurationCommand, request, { body: request.body }),
-    ),
-    route('patch', '/api/filter-configurations/:id', MANAGE, { body: ChangeFilterConfiguration }, (request) =>
-      commands.handle(changeConfigurationCommand, request, {
-        id: idParam(request),
-        body: request.body,
-        ...expectedRevisionOf(request),
-      }),
-    ),
-    route('delete', '/api/filter-configurations/:id', MANAGE, {}, (request) =>
-      commands.handle(deleteConfigurationCommand, request, { id: idParam(request), ...expectedRevisionOf(request) }),
-    ),
+    routes.remove('/api/filter-configurations/:id', MANAGE, deleteConfigurationCommand),
   ];
 }

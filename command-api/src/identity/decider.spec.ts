@@ -1,5 +1,6 @@
 /** Specifies the rules of users, roles and groups. */
 import { type AccessEvent, type AccessState, levelOnCollection, SEEDED_ROLES } from '@rdm/contracts';
+import { collectionCreated } from '@rdm/contracts/testing/events';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { specify } from '../testing/given.ts';
@@ -173,10 +174,7 @@ describe('a group', () => {
     type: 'GroupMembersChanged',
     data: { groupId: 40, added, removed },
   });
-  const collection = (collectionId: number): AccessEvent => ({
-    type: 'CollectionCreated',
-    data: { collectionId, name: `C${collectionId}`, description: '', tags: [], ownerId: 1 },
-  });
+  const collection = (collectionId: number) => collectionCreated({ collectionId });
   const granted = (collectionId: number): AccessEvent => ({
     type: 'CollectionPermissionsChanged',
     data: {

@@ -2,6 +2,7 @@
 import { ChangeGroup, CreateGroup, GroupMembers, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
@@ -50,16 +51,11 @@ const setMemberList = command<{ id: number; userIds: number[]; seen?: number }>(
 export function groupRoutes(commands: Commands): Route[] {
   commands.register([create, change, remove, setMemberList]);
   const administrator = { administrator: true } as const;
+  const routes = commandRoutes(commands);
   return [
-    route('post', '/api/groups', administrator, { body: CreateGroup }, (request) =>
-      commands.handle(create, request, { body: request.body }),
-    ),
-    route('patch', '/api/groups/:id', administrator, { body: ChangeGroup }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
-    ),
-    route('delete', '/api/groups/:id', administrator, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
-    ),
+    routes.create('/api/groups', administrator, CreateGroup, create),
+    routes.change('patch', '/api/groups/:id', administrator, ChangeGroup, change),
+    routes.remove('/api/groups/:id', administrator, remove),
     route('put', '/api/groups/:id/members', administrator, { body: GroupMembers }, (request) =>
       commands.handle(setMemberList, request, {
         id: idParam(request),

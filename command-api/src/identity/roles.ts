@@ -1,9 +1,9 @@
 /** Routes of roles: names, pages and abilities outside of collections. */
 import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
-import { idParam, type Route, route } from '@rdm/platform';
+import type { Route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
-import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { accessAfter, changeAccess } from './access-decision.ts';
 import { changeRole, defineRole, deleteRole } from './decider.ts';
 
@@ -36,15 +36,10 @@ const remove = command<{ id: number; seen?: number }>('DeleteRole', async (x, { 
 export function roleRoutes(commands: Commands): Route[] {
   commands.register([create, change, remove]);
   const administrator = { administrator: true } as const;
+  const routes = commandRoutes(commands);
   return [
-    route('post', '/api/roles', administrator, { body: CreateRole }, (request) =>
-      commands.handle(create, request, { body: request.body }),
-    ),
-    route('patch', '/api/roles/:id', administrator, { body: ChangeRole }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
-    ),
-    route('delete', '/api/roles/:id', administrator, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
-    ),
+    routes.create('/api/roles', administrator, CreateRole, create),
+    routes.change('patch', '/api/roles/:id', administrator, ChangeRole, change),
+    routes.remove('/api/roles/:id', administrator, remove),
   ];
 }

@@ -2,6 +2,7 @@
 import { type ImportJob, noCounts, Refusal, type StartImport, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
+import type { Requester } from '../bulk/job-claim.ts';
 import { findStaged } from '../file-imports/staged-files.ts';
 import { requireType } from '../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
@@ -10,7 +11,6 @@ import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
-import type { Requester } from './job/lease.ts';
 import { planImport } from './validation/plan.ts';
 
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {

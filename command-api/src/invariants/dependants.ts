@@ -10,12 +10,9 @@ import {
   type ReferenceType,
   type ReferenceTypeEvent,
   Refusal,
-  streams,
   type TypeField,
 } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../runtime/decision.ts';
-import type { Execution } from '../runtime/execution.ts';
-import { kinds } from '../runtime/stream-kinds.ts';
 
 export type Referrer = { kind: 'relationship' | 'crosswalk'; id: number };
 
@@ -93,73 +90,4 @@ export function registerOnDataSet(dataSet: DataSet | undefined, by: Referrer): D
 export function unregisterOnDataSet(dataSet: DataSet | undefined, by: Referrer): Decision<DataSetEvent> {
   const [, unregistered, list] = REGISTERED[by.kind];
   return dataSet?.[list].includes(by.id) ? decided({ type: unregistered, data: { id: by.id } }) : nothing();
-}
-
-/** An end of a crosswalk or relationship: a data set and a field of its type. */
-export interface End {
-  dataSetId: number;
-  typeId: number;
-  fieldId: number;
-}
-
-/** Loads the ends for pairs of data set and field. */
-export async function loadEnds(
-  x: Execution,
-  sides: readonly (readonly [dataSetId: number, fieldId: number])[],
-): Promise<End[]> {
-  const dataSets = await Promise.all(sides.map(([dataSetId]) => x.load(kinds.dataSet, streams.dataSet(dataSetId))));
-  return sides.map(([dataSetId, fieldId], index) => ({
-    dataSetId,
-    typeId: dataSets[index]?.state?.typeId ?? 0,
-    fieldId,
-  }));
-}
-
-/** Registers a crosswalk or relationship on both its ends. */
-export async function registerEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
-  for (const end of ends) {
-    await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
-      registerOnDataSet(dataSet, by),
-    );
-    await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
-      referenceField(type, end.fieldId, by),
-    );
-  }
-}
-
-/** Unregisters a deleted crosswalk or relationship from both its ends. */
-export async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
-  for (const end of ends) {
-    await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
-      unregisterOnDataSet(dataSet, by),
-    );
-    await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
-      unreferenceField(type, end.fieldId, by),
-    );
-  }
-}
-
-/**
- * Restores a deleted crosswalk or relationship: registers it on both ends first, which throws if one of them is
- * deleted, and unregisters it again if it stays deleted.
- */
-export async function restoreWithEnds<Result>(
-  x: Execution,
-  by: Referrer,
-  ends: readonly End[],
-  isDeleted: () => Promise<boolean>,
-  decide: () => Promise<Result>,
-): Promise<Result> {
-  const unregisterIfDeleted = async () => {
-    if (await isDeleted()) await unregisterEnds(x, by, ends);
-  };
-  try {
-    await registerEnds(x, by, ends);
-    const result = await decide();
-    await unregisterIfDeleted();
-    return result;
-  } catch (error) {
-    if (error instanceof Refusal) await unregisterIfDeleted();
-    throw error;
-  }
 }

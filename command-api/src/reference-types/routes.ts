@@ -1,10 +1,10 @@
 /** Routes of reference data types. */
 import { ChangeReferenceType, ChangeSchema, DefineReferenceType, streams } from '@rdm/contracts';
-import { idParam, type Route, route } from '@rdm/platform';
+import type { Route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 
@@ -48,18 +48,11 @@ const remove = command<{ id: number; seen?: number }>('DeleteReferenceType', asy
 const WRITE = { ability: 'types.write' } as const;
 export function referenceTypeRoutes(commands: Commands): Route[] {
   commands.register([define, change, reshape, remove]);
+  const routes = commandRoutes(commands);
   return [
-    route('post', '/api/reference-types', WRITE, { body: DefineReferenceType }, (request) =>
-      commands.handle(define, request, { body: request.body }),
-    ),
-    route('patch', '/api/reference-types/:id', WRITE, { body: ChangeReferenceType }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
-    ),
-    route('put', '/api/reference-types/:id/schemas', WRITE, { body: ChangeSchema }, (request) =>
-      commands.handle(reshape, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
-    ),
-    route('delete', '/api/reference-types/:id', WRITE, {}, (request) =>
-      commands.handle(remove, request, { id: idParam(request), ...expectedRevisionOf(request) }),
-    ),
+    routes.create('/api/reference-types', WRITE, DefineReferenceType, define),
+    routes.change('patch', '/api/reference-types/:id', WRITE, ChangeReferenceType, change),
+    routes.change('put', '/api/reference-types/:id/schemas', WRITE, ChangeSchema, reshape),
+    routes.remove('/api/reference-types/:id', WRITE, remove),
   ];
 }

@@ -15,16 +15,15 @@ import {
   type NewRelationshipValue,
   type Pair,
   type Relationship,
-  type ReviewRows,
   type RowOutcome,
   relationshipValueKey,
   streams,
 } from '@rdm/contracts';
 import type { z } from 'zod';
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
-import type { ReviewRows as Review } from '../review/reviewers.ts';
-import { decideRows, type RowVerb, refusalOf } from '../review/row-review.ts';
-import { type RowsTarget, reviewRequestedRows } from '../review/row-review-command.ts';
+import { draftAnswer } from '../review/row-drafts.ts';
+import { decideRows } from '../review/row-review.ts';
+import { rowReview } from '../review/row-review-command.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -131,18 +130,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
       results.push(...(await withConflictMessages(x, relationship, decided)));
     }
     results.push(...read.refused);
-    results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-    const answered = bulkAnswer(
-      x,
-      results.map((each) =>
-        each.outcome === 'refused' ? { ...each, key: requestedLabel(body.rows[each.index ?? -1]) } : each,
-      ),
-      201,
-    );
-    const only = results[0];
-    if (body.rows.length > 1 || !only) return answered;
-    if (only.outcome === 'refused') throw refusalOf(only);
-    return { ...answered, body: { ...answered.body, id: only.id, revision: 1 } };
+    return draftAnswer(x, body.rows.length, results, (index) => requestedLabel(body.rows[index]));
   },
 );
 
@@ -262,53 +250,29 @@ async function readEdits(x: Execution, relationship: Relationship, rows: EditRel
 const withoutUndefined = (edit: { [Name in keyof ValueEdit]: ValueEdit[Name] | undefined }): ValueEdit =>
   Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as unknown as ValueEdit;
 
-export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
-  'ReviewRelationshipValues',
-  async (x, { id, verb, body }) => {
-    const access = await requireRelationship(x, id);
-    const { relationship, governedBy } = access;
-    const target: RowsTarget = {
-      kind: 'relationship-values',
-      parentId: id,
-      what: `values of ${relationship.value.name}`,
-      sourceId: relationship.value.sourceDataSetId,
-      governedBy,
-    };
-    return reviewRequestedRows(x, verb, body, target, (rows) =>
-      reviewRows(x, access, verb, rows, body.comment, requireRelationship),
-    );
-  },
-);
+export const valueReview = rowReview<RelationshipAccess>({
+  command: 'ReviewRelationshipValues',
+  kind: 'relationship-values',
+  describe: ({ relationship }) => `values of ${relationship.value.name}`,
+  requireParent: requireRelationship,
+  loadParent: loadRelationship,
+  stream: streams.relationshipValues,
 
-async function reviewRows(
-  x: Execution,
-  access: RelationshipAccess,
-  verb: RowVerb,
-  rows: readonly { id: number; revision: number }[],
-  comment: string | undefined,
-  reload: typeof requireRelationship,
-): Promise<RowOutcome[]> {
-  const { relationship } = access;
-  const rules = valueRules(relationship);
-  const deletedEnd = verb === 'submit' ? await deletedEndCheck(x, relationship, rows) : undefined;
-  const outcomes = await decideRows(
-    x,
-    rows,
-    (row) => bucketOfRow(row.id),
-    (bucket, chunk) => {
-      const stream = streams.relationshipValues(relationship.id, bucket);
-      return x.piece(stream, async () => {
-        // A job takes long: check the permissions again for each piece.
-        const { by, governedBy } = x.jobId === undefined ? access : await reload(x, relationship.id);
-        const decided = await x.change(kinds.relationshipValues, stream, governedBy, (state) =>
-          reviewValues(state, verb, chunk, rules, { by, comment, deletedEnd }),
-        );
-        return x.jobId === undefined ? decided : withLabels(x, relationship, decided);
-      });
-    },
-  );
-  return x.jobId === undefined ? withLabels(x, relationship, outcomes) : outcomes;
-}
+  async prepare(x, { relationship }, verb, rows, comment) {
+    const rules = valueRules(relationship);
+    const deletedEnd = verb === 'submit' ? await deletedEndCheck(x, relationship, rows) : undefined;
+    return async (stream, chunk, { by, governedBy }) => {
+      const outcomes = await x.change(kinds.relationshipValues, stream, governedBy, (state) =>
+        reviewValues(state, verb, chunk, rules, { by, comment, deletedEnd }),
+      );
+      return x.jobId === undefined ? outcomes : withLabels(x, relationship, outcomes);
+    };
+  },
+
+  // Without a job, the labels of all outcomes are looked up together.
+  finish: async (x, { relationship }, _verb, outcomes) =>
+    x.jobId === undefined ? withLabels(x, relationship, outcomes) : outcomes,
+});
 
 /** Returns why a pair cannot be submitted: one of its rows was deleted. A soft check, as for drafts. */
 async function deletedEndCheck(
@@ -332,7 +296,3 @@ async function deletedEndCheck(
     return end && `The ${end} row of this value was deleted: lead the value to another row, or bring the row back`;
   };
 }
-
-/** Reviews values for the approvals module. */
-export const reviewRelationshipValueItems: Review = async (x, verb, parentId, rows, comment) =>
-  reviewRows(x, await loadRelationship(x, parentId), verb, rows, comment, loadRelationship);

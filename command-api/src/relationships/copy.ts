@@ -13,12 +13,12 @@ import {
   streams,
 } from '@rdm/contracts';
 import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
-import { registerEnds, unregisterEnds } from '../invariants/dependants.ts';
+import { endsOf } from '../invariants/definition-ends.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { abandonRelationship, defineCopy, startValues } from './decider.ts';
-import { endsOf, requireRelationship, valueRules } from './definitions.ts';
+import { defineCopy, startValues } from './decider.ts';
+import { createRelationship, relationshipKind, requireRelationship, valueRules } from './definitions.ts';
 import { cardinalityViolation, findDeletedRows, loadPairKeys } from './ends.ts';
 import { type CopiedValue, copyableValues, draftValues, type ValueOutcome } from './values.ts';
 
@@ -114,36 +114,14 @@ export const copy = command<{ id: number; body: CopyRelationship }>('CopyRelatio
   const answer = { copied: copied.length, refused: refused.length, violations };
   if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies RelationshipCopied };
   const newId = await x.allocateOne('relationship_ids');
-  await define(x, { ...target.value, id: newId }, relationship, governedBy);
+  const definition = { ...target.value, id: newId };
+  await createRelationship(x, definition, await endsOf(x, relationshipKind, definition), (state) =>
+    defineCopy(state, definition, activeAttributes(relationship)),
+  );
   if (copied.length > 0) await draftCopies(x, newId, copied, relationship, governedBy);
   const revision = x.after(kinds.relationship, streams.relationship(newId))?.revision ?? 0;
   return { status: 201, body: { id: newId, revision, ...answer } satisfies RelationshipCopied };
 });
-
-async function define(
-  x: Execution,
-  definition: RelationshipDefinition,
-  original: Relationship,
-  governedBy: number[],
-): Promise<void> {
-  const { id, sourceDataSetId, targetDataSetId } = definition;
-  const ends = await endsOf(x, definition);
-  const stream = streams.relationship(id);
-  try {
-    await registerEnds(x, { kind: 'relationship', id }, ends);
-    await x.change(kinds.relationship, stream, governedBy, (state) =>
-      defineCopy(state, definition, activeAttributes(original)),
-    );
-  } catch (error) {
-    if (error instanceof Refusal) {
-      const { abandoned } = await x.change(kinds.relationship, stream, governedBy, (state) =>
-        abandonRelationship(state, { id, sourceDataSetId, targetDataSetId }),
-      );
-      if (abandoned) await unregisterEnds(x, { kind: 'relationship', id }, ends);
-    }
-    throw error;
-  }
-}
 
 /** Drafts the values in the copy, with the copy's attribute ids. */
 async function draftCopies(

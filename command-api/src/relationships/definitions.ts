@@ -8,29 +8,19 @@ import {
   type DefineRelationship,
   HEADER_LEVEL,
   hasLevel,
-  REVIEW_REFUSALS,
   Refusal,
   type Relationship,
   type RelationshipDefinition,
-  type ReviewRows,
+  type RelationshipEvent,
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import {
-  type End,
-  fieldNamed,
-  loadEnds,
-  registerEnds,
-  requireType,
-  restoreWithEnds,
-  unregisterEnds,
-} from '../invariants/dependants.ts';
-import { reviewDefinitions } from '../review/definition-review.ts';
-import type { ReviewRows as Review } from '../review/reviewers.ts';
-import { withRowLabels } from '../review/row-labels.ts';
-import { refusalOf } from '../review/row-review.ts';
+import { changeWithEnds, createWithEnds, type DefinitionKind, type End } from '../invariants/definition-ends.ts';
+import { fieldNamed, requireType } from '../invariants/dependants.ts';
+import { definitionReview } from '../review/definition-review.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import { command } from '../runtime/commands.ts';
+import type { Decision } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { type Governance, loadGovernance, requireSourceLevel } from '../runtime/governance.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -46,6 +36,16 @@ import {
   removeAttribute,
   reviewDeletion,
 } from './decider.ts';
+
+export const relationshipKind: DefinitionKind<Relationship, RelationshipEvent> = {
+  referrer: 'relationship',
+  streamKind: kinds.relationship,
+  stream: streams.relationship,
+  sidesOf: ({ sourceDataSetId, sourceFieldId, targetDataSetId, targetFieldId }) => [
+    [sourceDataSetId, sourceFieldId],
+    [targetDataSetId, targetFieldId],
+  ],
+};
 
 export interface RelationshipAccess extends Governance {
   relationship: Relationship;
@@ -101,40 +101,22 @@ async function end(x: Execution, dataSetId: number, field: string, needed?: 'REA
 export const define = command<{ body: DefineRelationship }>('DefineRelationship', async (x, { body }) => {
   const id = await x.allocateOne('relationship_ids');
   const { sourceField, targetField, ...rest } = body;
-  let ends: End[] | undefined;
-  try {
-    const source = await end(x, body.sourceDataSetId, sourceField);
-    const target = await end(x, body.targetDataSetId, targetField, 'READ');
-    const definition: RelationshipDefinition = {
-      ...rest,
-      id,
-      sourceFieldId: source.fieldId,
-      targetFieldId: target.fieldId,
-    };
-    ends = [source, target];
-    await registerEnds(x, { kind: 'relationship', id }, ends);
-    await x.change(kinds.relationship, streams.relationship(id), governingDataSets(body), (state) =>
-      defineRelationship(state, definition),
-    );
-  } catch (error) {
-    if (error instanceof Refusal && ends) await abandonCreation(x, id, body, ends);
-    throw error;
-  }
+  const source = await end(x, body.sourceDataSetId, sourceField);
+  const target = await end(x, body.targetDataSetId, targetField, 'READ');
+  const definition = { ...rest, id, sourceFieldId: source.fieldId, targetFieldId: target.fieldId };
+  await createRelationship(x, definition, [source, target], (state) => defineRelationship(state, definition));
   return answer(x, id, { status: 201 });
 });
 
-const governingDataSets = (body: { sourceDataSetId: number; targetDataSetId: number }) => [
-  body.sourceDataSetId,
-  body.targetDataSetId,
-];
-
-async function abandonCreation(x: Execution, id: number, body: DefineRelationship, ends: End[]): Promise<void> {
-  const { sourceDataSetId, targetDataSetId } = body;
-  const { abandoned } = await x.change(kinds.relationship, streams.relationship(id), governingDataSets(body), (state) =>
-    abandonRelationship(state, { id, sourceDataSetId, targetDataSetId }),
+export const createRelationship = (
+  x: Execution,
+  { id, sourceDataSetId, targetDataSetId }: RelationshipDefinition,
+  ends: readonly End[],
+  decide: (relationship: Relationship | undefined) => Decision<RelationshipEvent>,
+): Promise<void> =>
+  createWithEnds(x, relationshipKind, id, ends, decide, (relationship) =>
+    abandonRelationship(relationship, { id, sourceDataSetId, targetDataSetId }),
   );
-  if (abandoned) await unregisterEnds(x, { kind: 'relationship', id }, ends);
-}
 
 export const change = command<{ id: number; body: ChangeRelationship; seen?: number }>(
   'ChangeRelationship',
@@ -194,40 +176,8 @@ async function countPendingWith(x: Execution, { id, hasValues }: Relationship, a
   return count;
 }
 
-export const reviewRelationship = command<{ id: number; verb: DeletionVerb; comment?: string; seen?: number }>(
-  'ReviewRelationshipDeletion',
-  async (x, { id, verb, comment, seen }) => {
-    const results = await reviewDeletionRow(x, verb, id, seen, comment);
-    const only = results[0];
-    if (only?.outcome === 'refused') throw refusalOf(only);
-    const { body } = answer(x, id);
-    // The command id is needed to undo the review.
-    return { body: { ...body, commandId: x.meta.commandId } };
-  },
-);
-
-/** Applies a verb to many relationships, with an outcome for each. */
-export const reviewRelationships = command<{ verb: DeletionVerb; body: ReviewRows }>(
-  'ReviewRelationshipDeletions',
-  (x, { verb, body }) =>
-    reviewDefinitions(x, verb, body, {
-      kind: 'relationships',
-      stream: streams.relationship,
-      governanceOf: loadRelationshipOrDeleted,
-      review: async (execution, rowVerb, { id, revision }, comment) => {
-        const outcomes = await reviewDeletionRow(execution, rowVerb, id, revision, comment);
-        return withRowLabels(
-          execution,
-          kinds.relationship,
-          streams.relationship(id),
-          outcomes,
-          (state) => state?.value.name,
-        );
-      },
-    }),
-);
-
-async function reviewDeletionRow(
+/** Reviews the deletion of a relationship. */
+async function reviewRelationship(
   x: Execution,
   verb: DeletionVerb,
   id: number,
@@ -236,26 +186,13 @@ async function reviewDeletionRow(
 ): Promise<RowOutcome[]> {
   const { by, governedBy, relationship } = await loadRelationshipOrDeleted(x, id);
   const hasBeenApproved = verb === 'delete' && relationship.hasValues && (await anyApproved(x, id));
-  const change = () =>
-    x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      reviewDeletion(state, verb, by, { revision, comment, hasBeenApproved }),
-    );
   const isAllowed = hasLevel(by.level, HEADER_LEVEL[verb]);
   const isRestored = verb === 'restore' && isAllowed && relationship.deleted && !isAbandoned(relationship);
-  const results = await (isRestored ? restoreRelationshipWithEnds(x, relationship, change) : change());
-  const { state } = await x.load(kinds.relationship, streams.relationship(id));
-  if (state?.deleted) await unregisterEnds(x, { kind: 'relationship', id }, await endsOf(x, state.value));
-  return results;
-}
-
-/** Makes a decision that restores a deleted relationship. */
-export async function restoreRelationshipWithEnds<Result>(
-  x: Execution,
-  { id, value }: Relationship,
-  decide: () => Promise<Result>,
-): Promise<Result> {
-  const isDeleted = async () => (await x.load(kinds.relationship, streams.relationship(id))).state?.deleted ?? true;
-  return restoreWithEnds(x, { kind: 'relationship', id }, await endsOf(x, value), isDeleted, decide);
+  return changeWithEnds(x, relationshipKind, relationship, isRestored, () =>
+    x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
+      reviewDeletion(state, verb, by, { revision, comment, hasBeenApproved }),
+    ),
+  );
 }
 
 async function anyApproved(x: Execution, id: number): Promise<boolean> {
@@ -266,26 +203,14 @@ async function anyApproved(x: Execution, id: number): Promise<boolean> {
   return false;
 }
 
-export const endsOf = (x: Execution, definition: RelationshipDefinition): Promise<End[]> =>
-  loadEnds(x, [
-    [definition.sourceDataSetId, definition.sourceFieldId],
-    [definition.targetDataSetId, definition.targetFieldId],
-  ]);
-
-/** Reviews deletions of relationships for the approvals module. */
-export const reviewRelationshipItems: Review = async (x, verb, parentId, rows, comment) => {
-  const results: RowOutcome[] = [];
-  for (const { id, revision } of rows) {
-    // A relationship is its own parent.
-    if (id !== parentId)
-      results.push({ id, outcome: 'refused', code: 'NOT_FOUND', message: REVIEW_REFUSALS.NOT_FOUND });
-    else {
-      const decide = () => reviewDeletionRow(x, verb, id, revision, comment);
-      results.push(...(await x.piece(streams.relationship(id), decide)));
-    }
-  }
-  return results;
-};
+export const relationshipReview = definitionReview<Relationship, RelationshipEvent, DeletionVerb>({
+  commands: { one: 'ReviewRelationshipDeletion', many: 'ReviewRelationshipDeletions' },
+  kind: 'relationships',
+  of: relationshipKind,
+  governanceOf: loadRelationshipOrDeleted,
+  review: reviewRelationship,
+  answer,
+});
 
 /** The rules of a relationship for its values. */
 export const valueRules = (relationship: Relationship) => ({

@@ -29,16 +29,18 @@ import {
   type ValueLayout,
   valueReader,
 } from '@rdm/contracts';
-import { decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
-import { jobIdOf, startJob } from '../bulk/start.ts';
+import { decideChunks } from '../bulk/row-chunks.ts';
+import { jobIdOf } from '../bulk/start.ts';
 import { outcomeOf, PreviewCollector } from '../file-imports/import-preview.ts';
 import {
+  chunksByBucket,
   decideInJob,
   inSlices,
   type RawRows,
   readText,
   reportUnreadable,
   requireStagedRows,
+  startImportJob,
   unreadableRow,
   withRejectedRows,
 } from '../file-imports/row-import.ts';
@@ -68,15 +70,8 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
   const { relationship, governedBy } = await requireRelationship(x, id);
   const file = await requireStagedRows(x, body.fileId, { relationshipId: id });
   if (x.jobId === undefined) {
-    return startJob(x, {
-      of: { fileId: file.id },
-      jobType: 'RELATIONSHIP_VALUES_IMPORT',
-      description: body.description ?? `Import into the values of ${relationship.value.name}`,
-      dataSetIds: [relationship.value.sourceDataSetId],
-      governedBy,
-      tried: 'Import',
-      total: null,
-    });
+    const description = body.description ?? `Import into the values of ${relationship.value.name}`;
+    return startImportJob(x, file, 'RELATIONSHIP_VALUES_IMPORT', description, governedBy);
   }
   await jobIdOf(x);
   let layout: ValueLayout | undefined;
@@ -100,7 +95,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
         started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
         return started;
       };
-      const chunks = await chunksByBucket(read, (index) => sequences[index] as number);
+      const chunks = await toChunks(read, (index) => sequences[index] as number);
       await decideChunks(x, chunks, (bucket, chunk) => {
         const stream = streams.relationshipValues(id, bucket);
         return decideInJob(x, stream, async () => {
@@ -152,7 +147,7 @@ export async function preview(x: Execution, { id, body }: ImportRequest): Promis
   const { layout, format, examples } = read;
   const previewed = new PreviewCollector<ImportedValue>();
   for (const row of read.unreadable) previewed.add(shown(row, relationship));
-  for await (const [bucket, chunks] of inSlices(await chunksByBucket(read, (index) => index + 1))) {
+  for await (const [bucket, chunks] of inSlices(await toChunks(read, (index) => index + 1))) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
     const { result } = importValues(state, chunks.flat(), optionsOf(access, read, body));
     const rows = await withConflictMessages(x, relationship, result);
@@ -326,23 +321,10 @@ const unknown = (column: string, side: Side, key: string): ImportProblem => ({
   fix: 'Write the key of a row that is there, or add that row first',
 });
 
-/** Groups rows by bucket in chunks that fit one append, and marks repeated pairs. */
-async function chunksByBucket(
-  { rows, cardinality }: ReadFile,
-  sequenceOf: (index: number) => number,
-): Promise<Map<number, FileValue[][]>> {
-  const byBucket = new Map<number, FileValue[]>();
-  let index = 0;
-  for await (const row of inSlices(rows)) {
-    const bucket = bucketOfKey(relationshipValueKey(cardinality, row));
-    const value = { ...row, sequence: sequenceOf(index++) };
-    const bucketRows = byBucket.get(bucket);
-    if (bucketRows) bucketRows.push(value);
-    else byBucket.set(bucket, [value]);
-  }
-  const chunks = new Map<number, FileValue[][]>();
-  for await (const [bucket, bucketRows] of inSlices(byBucket)) {
-    chunks.set(bucket, toChunks(markRepeats(bucketRows), () => bucket, jsonBytes).get(bucket) ?? []);
-  }
-  return chunks;
-}
+const toChunks = ({ rows, cardinality }: ReadFile, sequenceOf: (index: number) => number) =>
+  chunksByBucket(
+    rows,
+    (row, index): FileValue => ({ ...row, sequence: sequenceOf(index) }),
+    (row) => bucketOfKey(relationshipValueKey(cardinality, row)),
+    markRepeats,
+  );

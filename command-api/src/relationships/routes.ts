@@ -13,20 +13,13 @@ import {
 import { idParam, type Route, route } from '@rdm/platform';
 import type { FileProcess } from '../file-imports/file-process.ts';
 import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../review/review-routes.ts';
+import { commandRoutes } from '../runtime/command-routes.ts';
 import type { Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
-import { draft, edit, review } from './commands.ts';
+import { draft, edit, valueReview } from './commands.ts';
 import { copy } from './copy.ts';
 import type { DeletionVerb } from './decider.ts';
-import {
-  addAttribute,
-  change,
-  define,
-  dropAttribute,
-  editAttribute,
-  reviewRelationship,
-  reviewRelationships,
-} from './definitions.ts';
+import { addAttribute, change, define, dropAttribute, editAttribute, relationshipReview } from './definitions.ts';
 import { importFile } from './import-commands.ts';
 
 const DELETION_VERBS: readonly Exclude<DeletionVerb, 'delete'>[] = ['recall', 'approve', 'reject', 'restore'];
@@ -38,44 +31,27 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     addAttribute,
     editAttribute,
     dropAttribute,
-    reviewRelationship,
-    reviewRelationships,
+    relationshipReview.reviewOne,
+    relationshipReview.reviewMany,
     copy,
     draft,
     edit,
-    review,
+    valueReview.review,
     importFile,
   ]);
   const write = { level: 'WRITE' } as const;
   const admin = { level: 'ADMIN' } as const;
   const one = '/api/relationships/:id';
   const attributes = `${one}/attributes`;
+  const routes = commandRoutes(commands);
   return [
-    route('post', '/api/relationships', write, { body: DefineRelationship }, (request) =>
-      commands.handle(define, request, { body: request.body }),
-    ),
-    route('patch', one, admin, { body: ChangeRelationship }, (request) =>
-      commands.handle(change, request, { id: idParam(request), body: request.body, ...expectedRevisionOf(request) }),
-    ),
-    ...headerReviewRoutes(commands, one, reviewRelationship, DELETION_VERBS),
-    ...definitionsReviewRoutes(commands, '/api/relationships', reviewRelationships, DELETION_VERBS),
-    route('post', `${one}/copy`, write, { body: CopyRelationship }, (request) =>
-      commands.handle(copy, request, { id: idParam(request), body: request.body }),
-    ),
-    route('post', attributes, admin, { body: DefineAttribute }, (request) =>
-      commands.handle(addAttribute, request, {
-        id: idParam(request),
-        body: request.body,
-        ...expectedRevisionOf(request),
-      }),
-    ),
-    route('patch', attributes, admin, { body: ChangeAttribute }, (request) =>
-      commands.handle(editAttribute, request, {
-        id: idParam(request),
-        body: request.body,
-        ...expectedRevisionOf(request),
-      }),
-    ),
+    routes.create('/api/relationships', write, DefineRelationship, define),
+    routes.change('patch', one, admin, ChangeRelationship, change),
+    ...headerReviewRoutes(commands, one, relationshipReview.reviewOne, DELETION_VERBS),
+    ...definitionsReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
+    routes.changeWithin('post', `${one}/copy`, write, CopyRelationship, copy),
+    routes.change('post', attributes, admin, DefineAttribute, addAttribute),
+    routes.change('patch', attributes, admin, ChangeAttribute, editAttribute),
     route('delete', attributes, admin, { body: RemoveAttribute }, (request) =>
       commands.handle(dropAttribute, request, {
         id: idParam(request),
@@ -87,7 +63,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       commands,
       `${one}/values`,
       { draft: DraftRelationshipValues, edit: EditRelationshipValues },
-      { draft, edit, review },
+      { draft, edit, review: valueReview.review },
     ),
     route('post', `${one}/values/import-preview`, write, { body: ImportRelationshipValues }, async (request) => ({
       body: await preview({
@@ -97,8 +73,6 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
         input: { id: idParam(request), body: request.body },
       }),
     })),
-    route('post', `${one}/values/import`, write, { body: ImportRelationshipValues }, (request) =>
-      commands.handle(importFile, request, { id: idParam(request), body: request.body }),
-    ),
+    routes.changeWithin('post', `${one}/values/import`, write, ImportRelationshipValues, importFile),
   ];
 }

@@ -2,8 +2,6 @@
 import {
   DELETION_FACTS,
   type DoneFact,
-  HEADER_LEVEL,
-  type PlainFact,
   RELATIONSHIP_VALUE_FACTS,
   type Relationship,
   type RelationshipDefinition,
@@ -13,25 +11,19 @@ import {
   type RelationshipValueContent,
   type RelationshipValueEvent,
   type Reviewer,
-  type RowOutcome,
   streams,
-  type TakenBack,
-  touchedRows,
-  undoing,
-  undoRefusal,
 } from '@rdm/contracts';
-import { unregisterEnds } from '../invariants/dependants.ts';
-import { refusedRow, refusedWithChange } from '../review/row-review.ts';
-import { planUndo } from '../review/row-undo.ts';
-import { type ChangedRow, type Undo, undoBuckets, undoDefinition } from '../review/undo.ts';
+import { undoChange } from '../review/definition-undo.ts';
+import { planUndo, typesByFact, undoEvents } from '../review/row-undo.ts';
+import { type ChangedRow, rowUndo, type Undo, type UndoDetails, undoDefinition } from '../review/undo.ts';
 import type { Decision, RowsDecision } from '../runtime/decision.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { withLabels } from './commands.ts';
 import {
-  endsOf,
+  type RelationshipAccess,
+  relationshipKind,
   requireRelationship,
   requireRelationshipOrDeleted,
-  restoreRelationshipWithEnds,
   valueRules,
 } from './definitions.ts';
 import { PairIndex, type ValueOutcome, type ValueRules } from './values.ts';
@@ -47,14 +39,7 @@ const factOfDeletion = (type: RelationshipEvent['type']): DoneFact | undefined =
   return type in DELETION_FACTS ? DELETION_FACTS[type as keyof typeof DELETION_FACTS] : undefined;
 };
 
-const TYPE_OF = Object.fromEntries(
-  Object.entries(RELATIONSHIP_VALUE_FACTS).map(([type, fact]) => [fact, type]),
-) as Record<PlainFact, keyof typeof RELATIONSHIP_VALUE_FACTS>;
-
-interface UndoDetails {
-  undoes: string;
-  comment: string | undefined;
-}
+const TYPE_OF = typesByFact(RELATIONSHIP_VALUE_FACTS);
 
 /** Undoes what a command did to values, with an outcome for each. */
 export function undoValues(
@@ -62,10 +47,10 @@ export function undoValues(
   changes: readonly ChangedRow<RelationshipValueContent>[],
   rules: ValueRules,
   by: Reviewer,
-  { undoes, comment }: UndoDetails,
+  details: UndoDetails,
 ): Decision<RelationshipValueEvent, ValueOutcome[]> {
   const pairs = new PairIndex(bucket, rules);
-  const { facts, returned, outcomes } = planUndo<RelationshipValueContent, RelationshipValue, ValueOutcome>(
+  const plan = planUndo<RelationshipValueContent, RelationshipValue, ValueOutcome>(
     bucket.rows,
     changes,
     by,
@@ -78,88 +63,57 @@ export function undoValues(
       return undefined;
     },
   );
-  const commentData = comment === undefined ? {} : { comment };
-  const events = [...facts].map(
-    ([fact, ids]) => ({ type: TYPE_OF[fact], data: { ids, ...commentData } }) as RelationshipValueEvent,
-  );
-  if (returned.length > 0) {
-    const rows = returned.map(({ id, to }) => ({ id, to: { ...to, authors: [...to.authors] } }));
-    events.push({ type: 'RelationshipValuesUndone', data: { undoes, rows, ...commentData } });
-  }
-  return { events, result: outcomes };
+  return {
+    events: undoEvents<RelationshipValueEvent>(plan, TYPE_OF, 'RelationshipValuesUndone', details),
+    result: plan.outcomes,
+  };
 }
 
 /** Undoes relationship values of a batch. */
-export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, comment) => {
-  const access = await requireRelationship(x, relationshipId);
-  const { relationship } = access;
-  const rules = valueRules(relationship);
-  return undoBuckets(
-    x,
-    batch,
-    ofStreams,
-    {
-      kind: kinds.relationshipValues,
-      factOf: factOfValue,
-      idsOf: touchedRows,
-      rowOf: ({ rows }, id) => rows.get(id),
-    },
-    async (stream, rows) => {
-      // A job takes long: check the permissions again for each piece.
-      const { by, governedBy } = x.jobId === undefined ? access : await requireRelationship(x, relationshipId);
-      const outcomes = await x.change(kinds.relationshipValues, stream, governedBy, (bucket) =>
-        undoValues(bucket, rows, rules, by, { undoes: batch.commandId, comment }),
-      );
-      return withLabels(x, relationship, outcomes);
-    },
-  );
-};
+export const undoValueItems = rowUndo<
+  RelationshipAccess,
+  RelationshipValueContent,
+  RelationshipValueBucket,
+  RelationshipValueEvent
+>({
+  requireParent: requireRelationship,
+  kind: kinds.relationshipValues,
+  factOf: factOfValue,
+  async undo(x, { relationship, by, governedBy }, stream, rows, details) {
+    const rules = valueRules(relationship);
+    const outcomes = await x.change(kinds.relationshipValues, stream, governedBy, (bucket) =>
+      undoValues(bucket, rows, rules, by, details),
+    );
+    return withLabels(x, relationship, outcomes);
+  },
+});
 
 /** Undoes decisions about the deletion of a relationship. */
 export const undoRelationshipItems: Undo = async (x, batch, id, _streams, comment) => {
   const { by, governedBy, relationship: current } = await requireRelationshipOrDeleted(x, id);
-  return undoDefinition(
-    x,
-    batch,
-    streams.relationship(id),
-    { kind: kinds.relationship, factOf: factOfDeletion, idsOf: () => [id], rowOf: (relationship) => relationship },
-    async (undone) => {
-      const change = () =>
-        x.change(kinds.relationship, streams.relationship(id), governedBy, (relationship) =>
-          undoDeletion(relationship, undone, by, { undoes: batch.commandId, comment }),
-        );
-      if (undoRefusal(undone, by, HEADER_LEVEL) !== null) return change();
-      if (current.deleted) return restoreRelationshipWithEnds(x, current, change);
-      const outcomes = await change();
-      const { state } = await x.load(kinds.relationship, streams.relationship(id));
-      // Undoing a restoration deletes the relationship again: unregister it from its ends.
-      if (state?.deleted) await unregisterEnds(x, { kind: 'relationship', id }, await endsOf(x, state.value));
-      return outcomes;
-    },
-  );
+  return undoDefinition<Relationship, RelationshipEvent, RelationshipDefinition>(x, batch, {
+    of: relationshipKind,
+    factOf: factOfDeletion,
+    definition: current,
+    by,
+    undo: (undone) =>
+      x.change(kinds.relationship, streams.relationship(id), governedBy, (relationship) =>
+        undoDeletion(relationship, undone, by, { undoes: batch.commandId, comment }),
+      ),
+  });
 };
 
-/** The event for each fact that undoes a change. */
-function undoEvent(fact: TakenBack, commentData: { comment?: string }): RelationshipEvent {
-  if (fact === 'deleted') return { type: 'RelationshipDeleted', data: {} };
-  return { type: fact === 'restored' ? 'RelationshipRestored' : 'RelationshipDeletionRecalled', data: commentData };
-}
-
 /** Undoes what a command did to the deletion of a relationship. */
-export function undoDeletion(
+export const undoDeletion = (
   relationship: Relationship | undefined,
   undone: ChangedRow<RelationshipDefinition>,
   by: Reviewer,
-  { undoes, comment }: UndoDetails,
-): RowsDecision<RelationshipEvent> {
-  if (!relationship) return { events: [], result: [refusedRow(undone.id, 'NOT_FOUND')] };
-  const step = undoing(relationship, undone, by, HEADER_LEVEL);
-  if ('refused' in step) return { events: [], result: [refusedWithChange(relationship, step.refused)] };
-  const result: RowOutcome[] = [{ id: relationship.id, outcome: 'done', revision: relationship.revision + 1 }];
-  const commentData = comment === undefined ? {} : { comment };
-  if ('to' in step) {
-    const to = { ...step.to, authors: [...step.to.authors] };
-    return { events: [{ type: 'RelationshipDeletionUndone', data: { undoes, to, ...commentData } }], result };
-  }
-  return { events: [undoEvent(step.fact, commentData)], result };
-}
+  details: UndoDetails,
+): RowsDecision<RelationshipEvent> =>
+  undoChange<RelationshipDefinition, RelationshipEvent>(relationship, undone, by, details, {
+    undone: (data) => ({ type: 'RelationshipDeletionUndone', data }),
+    byFact(fact, data) {
+      if (fact === 'deleted') return { type: 'RelationshipDeleted', data: {} };
+      return { type: fact === 'restored' ? 'RelationshipRestored' : 'RelationshipDeletionRecalled', data };
+    },
+  });

@@ -1,49 +1,100 @@
-/** Reviews many crosswalks or relationships, each with the rules and the outcome of a single review. */
-import { Refusal, type ReviewRows, type RowOutcome } from '@rdm/contracts';
+/**
+ * Review commands of crosswalks and relationships: of one, of many with the rules and the outcome of a single review
+ * each, and through approvals.
+ */
+import { type ProductEvent, REVIEW_REFUSALS, Refusal, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
 import { needsJob, startJob } from '../bulk/start.ts';
-import type { CommandAnswer } from '../runtime/command-answer.ts';
+import type { DefinitionKind } from '../invariants/definition-ends.ts';
+import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { type RowVerb, refusedRow, VERB_WORDS } from './row-review.ts';
+import type { ReviewRows as Review } from './reviewers.ts';
+import { withRowLabels } from './row-labels.ts';
+import { type RowVerb, refusalOf, refusedRow, VERB_WORDS } from './row-review.ts';
 import { selectedRows } from './selections.ts';
 
-interface Definition {
+interface NamedDefinition {
   id: number;
-  revision: number;
+  deleted: boolean;
+  value: { name: string };
 }
 
-interface Definitions<Verb> {
+type GovernanceOf = (x: Execution, id: number) => Promise<{ governedBy: readonly number[] }>;
+
+interface ReviewedDefinitions<State extends NamedDefinition, E extends ProductEvent, Verb> {
+  /** The names of the commands on one definition and on many. */
+  commands: { one: string; many: string };
   kind: 'crosswalks' | 'relationships';
-  stream: (id: number) => string;
-  /** Returns the data sets of a definition, its source first; throws if it is deleted or hidden. */
-  governanceOf: (x: Execution, id: number) => Promise<{ governedBy: readonly number[] }>;
-  review: (x: Execution, verb: Verb, row: Definition, comment: string | undefined) => Promise<RowOutcome[]>;
+  of: DefinitionKind<State, E>;
+  /** Returns the data sets of a definition, its source first; throws if it never existed or is hidden. */
+  governanceOf: GovernanceOf;
+  review: (
+    x: Execution,
+    verb: Verb | 'approve' | 'reject',
+    id: number,
+    revision: number | undefined,
+    comment: string | undefined,
+  ) => Promise<RowOutcome[]>;
+  /** The answer of a command on one definition. */
+  answer: (x: Execution, id: number) => { body: object };
 }
 
-export async function reviewDefinitions<Verb extends RowVerb>(
-  x: Execution,
-  verb: Verb,
-  body: ReviewRows,
-  of: Definitions<Verb>,
-): Promise<CommandAnswer> {
-  const requestedRows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, of.kind);
-  // Count a definition once, even if it is listed twice.
-  const rows = [...new Map(requestedRows.map((row) => [row.id, row])).values()];
-  if ('selectionId' in body && needsJob(x, rows)) {
-    const governance = await governingDataSetsOf(x, rows, of);
-    if (governance) {
-      const tried = VERB_WORDS[verb];
-      const description = `${tried} ${rows.length.toLocaleString('en')} ${of.kind}`;
-      const selection = { selectionId: body.selectionId };
-      return startJob(x, { of: selection, tried, total: rows.length, description, ...governance });
+export function definitionReview<State extends NamedDefinition, E extends ProductEvent, Verb extends RowVerb>({
+  commands,
+  kind,
+  of,
+  governanceOf,
+  review,
+  answer,
+}: ReviewedDefinitions<State, E, Verb>) {
+  const reviewOne = command<{ id: number; verb: Verb; comment?: string; seen?: number }>(
+    commands.one,
+    async (x, { id, verb, comment, seen }) => {
+      const [outcome] = await review(x, verb, id, seen, comment);
+      if (outcome?.outcome === 'refused') throw refusalOf(outcome);
+      // The command id is needed to undo the review.
+      return { body: { ...answer(x, id).body, commandId: x.meta.commandId } };
+    },
+  );
+
+  const reviewMany = command<{ verb: Verb; body: ReviewRows }>(commands.many, async (x, { verb, body }) => {
+    const requestedRows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, kind);
+    // Count a definition once, even if it is listed twice.
+    const rows = [...new Map(requestedRows.map((row) => [row.id, row])).values()];
+    if ('selectionId' in body && needsJob(x, rows)) {
+      const governance = await governingDataSetsOf(x, rows, governanceOf);
+      if (governance) {
+        const tried = VERB_WORDS[verb];
+        const description = `${tried} ${rows.length.toLocaleString('en')} ${kind}`;
+        const selection = { selectionId: body.selectionId };
+        return startJob(x, { of: selection, tried, total: rows.length, description, ...governance });
+      }
     }
-  }
-  const results: RowOutcome[] = [];
-  for (const row of rows) {
-    const decide = () => x.withPace(1, () => of.review(x, verb, row, body.comment).catch(toRowRefusal(row.id)));
-    results.push(...(await x.piece(of.stream(row.id), decide)));
-  }
-  return bulkAnswer(x, results);
+    const results: RowOutcome[] = [];
+    for (const { id, revision } of rows) {
+      const stream = of.stream(id);
+      const decide = async () => {
+        const outcomes = await review(x, verb, id, revision, body.comment);
+        return withRowLabels(x, of.streamKind, stream, outcomes, (state) => state?.value.name);
+      };
+      results.push(...(await x.piece(stream, () => x.withPace(1, () => decide().catch(toRowRefusal(id))))));
+    }
+    return bulkAnswer(x, results);
+  });
+
+  /** Reviews definitions for the approvals module. */
+  const reviewItems: Review = async (x, verb, parentId, rows, comment) => {
+    const results: RowOutcome[] = [];
+    for (const { id, revision } of rows) {
+      // A definition is its own parent.
+      if (id !== parentId)
+        results.push({ id, outcome: 'refused', code: 'NOT_FOUND', message: REVIEW_REFUSALS.NOT_FOUND });
+      else results.push(...(await x.piece(of.stream(id), () => review(x, verb, id, revision, comment))));
+    }
+    return results;
+  };
+
+  return { reviewOne, reviewMany, reviewItems };
 }
 
 /** Turns the refusal of one definition into its row outcome, so that the others are still decided. */
@@ -56,11 +107,11 @@ const toRowRefusal =
   };
 
 /** Collects the data sets of all definitions that the user can see; undefined if there are none. */
-async function governingDataSetsOf<Verb>(x: Execution, rows: readonly Definition[], of: Definitions<Verb>) {
+async function governingDataSetsOf(x: Execution, rows: readonly { id: number }[], governanceOf: GovernanceOf) {
   const sources = new Set<number>();
   const all = new Set<number>();
   for (const { id } of rows) {
-    const { governedBy } = await of.governanceOf(x, id).catch(noDataSets);
+    const { governedBy } = await governanceOf(x, id).catch(noDataSets);
     for (const dataSetId of governedBy.slice(0, 1)) sources.add(dataSetId);
     for (const dataSetId of governedBy) all.add(dataSetId);
   }

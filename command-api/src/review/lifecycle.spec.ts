@@ -1,6 +1,5 @@
 /** Specifies the approval lifecycle of mapping values, relationship values and crosswalks, per verb and user. */
 import {
-  CROSSWALK_DEFAULTS,
   type CrosswalkEvent,
   type Done,
   type DoneFact,
@@ -14,6 +13,7 @@ import {
   type Tracked,
   undoing,
 } from '@rdm/contracts';
+import { crosswalkDefined, mappingsDrafted } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reviewHeader } from '../crosswalks/decider.ts';
@@ -228,8 +228,7 @@ function mappings(): TestRow {
     row,
     record(by, fact) {
       if (fact === 'drafted') {
-        const rows = [{ ...pair(0), sourceValue: 'de', origin: 'MANUAL' as const }];
-        return fold([{ type: 'MappingsDrafted', data: { rows } }], by);
+        return fold([mappingsDrafted({ ...pair(0), sourceValue: 'de' })], by);
       }
       if (fact === 'edited') return fold([{ type: 'MappingsEdited', data: { rows: [pair(1)] } }], by);
       fold([{ type: `Mappings${capital(fact)}`, data: { ids: [id], comment: COMMENT } } as MappingEvent], by);
@@ -290,11 +289,6 @@ function relationshipValues(): TestRow {
 }
 
 function crosswalk(): TestRow {
-  const definition = {
-    ...CROSSWALK_DEFAULTS,
-    ...{ id: 1, name: 'Codes', description: '', similarityThreshold: 0.4, sourceSystemId: 1, targetSystemId: 2 },
-    ...{ sourceFieldId: 1, targetFieldId: 1 },
-  };
   let header = kinds.crosswalk.initial();
   const fold = (events: readonly CrosswalkEvent[], by: number) => {
     for (const event of events) header = kinds.crosswalk.evolve(header, { ...event, metadata: metadataBy(by) });
@@ -303,7 +297,7 @@ function crosswalk(): TestRow {
   return {
     row,
     record(by, fact) {
-      if (fact === 'drafted') return fold([{ type: 'CrosswalkDefined', data: definition }], by);
+      if (fact === 'drafted') return fold([crosswalkDefined({ name: 'Codes' })], by);
       const attributes = { sourceFieldId: 1, targetFieldId: 2 };
       if (fact === 'edited') return fold([{ type: 'CrosswalkAttributesChanged', data: attributes }], by);
       fold([{ type: `Crosswalk${capital(fact)}`, data: { comment: COMMENT } } as CrosswalkEvent], by);

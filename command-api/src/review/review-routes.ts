@@ -9,6 +9,7 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
+import { commandRoutes } from '../runtime/command-routes.ts';
 import type { CommandDefinition, Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
 import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
@@ -92,13 +93,10 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
 ): Route[] {
   const write = { level: 'WRITE' } as const;
   const limit = ROWS_BYTES;
+  const routes = commandRoutes(commands);
   return [
-    route('post', path, write, { body: bodies.draft, limit }, (request) =>
-      commands.handle(draft, request, { id: idParam(request), body: request.body }),
-    ),
-    route('patch', path, write, { body: bodies.edit, limit }, (request) =>
-      commands.handle(edit, request, { id: idParam(request), body: request.body }),
-    ),
+    routes.changeWithin('post', path, write, bodies.draft, draft, { limit }),
+    routes.changeWithin('patch', path, write, bodies.edit, edit, { limit }),
     route('delete', path, write, { body: ReviewRows, limit }, (request) =>
       commands.handle(review, request, { id: idParam(request), verb: 'delete', body: request.body }),
     ),

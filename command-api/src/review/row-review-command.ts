@@ -1,37 +1,92 @@
-/** Reviews the requested rows of one parent: in the request, or as a job if they are too many. */
-import type { ReviewRows, RowOutcome } from '@rdm/contracts';
+/**
+ * Review commands of the rows of one parent: decide them by bucket, in the request, or as a job if they are too many;
+ * and through approvals.
+ */
+import { bucketOfRow, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
 import { needsJob, startJob } from '../bulk/start.ts';
-import type { CommandAnswer } from '../runtime/command-answer.ts';
+import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
-import { type RowVerb, VERB_WORDS } from './row-review.ts';
+import type { Governance } from '../runtime/governance.ts';
+import type { ReviewRows as Review } from './reviewers.ts';
+import { decideRows, type RowVerb, VERB_WORDS } from './row-review.ts';
 import { selectedRows } from './selections.ts';
 
-export interface RowsTarget {
+interface RequestedRow {
+  id: number;
+  revision: number;
+}
+type LoadParent<Parent> = (x: Execution, parentId: number) => Promise<Parent>;
+
+interface ReviewedRows<Parent extends Governance> {
+  command: string;
   kind: 'mappings' | 'relationship-values';
-  parentId: number;
-  /** The rows in the job's description, for example "mappings of Countries to ISO". */
-  what: string;
-  /** A user with WRITE on this data set can cancel the job. */
-  sourceId: number;
-  governedBy: number[];
+  /** Names the rows in the job's description, for example "mappings of Countries to ISO". */
+  describe: (parent: Parent) => string;
+  /** Loads a parent on whose source the user has the route's level. */
+  requireParent: LoadParent<Parent>;
+  /** Loads a parent that the user can see: in approvals, each row's level is checked. */
+  loadParent: LoadParent<Parent>;
+  stream: (parentId: number, bucket: number) => string;
+  /** Loads what the decisions on all rows need; the result decides rows of one stream. */
+  prepare: (
+    x: Execution,
+    parent: Parent,
+    verb: RowVerb,
+    rows: readonly RequestedRow[],
+    comment: string | undefined,
+  ) => Promise<(stream: string, rows: RequestedRow[], parent: Parent) => Promise<RowOutcome[]>>;
+  /** Completes the review once all rows are decided. */
+  finish: (x: Execution, parent: Parent, verb: RowVerb, outcomes: RowOutcome[]) => Promise<RowOutcome[]>;
 }
 
-export async function reviewRequestedRows(
-  x: Execution,
-  verb: RowVerb,
-  body: ReviewRows,
-  { kind, parentId, what, sourceId, governedBy }: RowsTarget,
-  review: (rows: readonly { id: number; revision: number }[]) => Promise<RowOutcome[]>,
-): Promise<CommandAnswer> {
-  const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, kind, parentId);
-  if (!('selectionId' in body && needsJob(x, rows))) return bulkAnswer(x, await review(rows));
-  return startJob(x, {
-    of: { selectionId: body.selectionId },
-    tried: VERB_WORDS[verb],
-    total: rows.length,
-    description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} ${what}`,
-    dataSetIds: [sourceId],
-    governedBy,
+export function rowReview<Parent extends Governance>(of: ReviewedRows<Parent>) {
+  async function reviewRows(
+    x: Execution,
+    parentId: number,
+    load: LoadParent<Parent>,
+    parent: Parent,
+    verb: RowVerb,
+    rows: readonly RequestedRow[],
+    comment: string | undefined,
+  ): Promise<RowOutcome[]> {
+    const decide = await of.prepare(x, parent, verb, rows, comment);
+    const outcomes = await decideRows(
+      x,
+      rows,
+      (row) => bucketOfRow(row.id),
+      (bucket, chunk) => {
+        const stream = of.stream(parentId, bucket);
+        return x.piece(stream, async () => {
+          // A job takes long: check the permissions again for each piece.
+          const current = x.jobId === undefined ? parent : await load(x, parentId);
+          return decide(stream, chunk, current);
+        });
+      },
+    );
+    return of.finish(x, parent, verb, outcomes);
+  }
+
+  const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(of.command, async (x, { id, verb, body }) => {
+    const parent = await of.requireParent(x, id);
+    const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, of.kind, id);
+    if (!('selectionId' in body && needsJob(x, rows))) {
+      return bulkAnswer(x, await reviewRows(x, id, of.requireParent, parent, verb, rows, body.comment));
+    }
+    return startJob(x, {
+      of: { selectionId: body.selectionId },
+      tried: VERB_WORDS[verb],
+      total: rows.length,
+      description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} ${of.describe(parent)}`,
+      // A user with WRITE on the source can cancel the job.
+      dataSetIds: parent.governedBy.slice(0, 1),
+      governedBy: parent.governedBy,
+    });
   });
+
+  /** Reviews rows for the approvals module. */
+  const reviewItems: Review = async (x, verb, parentId, rows, comment) =>
+    reviewRows(x, parentId, of.loadParent, await of.loadParent(x, parentId), verb, rows, comment);
+
+  return { review, reviewItems };
 }

@@ -1,6 +1,8 @@
 /** Plans the undo of many rows of any kind: the compensating facts, with an outcome per row. */
 import {
+  type MappingEvent,
   type PlainFact,
+  type RelationshipValueEvent,
   type RestorableState,
   type Reviewer,
   type RowOutcome,
@@ -8,7 +10,7 @@ import {
   undoing,
 } from '@rdm/contracts';
 import { refusedRow, refusedWithChange } from './row-review.ts';
-import type { ChangedRow } from './undo.ts';
+import type { ChangedRow, UndoDetails } from './undo.ts';
 
 interface UndoPlan<Value, Outcome> {
   /** Rows that a fact without data undoes. */
@@ -46,6 +48,29 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
   }
   if (facts.get('recalled')?.length === 0) facts.delete('recalled');
   return { facts, returned, outcomes };
+}
+
+/** The event type of each fact, of a table of facts by event type. */
+export const typesByFact = <Type extends string>(facts: Readonly<Record<Type, PlainFact>>): Record<PlainFact, Type> =>
+  Object.fromEntries(Object.entries(facts).map(([type, fact]) => [fact, type]));
+
+/** Creates the events of a plan. The events of all kinds of rows have the same data; only their types differ. */
+export function undoEvents<E extends MappingEvent | RelationshipValueEvent>(
+  { facts, returned }: Pick<UndoPlan<unknown, unknown>, 'facts' | 'returned'>,
+  typeOf: Readonly<Record<PlainFact, E['type']>>,
+  undoneType: E['type'],
+  { undoes, comment }: UndoDetails,
+): E[] {
+  const commentData = comment === undefined ? {} : { comment };
+  const events: { type: E['type']; data: object }[] = [...facts].map(([fact, ids]) => ({
+    type: typeOf[fact],
+    data: { ids, ...commentData },
+  }));
+  if (returned.length > 0) {
+    const rows = returned.map(({ id, to }) => ({ id, to: { ...to, authors: [...to.authors] } }));
+    events.push({ type: undoneType, data: { undoes, rows, ...commentData } });
+  }
+  return events as E[];
 }
 
 /** A pending row is recalled before it is deleted. */

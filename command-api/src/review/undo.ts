@@ -1,15 +1,20 @@
 /** Reads what a batch changed in each stream, and undoes it with the rules of the row's kind. */
-import type {
-  ApprovalKind,
-  Category,
-  DomainEvent,
-  Done,
-  DoneFact,
-  Reviewer,
-  RowOutcome,
-  Tracked,
+import {
+  type ApprovalKind,
+  type Category,
+  type DomainEvent,
+  type Done,
+  type DoneFact,
+  HEADER_LEVEL,
+  type ProductEvent,
+  type Reviewer,
+  type RowOutcome,
+  type Tracked,
+  touchedRows,
+  undoRefusal,
 } from '@rdm/contracts';
 import { jsonBytes, STREAMS_AT_ONCE, toChunks } from '../bulk/row-chunks.ts';
+import { changeWithEnds, type DefinitionKind } from '../invariants/definition-ends.ts';
 import { forEachConcurrently } from '../runtime/concurrency.ts';
 import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/streams.ts';
@@ -25,6 +30,12 @@ export interface Batch {
 /** A change of one row. */
 export interface ChangedRow<Value> extends Done<Value> {
   id: number;
+}
+
+/** What the events of an undo say about it. */
+export interface UndoDetails {
+  undoes: string;
+  comment: string | undefined;
 }
 
 /** Undoes what a batch did to the rows of one parent, in streams of one category; returns an outcome per row. */
@@ -100,32 +111,79 @@ async function changesOf<State, E extends DomainEvent, Value>(
   return [...changes.values()];
 }
 
-/** Undoes a batch in the bucket streams of one parent, in chunks that fit one append. */
-export async function undoBuckets<State, E extends DomainEvent, Value>(
-  x: Execution,
-  batch: Batch,
-  streams: readonly string[],
-  reader: RowReader<State, E, Value>,
-  decide: (stream: string, rows: readonly ChangedRow<Value>[]) => Promise<RowOutcome[]>,
-): Promise<RowOutcome[]> {
-  const outcomes: RowOutcome[] = [];
-  await forEachConcurrently(streams, STREAMS_AT_ONCE, async (stream) => {
-    const changes = await changesOf(x, batch, stream, reader);
-    for (const rows of toChunks(changes, () => 0, jsonBytes).get(0) ?? []) {
-      outcomes.push(...(await x.withPace(rows.length, () => x.piece(stream, () => decide(stream, rows)))));
-    }
-  });
-  return outcomes;
+interface RowUndo<Access, State, E extends DomainEvent, Value> {
+  /** Loads the parent of the rows with the user's permissions; throws if the user may not change it. */
+  requireParent: (x: Execution, parentId: number) => Promise<Access>;
+  kind: StreamKind<State, E>;
+  factOf: (type: E['type']) => DoneFact | undefined;
+  undo: (
+    x: Execution,
+    parent: Access,
+    stream: string,
+    rows: readonly ChangedRow<Value>[],
+    details: UndoDetails,
+  ) => Promise<RowOutcome[]>;
 }
 
-/** Undoes a batch in the stream of a definition. */
-export async function undoDefinition<State, E extends DomainEvent, Value>(
+/** Undoes a batch in the bucket streams of one parent, in chunks that fit one append. */
+export const rowUndo =
+  <
+    Access,
+    Value,
+    State extends { rows: ReadonlyMap<number, Tracked<Value>> },
+    E extends DomainEvent & Parameters<typeof touchedRows>[0],
+  >({
+    requireParent,
+    kind,
+    factOf,
+    undo,
+  }: RowUndo<Access, State, E, Value>): Undo =>
+  async (x, batch, parentId, ofStreams, comment) => {
+    const parent = await requireParent(x, parentId);
+    const details = { undoes: batch.commandId, comment };
+    const reader = { kind, factOf, idsOf: touchedRows, rowOf: ({ rows }: State, id: number) => rows.get(id) };
+    const outcomes: RowOutcome[] = [];
+    await forEachConcurrently(ofStreams, STREAMS_AT_ONCE, async (stream) => {
+      const changes = await changesOf(x, batch, stream, reader);
+      for (const rows of toChunks(changes, () => 0, jsonBytes).get(0) ?? []) {
+        const undoRows = async () => {
+          // A job takes long: check the permissions again for each piece.
+          const current = x.jobId === undefined ? parent : await requireParent(x, parentId);
+          return undo(x, current, stream, rows, details);
+        };
+        outcomes.push(...(await x.withPace(rows.length, () => x.piece(stream, undoRows))));
+      }
+    });
+    return outcomes;
+  };
+
+interface DefinitionUndo<State extends Tracked<Value> & { id: number }, E extends ProductEvent, Value> {
+  of: DefinitionKind<State, E>;
+  factOf: (type: E['type']) => DoneFact | undefined;
+  /** The definition before the undo, and the user. */
+  definition: State;
+  by: Reviewer;
+  undo: (change: ChangedRow<Value>, isAllowed: boolean) => Promise<RowOutcome[]>;
+}
+
+/** Undoes a batch in the stream of a definition; one that the undo restores or deletes changes on its ends, too. */
+export async function undoDefinition<State extends Tracked<Value> & { id: number }, E extends ProductEvent, Value>(
   x: Execution,
   batch: Batch,
-  stream: string,
-  reader: RowReader<State, E, Value>,
-  decide: (change: ChangedRow<Value>) => Promise<RowOutcome[]>,
+  { of, factOf, definition, by, undo }: DefinitionUndo<State, E, Value>,
 ): Promise<RowOutcome[]> {
-  const [change] = await changesOf(x, batch, stream, reader);
-  return change ? x.piece(stream, () => decide(change)) : [];
+  const stream = of.stream(definition.id);
+  const reader = {
+    kind: of.streamKind,
+    factOf,
+    idsOf: () => [definition.id],
+    rowOf: (state: State | undefined) => state,
+  };
+  const [change] = await changesOf<State | undefined, E, Value>(x, batch, stream, reader);
+  if (!change) return [];
+  return x.piece(stream, () => {
+    const isAllowed = undoRefusal(change, by, HEADER_LEVEL) === null;
+    const decide = () => undo(change, isAllowed);
+    return isAllowed ? changeWithEnds(x, of, definition, definition.deleted, decide) : decide();
+  });
 }

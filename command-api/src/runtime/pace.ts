@@ -1,6 +1,6 @@
 /**
  * Limits how far a command over many rows runs ahead of the read models. They apply the log in order, so a change by
- * another user becomes visible only after all rows appended before it.
+ * another user becomes visible only after all rows appended before it (docs/decisions/0038).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '@rdm/platform';

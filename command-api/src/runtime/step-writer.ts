@@ -1,4 +1,7 @@
-/** Batches the steps of each command: steps that arrive during a write are written together in the next one. */
+/**
+ * Batches the steps of each command: steps that arrive during a write are written together in the next one. Decisions on
+ * many streams stay within the limit of tests/bench/approve.ts with it.
+ */
 import type { DecidedStep } from './append-stamp.ts';
 
 /** What is stored about a step before its append. */

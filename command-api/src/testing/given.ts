@@ -1,5 +1,6 @@
 /** Given events, when a command, then events or a refusal: the form of every decider spec. */
 import { type DomainEvent, type EventMetadata, Refusal, type RefusalCode, type RowOutcome } from '@rdm/contracts';
+import { eventMetadata } from '@rdm/contracts/testing/events';
 import { expect } from 'vitest';
 import type { Decision } from '../runtime/decision.ts';
 import type { StreamKind } from '../runtime/streams.ts';
@@ -8,16 +9,7 @@ import type { StreamKind } from '../runtime/streams.ts';
 export type Past<E extends DomainEvent> = E & { by?: number };
 
 /** Metadata of an event by an actor. */
-export const metadataBy = (actorId: number | null): EventMetadata => ({
-  $correlationId: 'story',
-  $causationId: 'story',
-  actorId,
-  requestId: 'story',
-  sourceType: 'UI',
-  occurredAt: '2026-01-01T00:00:00.000Z',
-  schemaVersion: 1,
-  dataSetIds: [],
-});
+export const metadataBy = (actorId: number | null): EventMetadata => eventMetadata({ actorId });
 
 /** Creates specs for one kind of stream; `actor` is the default actor of events. */
 export function specify<State, E extends DomainEvent>(kind: StreamKind<State, E>, actor = 1) {

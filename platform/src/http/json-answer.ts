@@ -1,4 +1,7 @@
-/** Sends JSON in one write, with an ETag for reads. Avoids work that Express repeats for each answer. */
+/**
+ * Sends JSON in one write, with an ETag for reads. Avoids work that Express repeats for each answer: the throughput
+ * limits of tests/bench/read.ts and translate.ts depend on it.
+ */
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 

@@ -1,6 +1,7 @@
 /**
  * The rows of an import as bytes of the log. Copying a million rows does not need a million arrays: the bytes are scanned once,
- * and parsed as JSON only when a cell is read.
+ * and parsed as JSON only when a cell is read. Keeps the time and memory of an import within the limits of
+ * tests/bench/import.ts (docs/decisions/0037).
  */
 import { isUtf8 } from 'node:buffer';
 

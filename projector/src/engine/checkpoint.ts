@@ -1,7 +1,7 @@
 /** Positions of the reader and of every build: rows of platform.reader and platform.builds, updated with the read models. */
 import type { LogPosition, Queryable } from '@rdm/platform';
 import type { NumberedEvent } from './numbered-event.ts';
-import { buildDdl, buildIndexDdl, type Projection } from './projection.ts';
+import { buildDdl, buildIndexDdl, buildSchema, type Projection } from './projection.ts';
 
 /** A position in the log. */
 export interface Checkpoint {
@@ -151,7 +151,7 @@ export async function createBuild(db: Queryable, projection: Projection, serves:
     [name, version],
   );
   const build = rows[0]?.build ?? 1;
-  const schema = `${name}_v${version}_b${build}`;
+  const schema = buildSchema(projection, build);
   const state = serves ? 'SERVING' : 'BUILDING';
   await db.query(buildDdl(schema, projection));
   if (serves) await db.query(buildIndexDdl(schema, projection));

@@ -18,6 +18,10 @@ export interface Projection {
   apply(context: WriteContext, events: readonly NumberedEvent[]): Promise<Revisions>;
 }
 
+/** The schema of a build. */
+export const buildSchema = ({ name, version }: Pick<Projection, 'name' | 'version'>, build: number): string =>
+  `${name}_v${version}_b${build}`;
+
 /** DDL of a build's schema and tables. */
 export const buildDdl = (schema: string, projection: Projection): string =>
   `CREATE SCHEMA ${schema};\n${projection.tables.map((table) => tableDdl(schema, table)).join('')}`;

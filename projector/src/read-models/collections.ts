@@ -13,6 +13,7 @@ import {
 } from '@rdm/contracts';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
+import { rowDates } from '../tables/entry-dates.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface CollectionRow extends Row {
@@ -140,8 +141,7 @@ export const collectionRows: FoldedTable<CollectionRow, AccessEvent> = {
       ),
       grants: givenGrants(row?.grants ?? [], collection, event),
       revision: collection.revision,
-      created_at: row?.created_at ?? event.metadata.occurredAt,
-      updated_at: event.metadata.occurredAt,
+      ...rowDates(row, event),
     };
   }),
 };
@@ -177,8 +177,7 @@ export const roleRows: FoldedTable<RoleRow, AccessEvent> = {
         routes: role.routes,
         abilities: role.abilities,
         revision: role.revision,
-        created_at: row?.created_at ?? event.metadata.occurredAt,
-        updated_at: event.metadata.occurredAt,
+        ...rowDates(row, event),
       }
     );
   }),
@@ -244,8 +243,7 @@ export const groupRows: FoldedTable<GroupRow, AccessEvent> = {
             },
         ),
         revision: group.revision,
-        created_at: row?.created_at ?? event.metadata.occurredAt,
-        updated_at: event.metadata.occurredAt,
+        ...rowDates(row, event),
       }
     );
   }),

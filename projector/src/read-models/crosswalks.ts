@@ -12,7 +12,7 @@ import {
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
-import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, reviewOf } from '../tables/review-columns.ts';
 import { type ApprovalSubject, approvalItemChanges, approvalItemsTable, writeApprovalItems } from './approvals.ts';
 import { dismissedSuggestions } from './dismissed-suggestions.ts';
 import { addMappingCounts, type MappingRow, mappingCounts, mappingRows } from './mappings.ts';
@@ -31,22 +31,14 @@ interface CrosswalkRow extends Row, ReviewColumns {
   value: CrosswalkDefinition;
   has_values: boolean;
   last_approved_at: string | null;
-  /** It may be restored: its row stays, with who deleted it. */
-  deleted: boolean;
 }
 
 const stateOf = (row: CrosswalkRow): Crosswalk => ({
   id: row.id,
   hasValues: row.has_values,
-  revision: row.revision,
-  approvalStatus: row.approval_status,
   value: row.value,
   served: row.served,
-  deletionRequested: row.deletion_requested,
-  deleted: row.deleted,
-  submittedBy: row.submitted_by,
-  authors: row.authors,
-  ...trackedOf(row),
+  ...reviewOf(row),
 });
 
 export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
@@ -64,7 +56,6 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
     value: 'jsonb',
     has_values: 'boolean',
     last_approved_at: 'timestamptz',
-    deleted: 'boolean',
     ...reviewColumnTypes,
     valid_from: 'bigint',
   },
@@ -90,7 +81,6 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
       has_values: state.hasValues,
       last_approved_at:
         event.type === 'CrosswalkApproved' ? event.metadata.occurredAt : (row?.last_approved_at ?? null),
-      deleted: state.deleted,
       ...reviewColumnsAfter(row, state, event),
     };
   }),

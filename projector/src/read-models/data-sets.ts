@@ -1,6 +1,7 @@
 /** Read model of data sets: their details, their dependents and whether an import locks them. */
 import { type DataSetEvent, evolveDataSet } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
+import { revisedDates } from '../tables/entry-dates.ts';
 import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface DataSetRow extends Row {
@@ -64,8 +65,6 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
       event,
     );
     if (state === undefined || state.deleted) return undefined;
-    const { occurredAt, actorId } = event.metadata;
-    const isRevised = state.revision !== row?.revision;
     return {
       id: state.id,
       name: state.name,
@@ -79,9 +78,7 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
       relationship_ids: state.relationshipIds,
       crosswalk_ids: state.crosswalkIds,
       revision: state.revision,
-      created_at: row?.created_at ?? occurredAt,
-      updated_at: row && !isRevised ? row.updated_at : occurredAt,
-      updated_by: row && !isRevised ? row.updated_by : actorId,
+      ...revisedDates(row, state, event),
     };
   }),
 };

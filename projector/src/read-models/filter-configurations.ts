@@ -6,6 +6,7 @@ import {
   listSubject,
 } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
+import { rowDates } from '../tables/entry-dates.ts';
 import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface ConfigurationRow extends Row {
@@ -76,8 +77,7 @@ export const configurationRows: FoldedTable<ConfigurationRow, FilterConfiguratio
       description: state.description,
       is_active: state.isActive,
       revision: state.revision,
-      created_at: row?.created_at ?? event.metadata.occurredAt,
-      updated_at: event.metadata.occurredAt,
+      ...rowDates(row, event),
     };
   }),
 };

@@ -1,5 +1,6 @@
 /** Live changes: what is sent for which event, and that no event can stop the reader. */
 import { LIVE_IDS_MAX, type ProductEvent } from '@rdm/contracts';
+import { eventMetadata } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type NumberedEvent, numberEvent } from '../engine/numbered-event.ts';
@@ -14,16 +15,7 @@ const eventOf = (stream: string, event: ProductEvent | { type: string; data: unk
       revision: 0,
       position: 12_345_678_901_234_567_890n,
       prepare: 0n,
-      metadata: {
-        $correlationId: 'c',
-        $causationId: 'command',
-        actorId: 7,
-        requestId: 'r',
-        sourceType: 'UI',
-        occurredAt: '2026-01-01T00:00:00.000Z',
-        schemaVersion: 1,
-        dataSetIds: [3],
-      },
+      metadata: eventMetadata({ $causationId: 'command', actorId: 7, dataSetIds: [3] }),
     },
     9,
   );

@@ -3,8 +3,9 @@ import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rd
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Change, FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
-import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
-import { cleanJson, type TableOf, unnestOf, type WriteContext } from '../tables/rows.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, reviewOf } from '../tables/review-columns.ts';
+import { type TableOf, unnestOf, type WriteContext } from '../tables/rows.ts';
+import { addCounts, countByStatus, type StatusCounts, statusCountTypes } from '../tables/status-counts.ts';
 
 export interface MappingRow extends Row, ReviewColumns {
   crosswalk_id: number;
@@ -18,22 +19,15 @@ export interface MappingRow extends Row, ReviewColumns {
   /** The event that made the value served, and its seq: the proof in a translate response. */
   served_event: string | null;
   served_seq: number | null;
-  deleted: boolean;
 }
 
 const stateOf = (row: MappingRow): Mapping => ({
   id: row.id,
   sourceValue: row.source_value,
-  revision: row.revision,
-  approvalStatus: row.approval_status,
   value: { targetValue: row.target_value, confidence: row.confidence },
   served:
     row.served_target === null ? null : { targetValue: row.served_target, confidence: row.served_confidence ?? 0 },
-  deletionRequested: row.deletion_requested,
-  deleted: row.deleted,
-  submittedBy: row.submitted_by,
-  authors: row.authors,
-  ...trackedOf(row),
+  ...reviewOf(row),
 });
 
 export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
@@ -49,7 +43,6 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     served_confidence: 'double precision',
     served_event: 'uuid',
     served_seq: 'bigint',
-    deleted: 'boolean',
     ...reviewColumnTypes,
     valid_from: 'bigint',
   },
@@ -63,7 +56,6 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   ],
   // Without it every approved value would be searched among all rows of its crosswalk. Translations use it too: an index of
   // served rows alone would have to be updated with every approval.
-  // reads by it, too: one of the served alone would be a second text to sort in with every approval.
   lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`],
   touchedKeys: (event) => touchedRows(event).map((id) => [event.entityId, id]),
   createsRows: (event) => event.type === 'MappingsDrafted',
@@ -82,7 +74,6 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
         served_target: state.served?.targetValue ?? null,
         served_confidence: state.served?.confidence ?? null,
         ...servedBy(row, state.served, event),
-        deleted: state.deleted,
         ...reviewColumnsAfter(row, state, event),
       };
     }),
@@ -102,13 +93,8 @@ function servedBy(
   return { served_event: event.id, served_seq: event.seq };
 }
 
-interface MappingCount {
+interface MappingCount extends StatusCounts {
   crosswalk_id: number;
-  draft: number;
-  pending: number;
-  approved: number;
-  rejected: number;
-  served: number;
   /** Source values with a served mapping. */
   mapped_sources: number;
   last_approved_at: string | null;
@@ -118,11 +104,7 @@ export const mappingCounts: TableOf<MappingCount> = {
   name: 'mapping_counts',
   columns: {
     crosswalk_id: 'bigint',
-    draft: 'bigint',
-    pending: 'bigint',
-    approved: 'bigint',
-    rejected: 'bigint',
-    served: 'bigint',
+    ...statusCountTypes,
     mapped_sources: 'bigint',
     last_approved_at: 'timestamptz',
   },
@@ -133,52 +115,22 @@ type MappingChange = Change<MappingRow, MappingEvent>;
 
 const isServed = (row: MappingRow | undefined): boolean => row !== undefined && row.served_target !== null;
 
-/** Sums the changes to each crosswalk's counts; `mapped_sources` needs the other rows and is counted in the table. */
-export function countMappings(changes: readonly MappingChange[]): Map<number, MappingCount> {
-  const counts = new Map<number, MappingCount>();
-  for (const { event, before, after } of changes) {
-    const count = counts.get(event.entityId) ?? {
-      crosswalk_id: event.entityId,
-      draft: 0,
-      pending: 0,
-      approved: 0,
-      rejected: 0,
-      served: 0,
-      mapped_sources: 0,
-      last_approved_at: null,
-    };
-    if (before && !before.deleted) count[statusColumn(before)] -= 1;
-    if (after && !after.deleted) count[statusColumn(after)] += 1;
-    count.served += Number(isServed(after)) - Number(isServed(before));
-    if (event.type === 'MappingsApproved') count.last_approved_at = event.metadata.occurredAt;
-    counts.set(event.entityId, count);
-  }
-  return counts;
-}
-
-const statusColumn = (row: MappingRow) =>
-  row.approval_status.toLowerCase() as 'draft' | 'pending' | 'approved' | 'rejected';
-
 /** Updates the counts after the rows of a batch are written. */
 export async function addMappingCounts(context: WriteContext, changes: readonly MappingChange[]): Promise<void> {
-  const counts = countMappings(changes);
-  if (counts.size === 0) return;
-  for (const [crosswalkId, delta] of await mappedSources(context, changes)) {
-    const count = counts.get(crosswalkId);
-    if (count) count.mapped_sources = delta;
+  const sources = await mappedSources(context, changes);
+  const lastApprovals = new Map<number, string>();
+  for (const { event } of changes) {
+    if (event.type === 'MappingsApproved') lastApprovals.set(event.entityId, event.metadata.occurredAt);
   }
-  const { client, schema } = context;
-  await client.query({
-    name: `count ${schema}`,
-    text: `INSERT INTO ${schema}.mapping_counts AS c
-           SELECT * FROM jsonb_populate_recordset(NULL::${schema}.mapping_counts, $1::jsonb)
-           ON CONFLICT (crosswalk_id) DO UPDATE
-           SET draft = c.draft + excluded.draft, pending = c.pending + excluded.pending,
-               approved = c.approved + excluded.approved, rejected = c.rejected + excluded.rejected,
-               served = c.served + excluded.served, mapped_sources = c.mapped_sources + excluded.mapped_sources,
-               last_approved_at = coalesce(excluded.last_approved_at, c.last_approved_at)`,
-    values: [cleanJson([...counts.values()])],
-  });
+  const counts = [...countByStatus(changes, isServed)].map(
+    ([crosswalkId, count]): MappingCount => ({
+      crosswalk_id: crosswalkId,
+      ...count,
+      mapped_sources: sources.get(crosswalkId) ?? 0,
+      last_approved_at: lastApprovals.get(crosswalkId) ?? null,
+    }),
+  );
+  await addCounts(context, mappingCounts, counts);
 }
 
 /**

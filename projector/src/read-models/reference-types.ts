@@ -1,7 +1,7 @@
 /** Read model of reference data types: a type with its schema of fields. */
 import { type Dates, evolveReferenceType, type ReferenceTypeEvent, type TypeField } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
-import { withEntryDates } from '../tables/entry-dates.ts';
+import { revisedDates, withEntryDates } from '../tables/entry-dates.ts';
 import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface TypeRow extends Row {
@@ -59,7 +59,6 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
     );
     if (state === undefined || state.deleted) return undefined;
     const { occurredAt, actorId } = event.metadata;
-    const isRevised = state.revision !== row?.revision;
     return {
       id: state.id,
       name: state.name,
@@ -68,10 +67,8 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
       schema_revision: state.schemaRevision,
       fields: withEntryDates(row?.fields, state.fields, FIELD, occurredAt),
       data_set_ids: state.dataSetIds,
-      created_at: row?.created_at ?? occurredAt,
       created_by: row ? row.created_by : actorId,
-      updated_at: row && !isRevised ? row.updated_at : occurredAt,
-      updated_by: row && !isRevised ? row.updated_by : actorId,
+      ...revisedDates(row, state, event),
     };
   }),
 };

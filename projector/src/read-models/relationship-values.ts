@@ -7,8 +7,9 @@ import {
   touchedRows,
 } from '@rdm/contracts';
 import type { Change, FoldedRow, FoldedTable, Row } from '../tables/folded-table.ts';
-import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
-import { cleanJson, type TableOf, type WriteContext } from '../tables/rows.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, reviewOf } from '../tables/review-columns.ts';
+import type { TableOf, WriteContext } from '../tables/rows.ts';
+import { addCounts, countByStatus, type StatusCounts, statusCountTypes } from '../tables/status-counts.ts';
 
 export interface RelationshipValueRow extends Row, ReviewColumns {
   relationship_id: number;
@@ -18,24 +19,17 @@ export interface RelationshipValueRow extends Row, ReviewColumns {
   /** By attribute id. */
   attributes: RelationshipValueContent['attributes'];
   served: RelationshipValueContent | null;
-  deleted: boolean;
 }
 
 const stateOf = (row: RelationshipValueRow): RelationshipValue => ({
   id: row.id,
-  revision: row.revision,
-  approvalStatus: row.approval_status,
   value: {
     sourceInstanceId: row.source_instance_id,
     targetInstanceId: row.target_instance_id,
     attributes: row.attributes,
   },
   served: row.served,
-  deletionRequested: row.deletion_requested,
-  deleted: row.deleted,
-  submittedBy: row.submitted_by,
-  authors: row.authors,
-  ...trackedOf(row),
+  ...reviewOf(row),
 });
 
 export const relationshipValueRows: FoldedTable<RelationshipValueRow, RelationshipValueEvent> = {
@@ -47,7 +41,6 @@ export const relationshipValueRows: FoldedTable<RelationshipValueRow, Relationsh
     target_instance_id: 'bigint',
     attributes: 'jsonb',
     served: 'jsonb',
-    deleted: 'boolean',
     ...reviewColumnTypes,
     valid_from: 'bigint',
   },
@@ -75,63 +68,33 @@ export const relationshipValueRows: FoldedTable<RelationshipValueRow, Relationsh
         target_instance_id: state.value.targetInstanceId,
         attributes: state.value.attributes,
         served: state.served,
-        deleted: state.deleted,
         ...reviewColumnsAfter(row, state, event),
       };
     }),
 };
 
-interface ValueCount {
+interface ValueCount extends StatusCounts {
   relationship_id: number;
-  draft: number;
-  pending: number;
-  approved: number;
-  rejected: number;
-  served: number;
 }
 
 export const relationshipValueCounts: TableOf<ValueCount> = {
   name: 'relationship_value_counts',
   columns: {
     relationship_id: 'bigint',
-    draft: 'bigint',
-    pending: 'bigint',
-    approved: 'bigint',
-    rejected: 'bigint',
-    served: 'bigint',
+    ...statusCountTypes,
   },
   key: ['relationship_id'],
 };
 
-const statusColumn = (row: RelationshipValueRow) =>
-  row.approval_status.toLowerCase() as 'draft' | 'pending' | 'approved' | 'rejected';
-
-const isServed = (row: RelationshipValueRow | undefined): boolean => row !== undefined && row.served !== null;
-
 /** Updates the counts with the changes of a batch. */
 export async function addValueCounts(
-  { client, schema }: WriteContext,
+  context: WriteContext,
   changes: readonly Change<RelationshipValueRow, RelationshipValueEvent>[],
 ): Promise<void> {
-  const counts = new Map<number, ValueCount>();
-  for (const { event, before, after } of changes) {
-    const relationship_id = event.entityId;
-    const none = { relationship_id, draft: 0, pending: 0, approved: 0, rejected: 0, served: 0 };
-    const count = counts.get(relationship_id) ?? none;
-    if (before && !before.deleted) count[statusColumn(before)] -= 1;
-    if (after && !after.deleted) count[statusColumn(after)] += 1;
-    count.served += Number(isServed(after)) - Number(isServed(before));
-    counts.set(relationship_id, count);
-  }
-  if (counts.size === 0) return;
-  await client.query({
-    name: `count values ${schema}`,
-    text: `INSERT INTO ${schema}.relationship_value_counts AS c
-           SELECT * FROM jsonb_populate_recordset(NULL::${schema}.relationship_value_counts, $1::jsonb)
-           ON CONFLICT (relationship_id) DO UPDATE
-           SET draft = c.draft + excluded.draft, pending = c.pending + excluded.pending,
-               approved = c.approved + excluded.approved, rejected = c.rejected + excluded.rejected,
-               served = c.served + excluded.served`,
-    values: [cleanJson([...counts.values()])],
-  });
+  const counts = countByStatus(changes, (row) => row !== undefined && row.served !== null);
+  await addCounts(
+    context,
+    relationshipValueCounts,
+    [...counts].map(([relationshipId, count]): ValueCount => ({ relationship_id: relationshipId, ...count })),
+  );
 }

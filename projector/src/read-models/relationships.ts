@@ -13,7 +13,7 @@ import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
 import { withEntryDates } from '../tables/entry-dates.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
-import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, trackedOf } from '../tables/review-columns.ts';
+import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, reviewOf } from '../tables/review-columns.ts';
 import { type ApprovalSubject, approvalItemChanges, approvalItemsTable, writeApprovalItems } from './approvals.ts';
 import {
   addValueCounts,
@@ -34,8 +34,6 @@ interface RelationshipRow extends Row, ReviewColumns {
   allow_self_relationship: boolean;
   attributes: (RelationshipAttribute & Dates)[];
   has_values: boolean;
-  /** It may be restored: its row stays, with who deleted it. */
-  deleted: boolean;
 }
 
 function stateOf(row: RelationshipRow): Relationship {
@@ -56,13 +54,7 @@ function stateOf(row: RelationshipRow): Relationship {
     served: definition,
     attributes: row.attributes,
     hasValues: row.has_values,
-    revision: row.revision,
-    approvalStatus: row.approval_status,
-    deletionRequested: row.deletion_requested,
-    deleted: row.deleted,
-    submittedBy: row.submitted_by,
-    authors: row.authors,
-    ...trackedOf(row),
+    ...reviewOf(row),
   };
 }
 
@@ -91,7 +83,6 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
     allow_self_relationship: 'boolean',
     attributes: 'jsonb',
     has_values: 'boolean',
-    deleted: 'boolean',
     ...reviewColumnTypes,
     valid_from: 'bigint',
   },
@@ -115,7 +106,6 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
       allow_self_relationship: value.allowSelfRelationship,
       attributes: withEntryDates(row?.attributes, state.attributes, ATTRIBUTE, event.metadata.occurredAt),
       has_values: state.hasValues,
-      deleted: state.deleted,
       ...reviewColumnsAfter(row, state, event),
     };
   }),

@@ -1,6 +1,7 @@
 /** Read model of saved filters: the views of lists that users saved. */
 import { evolveSavedFilter, type FieldIds, type ListView, listSubject, type SavedFilterEvent } from '@rdm/contracts';
 import { projectionOf } from '../engine/projection.ts';
+import { rowDates } from '../tables/entry-dates.ts';
 import { type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface SavedFilterRow extends Row {
@@ -69,8 +70,7 @@ export const savedFilterRows: FoldedTable<SavedFilterRow, SavedFilterEvent> = {
       is_shared: state.isShared,
       owner_id: state.ownerId,
       revision: state.revision,
-      created_at: row?.created_at ?? event.metadata.occurredAt,
-      updated_at: event.metadata.occurredAt,
+      ...rowDates(row, event),
     };
   }),
 };

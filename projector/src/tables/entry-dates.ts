@@ -1,5 +1,24 @@
-/** Adds creation and change dates to the entries of a list that a row stores as JSON. */
-import type { Dates } from '@rdm/contracts';
+/** Creation and change dates: of rows, and of the entries of a list that a row stores as JSON. */
+import type { Dates, DomainEvent } from '@rdm/contracts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
+
+/** The dates of a row that each of its events changes. */
+export const rowDates = (row: { created_at: string } | undefined, { metadata }: NumberedEvent<DomainEvent>) => ({
+  created_at: row?.created_at ?? metadata.occurredAt,
+  updated_at: metadata.occurredAt,
+});
+
+/** The dates of a row that only events with a new revision change, and who changed it last. */
+export function revisedDates(
+  row: { revision: number; created_at: string; updated_at: string; updated_by: number | null } | undefined,
+  state: { revision: number },
+  event: NumberedEvent<DomainEvent>,
+) {
+  if (row?.revision === state.revision) {
+    return { created_at: row.created_at, updated_at: row.updated_at, updated_by: row.updated_by };
+  }
+  return { ...rowDates(row, event), updated_by: event.metadata.actorId };
+}
 
 /** An entry with the same `contentOf` keeps its dates; a new or changed one is dated by the event. */
 export function withEntryDates<Entry extends object>(

@@ -1,4 +1,7 @@
-/** Writes imported rows into a table: encodes COPY's binary format directly from the event, without an object per row. */
+/**
+ * Writes imported rows into a table: encodes COPY's binary format directly from the event, without an object per row.
+ * Keeps the time and memory of an import within the limits of tests/bench/import.ts (docs/decisions/0026 and 0037).
+ */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CellValue, canonicalKey, type InstanceEvent, isPlainText } from '@rdm/contracts';

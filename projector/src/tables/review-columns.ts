@@ -11,6 +11,8 @@ import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { ColumnType } from './rows.ts';
 
 export interface ReviewColumns {
+  /** It may be restored: its row stays, with who deleted it. */
+  deleted: boolean;
   revision: number;
   approval_status: ApprovalStatus;
   deletion_requested: boolean;
@@ -37,6 +39,7 @@ export interface ReviewColumns {
 }
 
 export const reviewColumnTypes = {
+  deleted: 'boolean',
   revision: 'integer',
   approval_status: 'text',
   deletion_requested: 'boolean',
@@ -68,8 +71,14 @@ const TYPE_PREFIX = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:D
 const commentOf = (data: object): string | null =>
   'comment' in data && typeof data.comment === 'string' ? data.comment : null;
 
-/** The approval and last change of a row, for the state that its next event is folded into. */
-export const trackedOf = (row: ReviewColumns) => ({
+/** The review of a row, for the state that its next event is folded into. */
+export const reviewOf = (row: ReviewColumns) => ({
+  revision: row.revision,
+  approvalStatus: row.approval_status,
+  deletionRequested: row.deletion_requested,
+  deleted: row.deleted,
+  submittedBy: row.submitted_by,
+  authors: row.authors,
   approvedBy: row.approved_by,
   approvedAt: row.approved_at,
   changedBy: row.updated_by,
@@ -94,6 +103,7 @@ export function reviewColumnsAfter(
   const isResubmission = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
   const isOpened = isSubmission || isResubmission;
   return {
+    deleted: state.deleted,
     revision: state.revision,
     approval_status: state.approvalStatus,
     deletion_requested: state.deletionRequested,

@@ -1,19 +1,6 @@
-/** Every route of the site with its guard, and whether a user may open it. */
-import {
-  ADMIN_ROUTES,
-  FREE_ROUTES,
-  GRANTABLE_ROUTES,
-  GUARD_WORDS,
-  isAdministrator,
-  ListQuery,
-  mayOpen,
-  PUBLIC_ROUTES,
-  permissionOf,
-  Refusal,
-  ROUTE_ALIASES,
-  SITE_PATH_FIELDS,
-  type SitePath,
-} from '@rdm/contracts';
+/** Every page of the site with its guard, and whether a user may open it. */
+import { GUARD_WORDS, isAdministrator, ListQuery, mayOpen, permissionOf, Refusal, SITE_PATH_FIELDS, type SitePath } from '@rdm/contracts';
+import { guardOf, SITE_PATHS } from '@rdm/contracts/access/site-paths';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { listJson } from '../list/list.ts';
@@ -21,24 +8,10 @@ import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { sql } from '../read-models/sql.ts';
 
-type GuardedPath = Omit<SitePath, 'allowed'>;
-
-const ALIASES = Object.keys(ROUTE_ALIASES);
-const isFree = (path: string): boolean => (FREE_ROUTES as readonly string[]).includes(path);
-const guardOf = (path: string): GuardedPath['guard'] =>
-  (ADMIN_ROUTES as readonly string[]).includes(permissionOf(path)) || path.startsWith('/admin/')
-    ? 'administrator'
-    : 'permission';
-
-const PATHS: readonly GuardedPath[] = [
-  ...PUBLIC_ROUTES.map((path) => ({ path, guard: 'public' as const, permission: null })),
-  ...FREE_ROUTES.map((path) => ({ path, guard: 'signed-in' as const, permission: null })),
-  // A grantable path that every user may open appears once, as free.
-  ...[...GRANTABLE_ROUTES.filter((path) => !isFree(path)), ...ADMIN_ROUTES, ...ALIASES].map((path) => {
-    const guard = guardOf(path);
-    return { path, guard, permission: guard === 'permission' ? permissionOf(path) : null };
-  }),
-].sort((a, b) => (a.path < b.path ? -1 : 1));
+const PATHS: readonly Omit<SitePath, 'allowed'>[] = SITE_PATHS.map((path) => {
+  const guard = guardOf(path);
+  return { path, guard, permission: guard === 'permission' ? permissionOf(path) : null };
+});
 
 const SitePathQuery = ListQuery.extend({ userId: z.coerce.number().int().positive().optional() });
 

@@ -2,13 +2,13 @@
 import {
   type ApprovalStatistics,
   type ApprovalView,
-  CROSSWALK_DEFAULTS,
   type MappingEvent,
   mappingKey,
   type Page,
   rowId,
   streams,
 } from '@rdm/contracts';
+import { collectionCreated, crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
 import type { Route } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../fixtures/world.ts';
@@ -27,12 +27,8 @@ const appendMapping = (sourceValue: string, event: MappingEvent, actor: number, 
     commandId,
     dataSetIds: [SOURCE, TARGET],
   });
-const draft = (sourceValue: string): MappingEvent => ({
-  type: 'MappingsDrafted',
-  data: {
-    rows: [{ id: idOf(sourceValue), sourceValue, targetValue: `T-${sourceValue}`, confidence: 100, origin: 'MANUAL' }],
-  },
-});
+const draft = (sourceValue: string): MappingEvent =>
+  mappingsDrafted({ id: idOf(sourceValue), sourceValue, targetValue: `T-${sourceValue}` });
 
 beforeAll(async () => {
   world = await startWorld();
@@ -41,10 +37,7 @@ beforeAll(async () => {
   for (const userId of [STEWARD, APPROVER, VIEWER, STRANGER]) {
     append('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
   }
-  append('access-main', {
-    type: 'CollectionCreated',
-    data: { collectionId: 7, name: 'Geography', description: '', tags: [], ownerId: STEWARD },
-  });
+  append('access-main', collectionCreated({ collectionId: 7, name: 'Geography', ownerId: STEWARD }));
   append('access-main', { type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [SOURCE, TARGET] } });
   append('access-main', {
     type: 'CollectionPermissionsChanged',
@@ -58,20 +51,10 @@ beforeAll(async () => {
     },
   });
   for (const id of [SOURCE, TARGET]) {
-    const data = { id, name: `Set ${id}`, description: '', typeId: 5, keyFieldIds: [1] };
-    append(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
+    append(`dataSet-${id}`, dataSetCreated({ id }), { dataSetIds: [id] });
   }
   const header = { actor: STEWARD, dataSetIds: [SOURCE, TARGET], commandId: 'first' };
-  const ends = { sourceSystemId: SOURCE, targetSystemId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
-  const definition = {
-    id: 1,
-    name: 'Countries',
-    description: '',
-    similarityThreshold: 0.4,
-    ...CROSSWALK_DEFAULTS,
-    ...ends,
-  };
-  append('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, header);
+  append('crosswalk-1', crosswalkDefined({ sourceSystemId: SOURCE, targetSystemId: TARGET }), header);
   append('crosswalk-1', { type: 'CrosswalkSubmitted', data: { comment: 'please' } }, header);
   for (const value of ['A', 'B', 'C', 'D']) {
     appendMapping(value, draft(value), STEWARD, 'drafts');

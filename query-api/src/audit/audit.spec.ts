@@ -2,22 +2,23 @@
 import {
   type AuditLogView,
   type ChainVerification,
-  CROSSWALK_DEFAULTS,
   mappingKey,
   type Page,
   type ReplayStep,
   rowId,
   streams,
 } from '@rdm/contracts';
+import { collectionCreated, crosswalkDefined, mappingsDrafted } from '@rdm/contracts/testing/events';
 import type { Route } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tableOf } from '../fixtures/database.ts';
 import { type RequestOptions, startWorld, type World } from '../fixtures/world.ts';
 import { auditRoutes } from './audit.ts';
 
 const [ADMIN, STEWARD, ERASED] = [1, 2, 3];
 const CROSSWALK = 4;
 const [DE, FR] = [rowId(1, mappingKey('DE')), rowId(2, mappingKey('FR'))];
-const LOGS = 'audit_log_v1_b1.audit_logs';
+const LOGS = tableOf('audit_logs');
 
 let world: World;
 let routes: Route[];
@@ -28,27 +29,19 @@ beforeAll(async () => {
   for (const userId of [ADMIN, STEWARD]) {
     append('access-main', { type: 'UserRegistered', data: { userId, roleId: userId } }, { actor: null });
   }
-  const collection = { collectionId: 7, name: '=Geography', description: '', tags: [], ownerId: STEWARD };
-  append('access-main', { type: 'CollectionCreated', data: collection }, { actor: STEWARD });
+  append('access-main', collectionCreated({ collectionId: 7, name: '=Geography', ownerId: STEWARD }), {
+    actor: STEWARD,
+  });
   append('access-main', { type: 'CollectionChanged', data: { collectionId: 7, tags: ['x'] } }, { actor: ERASED });
-  const ends = { sourceSystemId: 10, targetSystemId: 11, sourceFieldId: 1, targetFieldId: 1 };
-  const definition = {
-    id: CROSSWALK,
-    name: 'Countries',
-    description: '',
-    similarityThreshold: 0.4,
-    ...CROSSWALK_DEFAULTS,
-    ...ends,
-  };
-  append(`crosswalk-${CROSSWALK}`, { type: 'CrosswalkDefined', data: definition }, { actor: STEWARD });
+  const definition = { id: CROSSWALK, sourceSystemId: 10, targetSystemId: 11 };
+  append(`crosswalk-${CROSSWALK}`, crosswalkDefined(definition), { actor: STEWARD });
   for (const [id, sourceValue] of [
     [DE, 'DE'],
     [FR, 'FR'],
   ] as const) {
     const stream = streams.mappings(CROSSWALK, id % 64) as `mappings-${string}`;
-    const row = { id, sourceValue, targetValue: 'X', confidence: 90, origin: 'MANUAL' as const };
     const metadata = { actor: STEWARD, dataSetIds: [10, 11] };
-    append(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, metadata);
+    append(stream, mappingsDrafted({ id, sourceValue, targetValue: 'X', confidence: 90 }), metadata);
     append(stream, { type: 'MappingsSubmitted', data: { ids: [id], comment: 'look' } }, metadata);
     append(stream, { type: 'MappingsRejected', data: { ids: [id], comment: 'wrong' } }, { dataSetIds: [10, 11] });
   }

@@ -3,6 +3,7 @@ import type { ChangeEvent } from '@rdm/contracts';
 import { hashSecret, newApiKey } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { tableOf } from '../fixtures/database.ts';
 import { ADMIN, collection, registered, type SpecService, startService } from '../fixtures/service.ts';
 
 const READER = 10;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   service.grant(registered(READER, 4), registered(STRANGER, 4), ...collection(1, [1, 2], { [READER]: 'READ' }));
   const { pool } = service.database;
   await pool.query(`
-    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1)`);
+    INSERT INTO ${tableOf('reference_data_sets')} (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1)`);
   logId = (await pool.query('SELECT log_id FROM platform.reader')).rows[0].log_id;
 }, 60_000);
 afterEach(() => {
@@ -40,7 +41,7 @@ async function happens(...all: Happened[]): Promise<number> {
   for (const { type = 'DataSetTouched', entity = 'data-set', entityId = 1, ids, dataSetIds = [] } of all) {
     seq += 1;
     await service.database.pool.query(
-      `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, ids, count, actor_id, command_id, data_set_ids, at)
+      `INSERT INTO ${tableOf('changes')} (seq, position, type, entity, entity_id, ids, count, actor_id, command_id, data_set_ids, at)
        VALUES ($1, $2, $3, $4, $5, $6, 1, 1, 'c', $7, '2026-05-01T12:00:00Z')`,
       [seq, String(seq * 100), type, entity, entityId, ids ?? null, dataSetIds],
     );
@@ -73,7 +74,7 @@ describe('a pull', () => {
     const before = seq;
     const at = await happens({ type: 'InstancesAdded', entity: 'instance', entityId: 1, ids: [7], dataSetIds: [1] });
     await service.database.pool.query(
-      `INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, revision, valid_from, deleted)
+      `INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data, revision, valid_from, deleted)
        VALUES (1, 7, '["de"]', '{"1":"secret"}', 5, $1, false)`,
       [at],
     );
@@ -155,7 +156,7 @@ describe('a pull', () => {
   it('skips thousands of unreadable changes', async () => {
     const before = seq;
     await service.database.pool.query(
-      `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, count, command_id, data_set_ids, at)
+      `INSERT INTO ${tableOf('changes')} (seq, position, type, entity, entity_id, count, command_id, data_set_ids, at)
        SELECT $1 + n, '1', 'DataSetTouched', 'data-set', 3, 1, 'c', '{3}', now() FROM generate_series(1, 2500) n`,
       [before],
     );
@@ -320,7 +321,7 @@ describe('a stream', () => {
     ws.pause();
     const before = seq;
     await service.database.pool.query(
-      `INSERT INTO changes_v1_b1.changes (seq, position, type, entity, entity_id, ids, count, command_id, data_set_ids, at)
+      `INSERT INTO ${tableOf('changes')} (seq, position, type, entity, entity_id, ids, count, command_id, data_set_ids, at)
        SELECT $1 + n, '1', 'DataSetTouched', 'data-set', 3, array_fill(123456789012345, ARRAY[100]), 100, 'c', '{3}', now() FROM generate_series(1, 20000) n`,
       [before],
     );

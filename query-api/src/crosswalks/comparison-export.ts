@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { Tables } from '../read-models/read-models.ts';
+import type { RunQuery } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { ComparisonQuery, type ComparisonScope, comparisonQueries, findComparison } from './comparison.ts';
 import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
@@ -64,8 +64,6 @@ const rowsOf = (listed: Sql, { systems }: ComparisonScope): Sql => sql`WITH ${li
     LEFT JOIN pairs p ON p.served_target = listed.value AND p.data_set_id = system.data_set_id
     LEFT JOIN others o ON o.data_set_id = p.data_set_id AND o.source_value = p.source_value
     ORDER BY listed.place, system.place, p.source_value, p.id`;
-
-type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 
 /** Adds the crosswalk's name and the source label to each row. */
 async function withSourceLabels(

@@ -1,7 +1,6 @@
 /** Tests crosswalks on a real PostgreSQL: lists, suggestions, translation, missing mappings and comparison. */
 import {
   type Comparison,
-  CROSSWALK_DEFAULTS,
   type CrosswalkIncluded,
   type CrosswalkView,
   INCLUDED_ROWS_MAX,
@@ -14,8 +13,10 @@ import {
   streams,
   type TranslationView,
 } from '@rdm/contracts';
+import { collectionCreated, crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
 import type { Route } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableOf } from '../fixtures/database.ts';
 import { startWorld, type World } from '../fixtures/world.ts';
 import { createMatching } from '../matching/matching.ts';
 import { trigramSimilarity } from '../matching/similarity.ts';
@@ -44,10 +45,7 @@ let routes: Route[];
 const mappingId = (sequence: number, sourceValue: string) => rowId(sequence, mappingKey(sourceValue));
 
 function appendDataSet(id: number, name: string, rows: [string, string][]): void {
-  world.append(`dataSet-${id}`, {
-    type: 'DataSetCreated',
-    data: { id, name, description: '', typeId: 5, keyFieldIds: [CODE] },
-  });
+  world.append(`dataSet-${id}`, dataSetCreated({ id, name, keyFieldIds: [CODE] }));
   rows.forEach(([code, label], index) => {
     const key = JSON.stringify([code]);
     const row = rowId(id * 1_000 + index, key);
@@ -60,14 +58,10 @@ function appendDataSet(id: number, name: string, rows: [string, string][]): void
 
 function appendCrosswalk(id: number, source: number, target: number, actor = STEWARD): void {
   const data = { sourceSystemId: source, targetSystemId: target, sourceFieldId: CODE, targetFieldId: CODE };
-  world.append(
-    `crosswalk-${id}`,
-    {
-      type: 'CrosswalkDefined',
-      data: { id, name: `Crosswalk ${id}`, description: '', similarityThreshold: 0.4, ...CROSSWALK_DEFAULTS, ...data },
-    },
-    { actor, dataSetIds: [source, target] },
-  );
+  world.append(`crosswalk-${id}`, crosswalkDefined({ id, name: `Crosswalk ${id}`, ...data }), {
+    actor,
+    dataSetIds: [source, target],
+  });
 }
 
 type Verb = 'MappingsSubmitted' | 'MappingsApproved' | 'MappingsRejected' | 'MappingsRevoked' | 'MappingsDeleted';
@@ -76,8 +70,7 @@ function appendMapping(crosswalkId: number, id: number, pair: [string, string], 
   const stream = streams.mappings(crosswalkId, id % 64) as `mappings-${string}`;
   const metadata = { dataSetIds: [ALPHA2, ALPHA3] };
   const [sourceValue, targetValue] = pair;
-  const row = { id, sourceValue, targetValue, confidence: 100, origin: 'MANUAL' as const };
-  world.append(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, { actor: STEWARD, ...metadata });
+  world.append(stream, mappingsDrafted({ id, sourceValue, targetValue }), { actor: STEWARD, ...metadata });
   for (const type of verbs) {
     const comment = `=because of ${type}`;
     world.append(stream, { type, data: { ids: [id], comment } }, { actor: ADMIN, ...metadata });
@@ -91,10 +84,7 @@ beforeAll(async () => {
   for (const userId of [STEWARD, VIEWER]) {
     append('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
   }
-  append('access-main', {
-    type: 'CollectionCreated',
-    data: { collectionId: 1, name: 'Geography', description: '', tags: [], ownerId: STEWARD },
-  });
+  append('access-main', collectionCreated({ collectionId: 1, name: 'Geography', ownerId: STEWARD }));
   append('access-main', {
     type: 'CollectionItemsAdded',
     data: { collectionId: 1, dataSetIds: [ALPHA2, ALPHA3] },
@@ -260,12 +250,12 @@ describe('the mapping data of a crosswalk', () => {
   it('has the first thousand mappings by id, without deleted ones', async () => {
     expect((await including(2, { as: ADMIN })).mappingData?.mappings).toEqual([]);
     await world.pool.query(
-      `INSERT INTO crosswalks_v1_b1.crosswalk_mapping_values
+      `INSERT INTO ${tableOf('crosswalk_mapping_values')}
          (crosswalk_id, id, source_value, target_value, confidence, approval_status, deleted, created_at, valid_from)
        SELECT 2, n, 'S' || n, 'T' || n, 100, 'DRAFT', n = 2, now(), 1 FROM generate_series(1500, 1, -1) n`,
     );
     const ids = (await including(2, { as: ADMIN })).mappingData?.mappings.map(({ id }) => id) ?? [];
-    await world.pool.query('DELETE FROM crosswalks_v1_b1.crosswalk_mapping_values WHERE crosswalk_id = 2');
+    await world.pool.query(`DELETE FROM ${tableOf('crosswalk_mapping_values')} WHERE crosswalk_id = 2`);
     expect(ids).toHaveLength(INCLUDED_ROWS_MAX);
     expect([ids.slice(0, 2), ids.at(-1)]).toEqual([[1, 3], 1001]);
   });

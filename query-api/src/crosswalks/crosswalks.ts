@@ -27,6 +27,7 @@ import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sameIndexedText, sql } from '../read-models/sql.ts';
 import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/definition-list.ts';
+import { COUNTS_JSON } from '../review/value-counts.ts';
 import { includedMappings } from './included-mappings.ts';
 
 /** For larger sources the mapped share is estimated from counters of distinct values instead of rows. */
@@ -98,8 +99,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
     approvedAt: sql`c.approved_at`,
     authors: sql`c.authors`,
     deleted: sql`c.deleted`,
-    counts: sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
-        'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0))`,
+    counts: COUNTS_JSON,
     mappedPercent: mappedPercent(tables),
     missingCount: missingCount(tables),
     revision: sql`c.revision`,

@@ -9,7 +9,7 @@ import { csv, download, type Format, json } from '../http/download.ts';
 import { requestedFields } from '../http/requested-names.ts';
 import { whereClause } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
-import type { Tables } from '../read-models/read-models.ts';
+import type { RunQuery, Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
@@ -59,8 +59,6 @@ function exportedMappings(
   const where = all([list.where, whereClause(query, list) ?? sql`true`]);
   return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
 }
-
-type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 
 /** Adds the labels of both sides to a batch. */
 async function withRowLabels(

@@ -26,6 +26,7 @@ import type { QueryContext } from '../query-context.ts';
 import { isOfPast, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 import { toHistoryPage } from '../review/history-page.ts';
+import { STATUS_COUNTS } from '../review/value-counts.ts';
 import {
   allVersions,
   differences,
@@ -188,8 +189,7 @@ async function countTabs(
       const { from, where } = unmappedValues(tables, header);
       const deleted = mappingList(tables, header, 'deleted');
       const dismissed = dismissedPairs(tables, header);
-      return sql`SELECT (SELECT count(*) FROM ${from} WHERE ${where}) AS unmapped, coalesce(max(n.draft), 0) AS draft,
-          coalesce(max(n.pending), 0) AS pending, coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
+      return sql`SELECT (SELECT count(*) FROM ${from} WHERE ${where}) AS unmapped, ${STATUS_COUNTS},
           (SELECT count(*) FROM (${brokenMappings(tables, header, 'target')}) b) AS broken,
           (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted,
           (SELECT count(*) FROM ${dismissed.from} WHERE ${dismissed.where}) AS dismissed

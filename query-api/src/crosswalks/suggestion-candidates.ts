@@ -2,7 +2,9 @@
 import type { Viewer } from '../access/viewer.ts';
 import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
 import type { Candidate, LabelledValue } from '../matching/candidates.ts';
-import { PRIOR_MAPPINGS_MAX, type Question, SOURCES_MAX, TARGETS_MAX } from '../matching/matching.ts';
+import type { Question } from '../matching/matching.ts';
+import { PRIOR_MAPPINGS_MAX, TARGETS_MAX } from '../matching/matching-inputs.ts';
+import { SOURCES_MAX } from '../matching/whole-results.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ReadModels, ReadPosition, ReadRequest, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql, toStatement } from '../read-models/sql.ts';

@@ -1,7 +1,9 @@
 /** Tests the translation cache on a real PostgreSQL: always as current as the projections, and bounded. */
-import { CROSSWALK_DEFAULTS, type MappingEvent, mappingKey, rowId, streams } from '@rdm/contracts';
+import { type MappingEvent, mappingKey, rowId, streams } from '@rdm/contracts';
+import { crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
 import { createLog, type Principal } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schemaOf, tableOf } from '../fixtures/database.ts';
 import { startWorld, type World } from '../fixtures/world.ts';
 import { sql } from '../read-models/sql.ts';
 import { openTranslationCache, type TranslationCache, type TranslationCacheOptions } from './translation-cache.ts';
@@ -17,10 +19,8 @@ let world: World;
 function appendMapping(sourceValue: string, event: MappingEvent): void {
   world.append(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, metadata);
 }
-const draft = (sourceValue: string, targetValue: string): MappingEvent => ({
-  type: 'MappingsDrafted',
-  data: { rows: [{ id: idOf(sourceValue), sourceValue, targetValue, confidence: 100, origin: 'MANUAL' }] },
-});
+const draft = (sourceValue: string, targetValue: string): MappingEvent =>
+  mappingsDrafted({ id: idOf(sourceValue), sourceValue, targetValue });
 const approve = (sourceValue: string): MappingEvent => ({
   type: 'MappingsApproved',
   data: { ids: [idOf(sourceValue)] },
@@ -30,19 +30,10 @@ beforeAll(async () => {
   world = await startWorld();
   world.append('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
   for (const id of [SOURCE, TARGET]) {
-    const data = { id, name: `Set ${id}`, description: '', typeId: 5, keyFieldIds: [1] };
-    world.append(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
+    world.append(`dataSet-${id}`, dataSetCreated({ id }), { dataSetIds: [id] });
   }
-  const ends = { sourceSystemId: SOURCE, targetSystemId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
-  const definition = {
-    id: 1,
-    name: 'Countries',
-    description: '',
-    similarityThreshold: 0.4,
-    ...CROSSWALK_DEFAULTS,
-    ...ends,
-  };
-  world.append('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, metadata);
+  const definition = { sourceSystemId: SOURCE, targetSystemId: TARGET };
+  world.append('crosswalk-1', crosswalkDefined(definition), metadata);
   world.append('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, metadata);
   appendMapping('A', draft('A', 'AAA'));
   appendMapping('A', approve('A'));
@@ -146,11 +137,11 @@ describe('the cache of translations', () => {
     await world.pool.query('DELETE FROM platform.live_changes');
     expect(await targetOf(cache, 'C')).toBe('CCC');
     // As if a new build without that row had been swapped in.
-    await world.pool.query(`DELETE FROM crosswalks_v1_b1.crosswalk_mapping_values WHERE source_value = 'C'`);
+    await world.pool.query(`DELETE FROM ${tableOf('crosswalk_mapping_values')} WHERE source_value = 'C'`);
     expect(await targetOf(cache, 'C')).toBe('CCC');
-    await rename('crosswalks_v1_b1', 'crosswalks_v1_b2');
+    await rename(schemaOf('crosswalks'), schemaOf('crosswalks', 2));
     expect(await targetOf(cache, 'C')).toBeUndefined();
-    await rename('crosswalks_v1_b2', 'crosswalks_v1_b1');
+    await rename(schemaOf('crosswalks', 2), schemaOf('crosswalks'));
   });
   it('does not cache a crosswalk beyond the size limit', async () => {
     const cache = open({ bytesMax: 100 });

@@ -3,6 +3,7 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { DOWNLOAD_CHECK } from '@rdm/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { tableOf } from '../fixtures/database.ts';
 import { ADMIN, collection, registered, type SpecService, startService } from '../fixtures/service.ts';
 
 const READERS = [11, 12, 13, 14, 15];
@@ -20,15 +21,15 @@ beforeAll(async () => {
   service.grant(...READERS.map((reader) => registered(reader, 4)), ...collection(1, [1], grants));
   const { pool } = service.database;
   await pool.query(
-    `INSERT INTO reference_types_v1_b1.reference_data_types (id, name, fields, valid_from) VALUES (1, 'Code', $1, 2)`,
+    `INSERT INTO ${tableOf('reference_data_types')} (id, name, fields, valid_from) VALUES (1, 'Code', $1, 2)`,
     [JSON.stringify([FIELD])],
   );
   await pool.query(`
-    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
+    INSERT INTO ${tableOf('reference_data_sets')} (id, name, type_id, key_field_ids, created_by, valid_from)
       VALUES (1, 'Codes', 1, '{1}', 1, 2);
-    INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data)
+    INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data)
       SELECT 1, n, '["' || n || '"]', jsonb_build_object('1', ${RANDOM_TEXT}) FROM generate_series(1, ${ROWS}) n;
-    ANALYZE instances_v1_b1.instances`);
+    ANALYZE ${tableOf('instances')}`);
 }, 60_000);
 afterEach(async () => {
   for (const request of requests) request.destroy();

@@ -2,6 +2,7 @@
 import type { DataType } from '@rdm/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableOf } from '../fixtures/database.ts';
 import { ADMIN, filtered, type SpecService, startService } from '../fixtures/service.ts';
 
 const KEYS: DataType[][] = [
@@ -69,16 +70,16 @@ beforeAll(async () => {
     const fields = [field(100, 'number'), ...types.map((type, place) => field(place + 1, type))];
     const { pool } = service.database;
     await pool.query(
-      `INSERT INTO reference_types_v1_b1.reference_data_types (id, name, fields, valid_from) VALUES ($1, $2, $3, 2)`,
+      `INSERT INTO ${tableOf('reference_data_types')} (id, name, fields, valid_from) VALUES ($1, $2, $3, 2)`,
       [index + 1, `Type ${index}`, JSON.stringify(fields)],
     );
     await pool.query(
-      `INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
+      `INSERT INTO ${tableOf('reference_data_sets')} (id, name, type_id, key_field_ids, created_by, valid_from)
        VALUES ($1, $2, $1, $3, 1, 2)`,
       [index + 1, `Rows ${index}`, types.map((_, place) => place + 1)],
     );
     await pool.query(
-      'INSERT INTO instances_v1_b1.data_set_counts (data_set_id, instances, valid_from) VALUES ($1, 0, 2)',
+      `INSERT INTO ${tableOf('data_set_counts')} (data_set_id, instances, valid_from) VALUES ($1, 0, 2)`,
       [index + 1],
     );
   }
@@ -89,9 +90,9 @@ afterAll(() => service.stop());
 async function replaceRows(dataSetId: number, rows: readonly Row[]): Promise<void> {
   seq += 1;
   const { pool } = service.database;
-  await pool.query('DELETE FROM instances_v1_b1.instances WHERE data_set_id = $1', [dataSetId]);
+  await pool.query(`DELETE FROM ${tableOf('instances')} WHERE data_set_id = $1`, [dataSetId]);
   await pool.query(
-    `INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, valid_from)
+    `INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data, valid_from)
      SELECT $1, r.id, r.key, r.data, 3 FROM jsonb_to_recordset($2) r (id bigint, key text, data jsonb)`,
     [
       dataSetId,
@@ -104,10 +105,11 @@ async function replaceRows(dataSetId: number, rows: readonly Row[]): Promise<voi
       ),
     ],
   );
-  await pool.query(
-    'UPDATE instances_v1_b1.data_set_counts SET instances = $2, valid_from = $3 WHERE data_set_id = $1',
-    [dataSetId, rows.length, seq],
-  );
+  await pool.query(`UPDATE ${tableOf('data_set_counts')} SET instances = $2, valid_from = $3 WHERE data_set_id = $1`, [
+    dataSetId,
+    rows.length,
+    seq,
+  ]);
 }
 
 async function ids(dataSetId: number, query: string): Promise<number[]> {

@@ -1,6 +1,7 @@
 /** Tests far pages with bookmarks, and cached data sets: results are always current and in the requested order. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tableOf } from '../fixtures/database.ts';
 import { ADMIN, collection, registered, type SpecService, startService } from '../fixtures/service.ts';
 
 const READER = 10;
@@ -28,15 +29,15 @@ beforeAll(async () => {
   service = await startService();
   service.grant(registered(READER, 4), ...collection(1, [1], { [READER]: 'READ' }));
   await service.database.pool.query(
-    `INSERT INTO reference_types_v1_b1.reference_data_types (id, name, fields, valid_from) VALUES (1, 'Code', $1, 2)`,
+    `INSERT INTO ${tableOf('reference_data_types')} (id, name, fields, valid_from) VALUES (1, 'Code', $1, 2)`,
     [JSON.stringify(FIELDS)],
   );
   await service.database.pool.query(
-    `INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
+    `INSERT INTO ${tableOf('reference_data_sets')} (id, name, type_id, key_field_ids, created_by, valid_from)
      VALUES (1, 'Codes', 1, '{1}', 1, 2)`,
   );
   await service.database.pool.query(
-    `INSERT INTO instances_v1_b1.data_set_counts (data_set_id, instances, valid_from) VALUES (1, 0, 1)`,
+    `INSERT INTO ${tableOf('data_set_counts')} (data_set_id, instances, valid_from) VALUES (1, 0, 1)`,
   );
   for (let row = 1; row <= 120; row++) await put(row);
 }, 60_000);
@@ -58,10 +59,10 @@ function cells(row: number) {
 async function put(row: number, data: Record<string, unknown> = cells(row)): Promise<void> {
   seq += 1;
   await service.database.pool.query(
-    `WITH counted AS (UPDATE instances_v1_b1.data_set_counts SET valid_from = $4, instances =
-        (SELECT count(*) + (NOT EXISTS (SELECT FROM instances_v1_b1.instances WHERE id = $1))::int
-           FROM instances_v1_b1.instances WHERE NOT deleted))
-     INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, updated_by, valid_from)
+    `WITH counted AS (UPDATE ${tableOf('data_set_counts')} SET valid_from = $4, instances =
+        (SELECT count(*) + (NOT EXISTS (SELECT FROM ${tableOf('instances')} WHERE id = $1))::int
+           FROM ${tableOf('instances')} WHERE NOT deleted))
+     INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data, updated_by, valid_from)
      VALUES (1, $1, $2, $3, nullif($1 % 4, 0), $4)
      ON CONFLICT (data_set_id, id) DO UPDATE SET data = excluded.data, key = excluded.key, valid_from = $4`,
     [row, JSON.stringify([data[1]]), JSON.stringify(data), seq],
@@ -162,7 +163,7 @@ describe('a cached data set', () => {
 
   const named = (name: string) => JSON.stringify(FIELDS.map((each) => (each.fieldId === 2 ? { ...each, name } : each)));
   const rename = (name: string, from: number) =>
-    service.database.pool.query('UPDATE reference_types_v1_b1.reference_data_types SET fields = $1, valid_from = $2', [
+    service.database.pool.query(`UPDATE ${tableOf('reference_data_types')} SET fields = $1, valid_from = $2`, [
       named(name),
       from,
     ]);
@@ -198,9 +199,9 @@ describe('a cached data set', () => {
     await rename('title', 4);
     expect((await service.get('/api/reference-data/1/instances?sort=title', READER)).status).toBe(200);
     expect((await service.get('/api/reference-data/1/instances?sort=label', READER)).status).toBe(400);
-    await pool.query('UPDATE data_sets_v1_b1.reference_data_sets SET id = 2');
+    await pool.query(`UPDATE ${tableOf('reference_data_sets')} SET id = 2`);
     expect(await look()).toBe(404);
-    await pool.query('UPDATE data_sets_v1_b1.reference_data_sets SET id = 1');
+    await pool.query(`UPDATE ${tableOf('reference_data_sets')} SET id = 1`);
     await rename('name', 5);
     expect(await look()).toContain('name');
   });
@@ -214,7 +215,7 @@ describe('a cached data set', () => {
       (await service.get(`/api/reference-data/1/instances?filter=${filter}`, READER)).status;
     const configure = (operators: string[], revision: number) =>
       pool.query(
-        `INSERT INTO filter_configurations_v1_b1.entity_filter_configurations
+        `INSERT INTO ${tableOf('entity_filter_configurations')}
            (id, entity_type, list, subject_id, field_name, field_path, field_id, data_type, allowed_operators,
             validation, display_name, description, is_active, revision, created_at, updated_at)
          VALUES (1, 'data-set:1', 'data-set', 1, 'code', 'data.code', 1, 'string', $1, 'null', '', '', true, $2, now(), now())
@@ -228,7 +229,7 @@ describe('a cached data set', () => {
     expect(await filteredStatus()).toBe(200);
     await configure(['contains'], 2);
     expect(await filteredStatus()).toBe(400);
-    await pool.query('DELETE FROM filter_configurations_v1_b1.entity_filter_configurations');
+    await pool.query(`DELETE FROM ${tableOf('entity_filter_configurations')}`);
     expect(await filteredStatus()).toBe(200);
   });
 

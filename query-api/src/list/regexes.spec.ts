@@ -1,5 +1,6 @@
 /** Tests catastrophic regular expressions over 100,000 rows: they are cancelled with a clear message, while others run. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { tableOf } from '../fixtures/database.ts';
 import { ADMIN, collection, filtered, registered, type SpecService, startService } from '../fixtures/service.ts';
 
 const ROWS = 100_000;
@@ -33,16 +34,16 @@ beforeAll(async () => {
   service.grant(registered(READER, 4), ...collection(1, [1], { [READER]: 'READ' }));
   const { pool } = service.database;
   await pool.query(
-    `INSERT INTO reference_types_v1_b1.reference_data_types (id, name, fields, valid_from) VALUES (1, 'Code', $1, 2)`,
+    `INSERT INTO ${tableOf('reference_data_types')} (id, name, fields, valid_from) VALUES (1, 'Code', $1, 2)`,
     [JSON.stringify([FIELD])],
   );
   await pool.query(`
-    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
+    INSERT INTO ${tableOf('reference_data_sets')} (id, name, type_id, key_field_ids, created_by, valid_from)
       VALUES (1, 'Codes', 1, '{1}', 1, 2);
-    INSERT INTO instances_v1_b1.data_set_counts (data_set_id, instances) VALUES (1, ${ROWS});
-    INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data)
+    INSERT INTO ${tableOf('data_set_counts')} (data_set_id, instances) VALUES (1, ${ROWS});
+    INSERT INTO ${tableOf('instances')} (data_set_id, id, key, data)
       SELECT 1, n, '["' || n || '"]', jsonb_build_object('1', repeat('a', 30 + n % 20) || '!' || md5(n::text) || md5((-n)::text)) FROM generate_series(1, ${ROWS}) n;
-    ANALYZE instances_v1_b1.instances`);
+    ANALYZE ${tableOf('instances')}`);
 }, 60_000);
 afterAll(() => service.stop());
 

@@ -3,6 +3,7 @@ import type { ClientMessages, JobMessage, JoinAnswer, LiveChange, ServerMessages
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { tableOf } from '../fixtures/database.ts';
 import { ADMIN, collection, registered, type SpecService, startService } from '../fixtures/service.ts';
 
 const READER = 10;
@@ -23,10 +24,10 @@ beforeAll(async () => {
   service = await startService();
   service.grant(registered(READER, 3), registered(STRANGER, 3), ...collection(1, [1, 2], { [READER]: 'READ' }));
   await service.database.pool.query(`
-    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1);
-    INSERT INTO crosswalks_v1_b1.crosswalk_mappings (id, name, source_system_id, target_system_id, source_field_id, target_field_id)
+    INSERT INTO ${tableOf('reference_data_sets')} (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1);
+    INSERT INTO ${tableOf('crosswalk_mappings')} (id, name, source_system_id, target_system_id, source_field_id, target_field_id)
       VALUES (1, 'open', 1, 2, 1, 1), (2, 'half open', 1, 3, 1, 1);
-    INSERT INTO jobs_v1_b1.import_jobs (job_id, job_type, data_set_id, data_set_ids, description, status, mode, columns)
+    INSERT INTO ${tableOf('import_jobs')} (job_id, job_type, data_set_id, data_set_ids, description, status, mode, columns)
       VALUES (1, 'DATASET_INSTANCES_IMPORT', 1, '{1}', 'import', 'IN_PROGRESS', 'insert', '{}')`);
 }, 60_000);
 afterEach(() => {
@@ -132,7 +133,7 @@ describe('joining', () => {
     const client = await connect(READER);
     const joining = join(client, 'crosswalk:5');
     await service.database.pool.query(
-      `INSERT INTO crosswalks_v1_b1.crosswalk_mappings (id, name, source_system_id, target_system_id, source_field_id, target_field_id)
+      `INSERT INTO ${tableOf('crosswalk_mappings')} (id, name, source_system_id, target_system_id, source_field_id, target_field_id)
        VALUES (5, 'new', 1, 2, 1, 1)`,
     );
     await service.database.pool.query(`SELECT pg_notify('projected', '{}')`);

@@ -1,6 +1,7 @@
 /** Tests candidates for whole data sets: synonyms, prior mappings, ties, progress and replaced results. */
 import { describe, expect, it } from 'vitest';
-import { createMatching, type Question, type Statement } from './matching.ts';
+import { createMatching, type Question } from './matching.ts';
+import type { Statement } from './matching-inputs.ts';
 
 type Row = { value: string; label?: string; synonyms?: string };
 type Rows = Record<string, unknown[]>;

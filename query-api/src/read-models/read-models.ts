@@ -8,8 +8,8 @@ import { type LogReader, resolveAsOf } from './as-of.ts';
 import type { Builds } from './builds.ts';
 import { RISKY_TIMEOUT_MS } from './pools.ts';
 import { openRegexTurns } from './regex-turns.ts';
-import { keepsDeletedRows, TABLES, type Table, type Tables } from './serving-tables.ts';
-import { identifier, type Sql, sql } from './sql.ts';
+import { openTables, TABLES, type Tables } from './serving-tables.ts';
+import { type Sql, sql } from './sql.ts';
 import { codeOf, openStatementNames, runStatement, toCallerRefusal } from './statements.ts';
 
 export type { Table, Tables } from './serving-tables.ts';
@@ -88,6 +88,10 @@ export interface ShownPosition extends ReadPosition {
 /** A batch of an export. */
 export type StreamBatch<Row> = ReadPosition & { rows: Row[] };
 
+/** Runs a further query for a batch in the same snapshot, on tables that the stream's query names too. */
+export type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
+type CompleteBatch<Row> = (rows: Row[], runQuery: RunQuery) => Promise<Row[]>;
+
 /** The row, and whether the condition `provided` holds in its snapshot: if not, the row must not be used. */
 export type SingleRow<Row> = ShownPosition & { row: Row; holds: boolean };
 
@@ -113,15 +117,12 @@ export interface ReadModels {
   ): Promise<SingleRow<Row>>;
   /**
    * Rows in batches, for downloads of any size, in one snapshot; uses `downloadPool` for requests. Yields at least one batch,
-   * which may be empty. `beside` runs further queries for a batch in the same snapshot, on tables that `build` named too.
+   * which may be empty.
    */
   stream<Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
-    completeBatch?: (
-      rows: Row[],
-      runQuery: <More>(build: (tables: Tables) => Sql) => Promise<More[]>,
-    ) => Promise<Row[]>,
+    completeBatch?: CompleteBatch<Row>,
   ): AsyncGenerator<StreamBatch<Row>>;
   /** The names of the projections whose tables are missing: none once everything serves. */
   missing(): string[];
@@ -160,37 +161,21 @@ export interface ReadModelOptions {
   log?: LogReader;
 }
 
+/** A query with the tables that it reads, and their schemas by projection. */
+interface Composed {
+  query: Sql;
+  tables: Tables;
+  schemas: ReadonlyMap<string, string>;
+}
+
 export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: ReadModelOptions): ReadModels {
   const regexTurns = openRegexTurns(riskyPool.options.max);
   const named = openStatementNames();
   const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
     const past = asOfParam(readRequest);
     const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
-    const compose = () => {
-      const schemas = new Map<string, string>();
-      const schemaOf = (projection: string): string => {
-        const serving = builds.serving(projection);
-        if (!serving) throw new Refusal('UNAVAILABLE', 'This part of the system is still starting', undefined, 1);
-        schemas.set(projection, serving.schema);
-        return serving.schema;
-      };
-      const currentWithDeleted = (table: Table) => identifier(schemaOf(TABLES[table].projection), table);
-      const withDeleted = (table: Table): Sql => {
-        if (asOf === undefined) return currentWithDeleted(table);
-        if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This has no past: leave asOf out');
-        return at(table, sql`${asOf}::bigint`);
-      };
-      const at = (table: Table, seq: Sql): Sql =>
-        sql`${identifier(schemaOf(TABLES[table].projection), `${table}_as_of`)}(${seq})`;
-      const withoutDeleted = (table: Table, rows: Sql): Sql =>
-        keepsDeletedRows(table) ? sql`(SELECT * FROM ${rows} WHERE NOT deleted)` : rows;
-      const tables: Tables = Object.assign((table: Table): Sql => withoutDeleted(table, withDeleted(table)), {
-        current: (table: Table): Sql => withoutDeleted(table, currentWithDeleted(table)),
-        withDeleted,
-        currentWithDeleted,
-        at,
-        asOf,
-      });
+    const compose = (): Composed => {
+      const { tables, schemas } = openTables(builds, asOf);
       return { query: build(tables), schemas, tables };
     };
     const first = compose();
@@ -208,9 +193,6 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
   ): Promise<Result> =>
     query.isRisky ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(riskyPool)) : run(pool);
 
-  const isBehind = (readRequest: ReadRequest, position: string) =>
-    readRequest.minPosition !== undefined && BigInt(position) < readRequest.minPosition;
-
   const single = async <Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
@@ -221,7 +203,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
       return sql`SELECT (${holds}) AS holds, found.* FROM (${build(tables)}) found`;
     };
     const { compose, composed } = await prepare(readRequest, withCondition);
-    const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
+    const run = async ({ query, schemas }: Composed) => {
       const names = [...schemas.values()];
       const fullQuery = sql`SELECT progress.*, found.* FROM ${selectPosition(names)} progress, (${query}) found`;
       const { rows } = await withPool(readRequest, query, async (db) => {
@@ -275,38 +257,13 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     async *stream<Row>(
       readRequest: ReadRequest,
       build: (tables: Tables) => Sql,
-      completeBatch: (
-        rows: Row[],
-        runQuery: <More>(build: (tables: Tables) => Sql) => Promise<More[]>,
-      ) => Promise<Row[]> = async (rows) => rows,
+      completeBatch: CompleteBatch<Row> = async (rows) => rows,
     ) {
       const { composed } = await prepare(readRequest, build);
       const client = await (readRequest.principal ? downloadPool : pool).connect();
       let broken: Error | undefined;
       try {
-        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        if (composed.query.isRisky) await client.query(RISKY_SETTINGS);
-        const { rows } = await runStatement(
-          client,
-          sql`SELECT * FROM ${selectPosition([...composed.schemas.values()])} progress`,
-        );
-        const reached = rows[0] as PositionRow;
-        requireReached(composed.tables.asOf, reached);
-        const { position } = reached;
-        await runStatement(
-          client,
-          sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${composed.query}) found`,
-        );
-        for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
-          const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
-          fetched = batch.rows.length;
-          const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
-          const rows = await completeBatch(read, async <More>(more: (tables: Tables) => Sql) => {
-            const found = await runStatement(client, more(composed.tables));
-            return found.rows as More[];
-          });
-          yield { rows, position, isBehind: isBehind(readRequest, position) };
-        }
+        yield* streamRows(client, readRequest, composed, completeBatch);
       } catch (error) {
         await throwOutdated(pool, composed.schemas, toCallerRefusal(error));
       } finally {
@@ -321,6 +278,38 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
       [...new Set(Object.values(TABLES).map((table) => table.projection))].filter((name) => !builds.serving(name)),
   };
 }
+
+/** Reads the rows of a composed query in batches, in one snapshot. */
+async function* streamRows<Row>(
+  client: Client,
+  readRequest: ReadRequest,
+  { query, schemas, tables }: Composed,
+  completeBatch: CompleteBatch<Row>,
+): AsyncGenerator<StreamBatch<Row>> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  if (query.isRisky) await client.query(RISKY_SETTINGS);
+  const { rows } = await runStatement(client, sql`SELECT * FROM ${selectPosition([...schemas.values()])} progress`);
+  const reached = rows[0] as PositionRow;
+  requireReached(tables.asOf, reached);
+  const { position } = reached;
+  await runStatement(
+    client,
+    sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${query}) found`,
+  );
+  for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
+    const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
+    fetched = batch.rows.length;
+    const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
+    const completed = await completeBatch(read, async <More>(more: (tables: Tables) => Sql) => {
+      const found = await runStatement(client, more(tables));
+      return found.rows as More[];
+    });
+    yield { rows: completed, position, isBehind: isBehind(readRequest, position) };
+  }
+}
+
+const isBehind = ({ minPosition }: ReadRequest, position: string): boolean =>
+  minPosition !== undefined && BigInt(position) < minPosition;
 
 interface PositionRow {
   position: string;

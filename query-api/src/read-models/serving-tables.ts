@@ -1,5 +1,7 @@
 /** The tables of the read models: the projection that owns each, and whether it has an `_as_of` function. */
-import type { Sql } from './sql.ts';
+import { Refusal } from '@rdm/contracts';
+import type { Builds } from './builds.ts';
+import { identifier, type Sql, sql } from './sql.ts';
 
 /**
  * The projection that owns each table, and whether `<table>_as_of(seq)` returns its past. Deleted definitions keep their
@@ -56,4 +58,36 @@ export interface Tables {
   /** The rows of a versioned table as of a seq that the query computes. */
   at(table: Table, seq: Sql): Sql;
   readonly asOf: number | undefined;
+}
+
+/** The tables of the serving builds; `schemas` collects the schema of each projection whose tables a query names. */
+export function openTables(
+  builds: Builds,
+  asOf: number | undefined,
+): { tables: Tables; schemas: ReadonlyMap<string, string> } {
+  const schemas = new Map<string, string>();
+  const schemaOf = (table: Table): string => {
+    const { projection } = TABLES[table];
+    const serving = builds.serving(projection);
+    if (!serving) throw new Refusal('UNAVAILABLE', 'This part of the system is still starting', undefined, 1);
+    schemas.set(projection, serving.schema);
+    return serving.schema;
+  };
+  const currentWithDeleted = (table: Table) => identifier(schemaOf(table), table);
+  const at = (table: Table, seq: Sql): Sql => sql`${identifier(schemaOf(table), `${table}_as_of`)}(${seq})`;
+  const withDeleted = (table: Table): Sql => {
+    if (asOf === undefined) return currentWithDeleted(table);
+    if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This has no past: leave asOf out');
+    return at(table, sql`${asOf}::bigint`);
+  };
+  const withoutDeleted = (table: Table, rows: Sql): Sql =>
+    keepsDeletedRows(table) ? sql`(SELECT * FROM ${rows} WHERE NOT deleted)` : rows;
+  const tables: Tables = Object.assign((table: Table): Sql => withoutDeleted(table, withDeleted(table)), {
+    current: (table: Table): Sql => withoutDeleted(table, currentWithDeleted(table)),
+    withDeleted,
+    currentWithDeleted,
+    at,
+    asOf,
+  });
+  return { tables, schemas };
 }

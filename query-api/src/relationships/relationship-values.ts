@@ -34,6 +34,7 @@ import {
   type Side,
   WORKING,
 } from '../review/relationship-sides.ts';
+import { STATUS_COUNTS } from '../review/value-counts.ts';
 import { allVersions, ENTRY_COLUMNS, ENTRY_WINDOW, REVIEW_COLUMNS } from '../review/versions.ts';
 import { historyOf } from './relationship-history.ts';
 import { findRelationship, type RelationshipHeader, readableEnds, relationshipsWithEnds } from './relationships.ts';
@@ -221,8 +222,7 @@ const countTabs = (readModels: ReadModels, readRequest: ReadRequest, header: Rel
   readModels.read<Record<Tab, number>>(readRequest, (tables) => {
     const broken = valuesOf(tables, header, 'broken');
     const deleted = valuesOf(tables, header, 'deleted');
-    return sql`SELECT coalesce(max(n.draft), 0) AS draft, coalesce(max(n.pending), 0) AS pending,
-        coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
+    return sql`SELECT ${STATUS_COUNTS},
         (SELECT count(*) FROM ${broken.from} WHERE ${broken.where}) AS broken,
         (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted
       FROM ${valueCounts(tables)} n WHERE n.relationship_id = ${header.id}::bigint`;

@@ -11,6 +11,7 @@ import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/definition-list.ts';
+import { COUNTS_JSON } from '../review/value-counts.ts';
 
 type Row = Omit<RelationshipView, 'level'> & { sourceCreatedBy: number | null };
 
@@ -44,8 +45,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       sql`jsonb_build_object('relationshipTypeId', r.id, 'createdAt', a -> 'createdAt', 'updatedAt', a -> 'updatedAt')`,
     ),
     hasValues: sql`r.has_values`,
-    counts: sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
-        'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0))`,
+    counts: COUNTS_JSON,
     approvalStatus: sql`r.approval_status`,
     deletionRequested: sql`r.deletion_requested`,
     submittedBy: sql`r.submitted_by`,

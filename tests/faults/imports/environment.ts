@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JobSlots } from '@rdm/command-api/bulk/job-slots';
 import { beginStaging, completeStaging, stagePiece } from '@rdm/command-api/file-imports/staged-files';
 import { bootstrap } from '@rdm/command-api/identity/bootstrap';
 import { cancel, retry, start } from '@rdm/command-api/imports/commands';
 import type { ImportContext } from '@rdm/command-api/imports/job/run';
-import { type ImportWorker, startImportWorker } from '@rdm/command-api/imports/job/worker';
+import { startImportWorker } from '@rdm/command-api/imports/job/worker';
 import { Commands } from '@rdm/command-api/runtime/commands';
 import { Streams } from '@rdm/command-api/runtime/streams';
 import {
@@ -48,7 +49,7 @@ export interface ImportEnvironment {
   readonly pool: Pool;
   readonly store: EventStore;
   /** Starts a worker with its own caches, as in another process; it looks for work at once. */
-  worker(overrides?: { pool?: Pool; store?: EventStore }): ImportWorker;
+  worker(overrides?: { pool?: Pool; store?: EventStore }): JobSlots;
   dataSet(fields: Fields): Promise<number>;
   stage(dataSetId: number, content: string | Buffer, fields: Fields): Promise<StagedFileView>;
   begin(file: StagedFileView, options?: Partial<StartImport>): Promise<number>;
@@ -82,7 +83,7 @@ export function useImportEnvironment(): ImportEnvironment {
   let store: EventStore;
   let commands: Commands;
   let nextId = 0;
-  const workers = new Set<ImportWorker>();
+  const workers = new Set<JobSlots>();
 
   beforeAll(async () => {
     server = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });

@@ -8,6 +8,7 @@ import {
   eventually,
   MemoryLog,
   schemaOf,
+  schemaOfBuild,
   useProjectorEnvironment,
   waitUntilProjected,
 } from './environment.ts';
@@ -99,9 +100,9 @@ describe('the same log', () => {
       log.append(event);
       await setImmediate();
     }
-    await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe('instances_v2_b2'));
+    await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe(schemaOfBuild('instances', 2)));
     await eventually(async () => {
-      const { rows } = await pool.query(`SELECT to_regnamespace('instances_v2_b1') AS old`);
+      const { rows } = await pool.query(`SELECT to_regnamespace('${schemaOfBuild('instances')}') AS old`);
       expect(rows[0].old).toBeNull();
     });
     // Builds that were dropped report no errors.
@@ -123,7 +124,7 @@ describe('the same log', () => {
     const { projector } = environment.project(url, log);
     await waitUntilProjected(pool, before);
     await projector.rebuilder?.rebuild(...projections);
-    await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe('instances_v2_b2'));
+    await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe(schemaOfBuild('instances', 2)));
     letOn();
     await waitUntilProjected(pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(whole.pool));

@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningPostgres, startPostgres } from '@rdm/embedded/postgres/postgres';
 import { createLog, createPool, migrate, type Pool } from '@rdm/platform';
-import { checksums, createProjector, type Limits, type Projection, type Projector, projections } from '@rdm/projector';
+import {
+  buildSchema,
+  checksums,
+  createProjector,
+  type Limits,
+  type Projection,
+  type Projector,
+  projections,
+} from '@rdm/projector';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { newName } from './generated-history.ts';
 import { MemoryLog } from './memory-log.ts';
@@ -113,6 +121,13 @@ export const waitUntilProjected = (pool: Pool, seq: number): Promise<void> =>
 export async function schemaOf(pool: Pool, name: string): Promise<string> {
   const { rows } = await pool.query('SELECT schema_name FROM platform.builds WHERE name = $1 AND serving', [name]);
   return rows[0]?.schema_name;
+}
+
+/** The schema of a build of a projection as it is defined. */
+export function schemaOfBuild(name: string, build = 1): string {
+  const projection = projections.find((each) => each.name === name);
+  if (!projection) throw new Error(`There is no projection ${name}`);
+  return buildSchema(projection, build);
 }
 
 /** Returns the checksums of every table of the serving builds. */

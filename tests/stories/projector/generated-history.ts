@@ -5,8 +5,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   BUCKETS,
-  CROSSWALK_DEFAULTS,
-  type EventMetadata,
   keyOfValues,
   mappingKey,
   type ProductEvent,
@@ -14,6 +12,7 @@ import {
   rowId,
   streams,
 } from '@rdm/contracts';
+import { crosswalkDefined, eventMetadata } from '@rdm/contracts/testing/events';
 import type { LoggedEvent } from '@rdm/platform';
 
 /** An event that is not in a log yet. */
@@ -118,20 +117,8 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     });
   }
   yield newEvent(access, [], { type: 'CollectionItemsAdded', data: { collectionId: 1, dataSetIds: [1, 2] } });
-  yield newEvent(streams.crosswalk(1), [1, 2], {
-    type: 'CrosswalkDefined',
-    data: {
-      id: 1,
-      name: 'One to two',
-      description: '',
-      similarityThreshold: 0.4,
-      ...CROSSWALK_DEFAULTS,
-      sourceSystemId: 1,
-      targetSystemId: 2,
-      sourceFieldId: 11,
-      targetFieldId: 11,
-    },
-  });
+  const definition = { name: 'One to two', sourceFieldId: 11, targetFieldId: 11 };
+  yield newEvent(streams.crosswalk(1), [1, 2], crosswalkDefined(definition));
   yield newEvent(streams.relationship(1), [1, 2], {
     type: 'RelationshipDefined',
     data: {
@@ -486,16 +473,14 @@ export function recorder(seed = 1): (event: NewEvent) => LoggedEvent {
     revisions.set(stream, revision);
     position += 100n;
     const number = Number(position / 100n);
-    const metadata: EventMetadata = {
+    const metadata = eventMetadata({
       $correlationId: `request ${number}`,
       $causationId: `command ${number}`,
       actorId,
       requestId: `request ${number}`,
-      sourceType: 'UI',
       occurredAt: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),
-      schemaVersion: 1,
       dataSetIds,
-    };
+    });
     return { id: idOf(seed, number), stream, revision, position, prepare: position, type, data, metadata };
   };
 }

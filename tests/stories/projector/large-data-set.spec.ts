@@ -2,7 +2,7 @@
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { describe, expect, it } from 'vitest';
-import { checksumsOf, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { checksumsOf, MemoryLog, schemaOfBuild, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
 import { type NewEvent, recorder } from './generated-history.ts';
 
 const environment = useProjectorEnvironment();
@@ -45,11 +45,15 @@ describe('a large data set', () => {
     await waitUntilProjected(pool, events.length);
     const { rows } = await pool.query(
       `SELECT tableoid::regclass::text AS partition, data_set_id, count(*) FILTER (WHERE NOT deleted) AS rows
-         FROM instances_v2_b1.instances GROUP BY 1, 2 ORDER BY 2`,
+         FROM ${schemaOfBuild('instances')}.instances GROUP BY 1, 2 ORDER BY 2`,
     );
     expect(rows).toEqual([
-      { partition: 'instances_v2_b1.instances_of_1', data_set_id: 1, rows: PARTITION_BEYOND_ROWS + 2 * ROWS - 2 },
-      { partition: 'instances_v2_b1.instances_default', data_set_id: 2, rows: ROWS },
+      {
+        partition: `${schemaOfBuild('instances')}.instances_of_1`,
+        data_set_id: 1,
+        rows: PARTITION_BEYOND_ROWS + 2 * ROWS - 2,
+      },
+      { partition: `${schemaOfBuild('instances')}.instances_default`, data_set_id: 2, rows: ROWS },
     ]);
     const other = await environment.database();
     environment.project(other.url, log, { limits: { events: 3, bytes: 1e9, rows: 1e9 } });

@@ -4,7 +4,6 @@
  */
 import {
   type AccessEvent,
-  CROSSWALK_DEFAULTS,
   type Crosswalk,
   type CrosswalkEvent,
   type DataSet,
@@ -26,9 +25,17 @@ import {
   type ReferenceTypeEvent,
   streams,
 } from '@rdm/contracts';
+import { crosswalkDefinition } from '@rdm/contracts/testing/events';
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
-import { eventually, MemoryLog, schemaOf, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import {
+  eventually,
+  MemoryLog,
+  schemaOf,
+  schemaOfBuild,
+  useProjectorEnvironment,
+  waitUntilProjected,
+} from './environment.ts';
 import { loggedHistory, type NewEvent, recorder } from './generated-history.ts';
 
 const environment = useProjectorEnvironment();
@@ -252,9 +259,9 @@ describe('read models', () => {
   it('have correct counts', async () => {
     const pool = await projectEvents(loggedHistory(22, 600));
     const { rows: counted } = await pool.query(
-      `SELECT count(*)::int AS instances FROM instances_v2_b1.instances WHERE NOT deleted`,
+      `SELECT count(*)::int AS instances FROM ${schemaOfBuild('instances')}.instances WHERE NOT deleted`,
     );
-    const { rows: kept } = await pool.query('SELECT instances FROM instances_v2_b1.data_set_counts');
+    const { rows: kept } = await pool.query(`SELECT instances FROM ${schemaOfBuild('instances')}.data_set_counts`);
     expect(kept).toEqual(counted);
     const { rows: mappings } = await pool.query(
       `SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT' AND NOT deleted) AS draft,
@@ -263,15 +270,15 @@ describe('read models', () => {
               count(*) FILTER (WHERE approval_status = 'REJECTED' AND NOT deleted) AS rejected,
               count(served_target) AS served,
               count(DISTINCT source_value) FILTER (WHERE served_target IS NOT NULL) AS mapped_sources
-         FROM crosswalks_v8_b1.crosswalk_mapping_values GROUP BY crosswalk_id`,
+         FROM ${schemaOfBuild('crosswalks')}.crosswalk_mapping_values GROUP BY crosswalk_id`,
     );
     const { rows: counts } = await pool.query(
-      'SELECT crosswalk_id, draft, pending, approved, rejected, served, mapped_sources FROM crosswalks_v8_b1.mapping_counts',
+      `SELECT crosswalk_id, draft, pending, approved, rejected, served, mapped_sources FROM ${schemaOfBuild('crosswalks')}.mapping_counts`,
     );
     expect(counts).toEqual(mappings);
     expect(counts[0].mapped_sources).toBeGreaterThan(0);
     const { rows: open } = await pool.query(
-      `SELECT count(*)::int AS items FROM crosswalks_v8_b1.approval_items WHERE kind = 'mapping' AND status = 'PENDING'`,
+      `SELECT count(*)::int AS items FROM ${schemaOfBuild('crosswalks')}.approval_items WHERE kind = 'mapping' AND status = 'PENDING'`,
     );
     expect(open[0].items).toBe(counts[0].pending);
   });
@@ -280,8 +287,8 @@ describe('read models', () => {
     const pool = await projectEvents(loggedHistory(23, 300));
     const { rows } = await pool.query(
       `WITH versions AS (
-         SELECT id, valid_from, valid_to FROM crosswalks_v8_b1.crosswalk_mapping_values_history
-         UNION ALL SELECT id, valid_from, NULL FROM crosswalks_v8_b1.crosswalk_mapping_values),
+         SELECT id, valid_from, valid_to FROM ${schemaOfBuild('crosswalks')}.crosswalk_mapping_values_history
+         UNION ALL SELECT id, valid_from, NULL FROM ${schemaOfBuild('crosswalks')}.crosswalk_mapping_values),
        followed AS (SELECT valid_to, lead(valid_from) OVER (PARTITION BY id ORDER BY valid_from) AS next FROM versions)
        SELECT count(*)::int AS breaks FROM followed WHERE valid_to IS DISTINCT FROM next`,
     );
@@ -303,24 +310,14 @@ describe('the approvals', () => {
     actorId,
     dataSetIds: [1, 2],
   });
-  const definition = {
-    id: 3,
-    name: 'Countries',
-    description: '',
-    similarityThreshold: 0.4,
-    ...CROSSWALK_DEFAULTS,
-    sourceSystemId: 1,
-    targetSystemId: 2,
-    sourceFieldId: 11,
-    targetFieldId: 12,
-  };
+  const definition = crosswalkDefinition({ id: 3, sourceFieldId: 11, targetFieldId: 12 });
 
   async function readItems(newEvents: readonly NewEvent[]): Promise<unknown[]> {
     const pool = await projectEvents(newEvents.map(recorder()));
     const { rows } = await pool.query(
       `SELECT kind, id, submission, status, title, before, after, to_json(authors) AS authors, submitted_by, comment, decided_by,
               decision_comment, decision_id, undone_by, undone_seq::int, deletion_requested, source_data_set_id, target_data_set_id, revision
-         FROM crosswalks_v8_b1.approval_items ORDER BY valid_from, submission`,
+         FROM ${schemaOfBuild('crosswalks')}.approval_items ORDER BY valid_from, submission`,
     );
     return rows;
   }
@@ -461,7 +458,7 @@ describe('every batch', () => {
     const log = new MemoryLog();
     const record = recorder();
     environment.project(url, log);
-    await eventually(async () => expect(await schemaOf(pool, 'data_sets')).toBe('data_sets_v2_b1'));
+    await eventually(async () => expect(await schemaOf(pool, 'data_sets')).toBe(schemaOfBuild('data_sets')));
     const listener = await pool.connect();
     const payloads: string[] = [];
     listener.on('notification', ({ payload }) => payloads.push(payload ?? ''));

@@ -1,12 +1,12 @@
 import { type AccessState, type CreateApiKey, emptyAccess, evolveAccess, Refusal } from '@rdm/contracts';
+import { collectionCreated } from '@rdm/contracts/testing/events';
 import { describe, expect, it } from 'vitest';
 import { createKey, revokeKey, rotateKey, type StoredKey } from './decider.ts';
 
 const AT = new Date('2026-11-20T09:00:00.000Z');
 const access: AccessState = emptyAccess();
 for (const collectionId of [2, 3, 4]) {
-  const data = { collectionId, name: `Collection ${collectionId}`, description: '', tags: [], ownerId: 1 };
-  evolveAccess(access, { type: 'CollectionCreated', data });
+  evolveAccess(access, collectionCreated({ collectionId }));
 }
 evolveAccess(access, { type: 'CollectionDeleted', data: { collectionId: 4 } });
 

@@ -3,6 +3,7 @@ import { type ApiKeyEvent, CreateApiKey, RotateApiKey, streams } from '@rdm/cont
 import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
 import type { CommandAnswer } from '../../runtime/command-answer.ts';
+import { commandRoutes } from '../../runtime/command-routes.ts';
 import { type Commands, command } from '../../runtime/commands.ts';
 import type { Execution } from '../../runtime/execution.ts';
 import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
@@ -61,13 +62,12 @@ const revoke = command<{ id: number }>(
 export function apiKeyRoutes(commands: Commands): Route[] {
   commands.register([create, rotate, revoke]);
   const administrator = { administrator: true } as const;
+  const routes = commandRoutes(commands);
   return [
     route('post', '/api/api-keys', administrator, { body: CreateApiKey }, (request) =>
       commands.handle(create, request, { key: request.body }),
     ),
-    route('post', '/api/api-keys/:id/rotate', administrator, { body: RotateApiKey }, (request) =>
-      commands.handle(rotate, request, { id: idParam(request), body: request.body }),
-    ),
+    routes.changeWithin('post', '/api/api-keys/:id/rotate', administrator, RotateApiKey, rotate),
     route('post', '/api/api-keys/:id/revoke', administrator, {}, (request) =>
       commands.handle(revoke, request, { id: idParam(request) }),
     ),

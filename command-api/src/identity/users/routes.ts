@@ -10,8 +10,8 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { idParam, type Pool, type Route, route, transaction } from '@rdm/platform';
+import { commandRoutes } from '../../runtime/command-routes.ts';
 import { type Commands, command } from '../../runtime/commands.ts';
-import { expectedRevisionOf } from '../../runtime/expected-revision.ts';
 import { changeAccess } from '../access-decision.ts';
 import { assignRole, deactivateUser, existingUser, reactivateUser, registerUser, retireUser } from '../decider.ts';
 import { initialStatus, type MailSettings } from '../mail/mail.ts';
@@ -223,17 +223,12 @@ export function userRoutes({ commands, passwordRules, mailSettings }: UserDepend
   };
   commands.register([create, changeUser, ...Object.values(userCommands)]);
   const administrator = { administrator: true } as const;
+  const routes = commandRoutes(commands);
   return [
     route('post', '/api/users', administrator, { body: createUserSchema(passwordRules) }, (request) =>
       commands.handle(create, request, { user: request.body }),
     ),
-    route('patch', '/api/users/:id', administrator, { body: ChangeUser }, (request) =>
-      commands.handle(changeUser, request, {
-        id: idParam(request),
-        body: request.body,
-        ...expectedRevisionOf(request),
-      }),
-    ),
+    routes.change('patch', '/api/users/:id', administrator, ChangeUser, changeUser),
     ...Object.entries(userCommands).map(([verb, definition]) =>
       route('post', `/api/users/:id/${verb}`, administrator, {}, (request) =>
         commands.handle(definition, request, { id: idParam(request) }),

@@ -1,6 +1,7 @@
 /** The import phase: appends the staged pieces exactly once each, several buckets concurrently. */
 import { BUCKETS, type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
+import { HAS_LEASE, LostLease } from '../../bulk/job-claim.ts';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import type { CommandLog, Execution } from '../../runtime/execution.ts';
@@ -8,7 +9,7 @@ import { kinds } from '../../runtime/stream-kinds.ts';
 import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from '../decider.ts';
 import { stagedRows } from '../validation/staged-rows.ts';
 import { logRejected } from './job-logs.ts';
-import { type ClaimedImport, HAS_LEASE, LostLease } from './lease.ts';
+import type { ClaimedImport } from './lease.ts';
 import {
   bucketsOf,
   type ImportContext,

@@ -2,6 +2,7 @@
 import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { recordFailedJob } from '../../bulk/failed-jobs.ts';
+import { HAS_LEASE, LostLease } from '../../bulk/job-claim.ts';
 import { findStaged } from '../../file-imports/staged-files.ts';
 import { endExclusiveImport } from '../../invariants/exclusive-import.ts';
 import type { Execution } from '../../runtime/execution.ts';
@@ -9,7 +10,7 @@ import { kinds } from '../../runtime/stream-kinds.ts';
 import { cancelImport, failImport } from '../decider.ts';
 import { countsSoFar, settlePieces, undoPieces } from './import-phase.ts';
 import { logMessage } from './job-logs.ts';
-import { type ClaimedImport, type Ending, HAS_LEASE, type Lease, LostLease } from './lease.ts';
+import type { ClaimedImport, Ending, Lease } from './lease.ts';
 import { endProgress } from './progress.ts';
 import { type ImportContext, openRun, stepOf } from './run.ts';
 import { storeRejected } from './validation-phase.ts';

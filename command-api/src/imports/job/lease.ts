@@ -1,6 +1,15 @@
 /** A worker's lease of an import: renewed while it works, with progress for clients. */
 import { type ImportCounts, noCounts } from '@rdm/contracts';
 import type { Log, Pool } from '@rdm/platform';
+import {
+  Cancelled,
+  CLAIM,
+  IS_FREE,
+  LEASE_SECONDS,
+  LostLease,
+  REPORT_INTERVAL_MS,
+  type Requester,
+} from '../../bulk/job-claim.ts';
 import type { SlotKind } from '../../bulk/job-slots.ts';
 
 /** A claimed import. */
@@ -21,13 +30,6 @@ export interface ClaimedImport {
   leasedBy: string;
 }
 
-/** The user of a request. */
-export interface Requester {
-  actorId: number | null;
-  apiKeyId?: number;
-  requestId: string;
-}
-
 export interface Ending {
   status: 'FAILED' | 'CANCELLED';
   reason: string;
@@ -37,26 +39,6 @@ export interface Ending {
   by?: Requester;
 }
 
-/** Another worker has the import now: writes of this one must not take effect. */
-export class LostLease extends Error {
-  constructor() {
-    super('The lease of the import ran out');
-    this.name = 'LostLease';
-  }
-}
-
-/** The import was cancelled. */
-export class Cancelled extends Error {
-  readonly by: Requester;
-  constructor(by: Requester) {
-    super('The import was cancelled');
-    this.name = 'Cancelled';
-    this.by = by;
-  }
-}
-
-const LEASE_SECONDS = 15;
-const REPORT_INTERVAL_MS = 250;
 const RENEW_INTERVAL_MS = 1_000;
 
 /** The largest file of a small import. */
@@ -81,13 +63,11 @@ export async function claimImport(
     `WITH next AS (
        SELECT p.job_id FROM jobs.progress p JOIN command.imports i ON i.job_id = p.job_id
          LEFT JOIN command.staged_files f ON f.id = i.file_id
-        WHERE p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())
-          AND ${SLOT_ACCEPTS[kind]}
+        WHERE ${IS_FREE} AND ${SLOT_ACCEPTS[kind]}
         ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED),
      leased AS (
        UPDATE jobs.progress p
-          SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
-              started_at = coalesce(started_at, now())
+          SET ${CLAIM}
          FROM next WHERE p.job_id = next.job_id RETURNING p.job_id)
      UPDATE command.imports i SET attempt = attempt + 1 FROM leased WHERE i.job_id = leased.job_id
      RETURNING i.job_id AS "jobId", file_id AS "fileId", validation_job_id AS "validationJobId",
@@ -97,19 +77,6 @@ export async function claimImport(
     [leasedBy],
   );
   return rows[0];
-}
-
-/** SQL condition: the claim is still held; `$1` is the job and `$2` the claim's name. */
-export const HAS_LEASE = `EXISTS (
-  SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
-
-/** Releases an import for other workers, at once or after a pause. */
-export async function releaseImport(pool: Pool, claimed: ClaimedImport, seconds = 0): Promise<void> {
-  await pool.query(
-    `UPDATE jobs.progress SET leased_by = NULL, leased_until = now() + $3 * interval '1 second'
-      WHERE job_id = $1 AND leased_by = $2`,
-    [claimed.jobId, claimed.leasedBy, seconds],
-  );
 }
 
 /** The progress of one phase. */

@@ -10,6 +10,7 @@ import {
 } from '@rdm/contracts';
 import type { Access, ErrorLog, EventStore, Log, Pool } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
+import type { Requester } from '../../bulk/job-claim.ts';
 import { findStaged } from '../../file-imports/staged-files.ts';
 import { requireType } from '../../invariants/dependants.ts';
 import { requireDataSet, requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
@@ -21,7 +22,7 @@ import { type StreamKind, Streams } from '../../runtime/streams.ts';
 import { type BucketKeys, bucketKeys, keysExceptOf } from '../validation/bucket-keys.ts';
 import { planImport } from '../validation/plan.ts';
 import type { ImportPlan } from '../validation/row-validation.ts';
-import type { ClaimedImport, Lease, Requester } from './lease.ts';
+import type { ClaimedImport, Lease } from './lease.ts';
 
 export interface ImportContext {
   pool: Pool;

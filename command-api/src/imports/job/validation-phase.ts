@@ -12,6 +12,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import { type Encoding, type Pool, transaction } from '@rdm/platform';
+import { HAS_LEASE, LostLease } from '../../bulk/job-claim.ts';
 import { storeRejectedRows } from '../../file-imports/rejected-rows.ts';
 import { readStaged } from '../../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../../file-imports/text-encoding.ts';
@@ -30,7 +31,6 @@ import {
 } from '../validation/row-validation.ts';
 import { Spill, type StagedKeys, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
 import { logRejected } from './job-logs.ts';
-import { HAS_LEASE, LostLease } from './lease.ts';
 import type { Run } from './run.ts';
 
 /** The longest time without yielding to the event loop. */

@@ -1,51 +1,30 @@
 /** Runs imports: claims one, works on it, and releases it when it is interrupted, so that another worker resumes it. */
 import { randomUUID } from 'node:crypto';
-import { type ImportJob, Refusal, streams } from '@rdm/contracts';
-import { toRefusal } from '@rdm/platform';
-import { startJobSlots } from '../../bulk/job-slots.ts';
+import { type ImportJob, streams } from '@rdm/contracts';
+import { Cancelled, failureReason, LostLease, pauseAfter, releaseJob, Stopping } from '../../bulk/job-claim.ts';
+import { type JobSlots, startJobSlots } from '../../bulk/job-slots.ts';
 import { leaseName } from '../../bulk/memory-failures.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { existingJob } from '../decider.ts';
 import { importFile } from './import-file.ts';
 import { closeProgress, decideEnding, endEarly } from './job-end.ts';
-import { Cancelled, claimImport, type Ending, Lease, LostLease, releaseImport } from './lease.ts';
+import { claimImport, type Ending, Lease } from './lease.ts';
 import { startRowCacheFill } from './row-cache-fill.ts';
 import type { ImportContext } from './run.ts';
-
-const POLL_MS = 500;
-/** Consecutive failed runs before a job is given up. */
-const FAILURES_MAX = 10;
-const PAUSE_SECONDS_MAX = 30;
-
-export interface ImportWorker {
-  /** Checks for jobs now. */
-  wake(): void;
-  /** Stops at the next piece; another instance, or the next start, resumes the jobs. */
-  stop(): Promise<void>;
-}
-
-/** The process stops; another one resumes the import. */
-class Stopping extends Error {}
 
 /** `name` is the prefix of the names of its claims. */
 export function startImportWorker(
   context: ImportContext,
   { name = randomUUID(), isExclusive }: { name?: string; isExclusive?: () => boolean } = {},
-): ImportWorker {
-  const leases = new Set<Lease>();
+): JobSlots {
   const rowCacheFill = startRowCacheFill(context);
-  let stopping = false;
   const slots = startJobSlots({
     what: 'work on imports',
-    everyMs: POLL_MS,
     log: context.log,
     claim: (kind) => claimImport(context.pool, leaseName(name), kind),
-    async work(claimed) {
-      const lease = new Lease(context.pool, context.log, claimed);
-      leases.add(lease);
-      if (stopping) lease.stop(new Stopping());
-      const job = await runImport(context, lease).finally(() => lease.close());
-      leases.delete(lease);
+    open: (claimed) => new Lease(context.pool, context.log, claimed),
+    async run(lease) {
+      const job = await runImport(context, lease);
       if (job) rowCacheFill.fill(job.dataSetId);
     },
     ...(isExclusive ? { isExclusive } : {}),
@@ -53,8 +32,6 @@ export function startImportWorker(
   return {
     wake: slots.wake,
     async stop() {
-      stopping = true;
-      for (const lease of leases) lease.stop(new Stopping());
       await Promise.all([slots.stop(), rowCacheFill.stop()]);
     },
   };
@@ -88,7 +65,7 @@ async function handleFailure(
 ): Promise<void> {
   const { claimed } = lease;
   if (error instanceof LostLease) return;
-  if (error instanceof Stopping) return releaseImport(context.pool, claimed);
+  if (error instanceof Stopping) return releaseJob(context.pool, claimed);
   const failures = claimed.failures + 1;
   const ending = claimed.ending ? undefined : endingOf(error, failures);
   try {
@@ -101,17 +78,12 @@ async function handleFailure(
     context.log.error({ err: again, jobId: claimed.jobId }, 'An import could not be ended yet');
   }
   context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'An import broke off; it will be gone on with');
-  await releaseImport(context.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
+  await releaseJob(context.pool, claimed, pauseAfter(failures));
 }
 
 /** How an error ends a job; undefined if another attempt may succeed. */
 function endingOf(error: unknown, failures: number): Ending | undefined {
   if (error instanceof Cancelled) return { status: 'CANCELLED', reason: 'It was cancelled', by: error.by };
-  const refusal = error instanceof Refusal ? error : toRefusal(error);
-  if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message };
-  if (failures < FAILURES_MAX) return undefined;
-  return {
-    status: 'FAILED',
-    reason: `It broke off ${failures} times because a part of the system failed. Try it again later.`,
-  };
+  const reason = failureReason(error, failures, 'Try it again later.');
+  return reason === undefined ? undefined : { status: 'FAILED', reason };
 }

@@ -1,0 +1,69 @@
+/** What the claims on jobs share: how long a worker holds one, who may take it, and how a run ends early. */
+import { Refusal } from '@rdm/contracts';
+import { type Pool, toRefusal } from '@rdm/platform';
+import type { CommandMeta } from '../runtime/execution.ts';
+
+/** The user who cancelled a job, and the request. */
+export type Requester = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
+
+/** Another worker has the job now: writes of this one must not take effect. */
+export class LostLease extends Error {
+  constructor() {
+    super('The lease of the job ran out');
+    this.name = 'LostLease';
+  }
+}
+
+/** The job was cancelled. */
+export class Cancelled extends Error {
+  readonly by: Requester;
+  constructor(by: Requester) {
+    super('The job was cancelled');
+    this.name = 'Cancelled';
+    this.by = by;
+  }
+}
+
+/** The process stops; another one resumes the job. */
+export class Stopping extends Error {}
+
+export const LEASE_SECONDS = 15;
+export const REPORT_INTERVAL_MS = 250;
+/** Consecutive failed runs before a job is given up. */
+const FAILURES_MAX = 10;
+const PAUSE_SECONDS_MAX = 30;
+
+/** SQL condition: the job `p` has not ended and no worker holds it. */
+export const IS_FREE = `p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())`;
+
+/** SQL assignments of a claim; `$1` is its name. */
+export const CLAIM = `leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
+  started_at = coalesce(started_at, now())`;
+
+/** SQL condition: the claim is still held; `$1` is the job and `$2` the claim's name. */
+export const HAS_LEASE = `EXISTS (
+  SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
+
+/** Releases a job for other workers, at once or after a pause. */
+export async function releaseJob(
+  pool: Pool,
+  { jobId, leasedBy }: { jobId: number; leasedBy: string },
+  seconds = 0,
+): Promise<void> {
+  await pool.query(
+    `UPDATE jobs.progress SET leased_by = NULL, leased_until = now() + $3 * interval '1 second'
+      WHERE job_id = $1 AND leased_by = $2`,
+    [jobId, leasedBy, seconds],
+  );
+}
+
+/** Seconds until the next attempt. */
+export const pauseAfter = (failures: number): number => Math.min(2 ** failures, PAUSE_SECONDS_MAX);
+
+/** Why an error ends a job; undefined if another attempt may succeed. */
+export function failureReason(error: unknown, failures: number, advice: string): string | undefined {
+  const refusal = error instanceof Refusal ? error : toRefusal(error);
+  if (refusal && refusal.status < 429) return refusal.message;
+  if (failures < FAILURES_MAX) return undefined;
+  return `It broke off ${failures} times because a part of the system failed. ${advice}`;
+}

@@ -1,0 +1,129 @@
+/**
+ * Registers crosswalks and relationships on their two ends: when they are created, and when a decision restores or
+ * deletes them.
+ */
+import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
+import type { Decision } from '../runtime/decision.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+import type { StreamKind } from '../runtime/streams.ts';
+import {
+  type Referrer,
+  referenceField,
+  registerOnDataSet,
+  unreferenceField,
+  unregisterOnDataSet,
+} from './dependants.ts';
+
+/** An end of a crosswalk or relationship: a data set and a field of its type. */
+export interface End {
+  dataSetId: number;
+  typeId: number;
+  fieldId: number;
+}
+
+interface Definition {
+  id: number;
+  deleted: boolean;
+  value: unknown;
+}
+
+/** How the definitions of a kind are stored, and which ends they have. */
+export interface DefinitionKind<State extends Definition, E extends ProductEvent> {
+  referrer: Referrer['kind'];
+  streamKind: StreamKind<State | undefined, E>;
+  stream: (id: number) => string;
+  /** The data set and the field of the source, then of the target. */
+  sidesOf: (value: State['value']) => readonly (readonly [dataSetId: number, fieldId: number])[];
+}
+
+/** Loads the ends of a definition, its source first. */
+export async function endsOf<State extends Definition, E extends ProductEvent>(
+  x: Execution,
+  of: DefinitionKind<State, E>,
+  value: State['value'],
+): Promise<End[]> {
+  const sides = of.sidesOf(value);
+  const dataSets = await Promise.all(sides.map(([dataSetId]) => x.load(kinds.dataSet, streams.dataSet(dataSetId))));
+  return sides.map(([dataSetId, fieldId], index) => ({
+    dataSetId,
+    typeId: dataSets[index]?.state?.typeId ?? 0,
+    fieldId,
+  }));
+}
+
+export async function registerEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
+  for (const end of ends) {
+    await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
+      registerOnDataSet(dataSet, by),
+    );
+    await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
+      referenceField(type, end.fieldId, by),
+    );
+  }
+}
+
+async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
+  for (const end of ends) {
+    await x.change(kinds.dataSet, streams.dataSet(end.dataSetId), [end.dataSetId], (dataSet) =>
+      unregisterOnDataSet(dataSet, by),
+    );
+    await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
+      unreferenceField(type, end.fieldId, by),
+    );
+  }
+}
+
+/**
+ * Creates a definition after registering it on its ends. If that is refused, closes its stream, so that a late
+ * repetition cannot create it, and unregisters it.
+ */
+export async function createWithEnds<State extends Definition, E extends ProductEvent>(
+  x: Execution,
+  of: DefinitionKind<State, E>,
+  id: number,
+  ends: readonly End[],
+  define: (state: State | undefined) => Decision<E>,
+  abandon: (state: State | undefined) => Decision<E, { abandoned: boolean }>,
+): Promise<void> {
+  const by = { kind: of.referrer, id };
+  const governedBy = ends.map(({ dataSetId }) => dataSetId);
+  try {
+    await registerEnds(x, by, ends);
+    await x.change(of.streamKind, of.stream(id), governedBy, define);
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const { abandoned } = await x.change(of.streamKind, of.stream(id), governedBy, abandon);
+      if (abandoned) await unregisterEnds(x, by, ends);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Makes a decision that may restore or delete a definition. Registers a restored one on both ends first, which throws
+ * if one of them is deleted; afterwards unregisters a deleted one.
+ */
+export async function changeWithEnds<State extends Definition, E extends ProductEvent, Result>(
+  x: Execution,
+  of: DefinitionKind<State, E>,
+  { id, value }: State,
+  isRestored: boolean,
+  decide: () => Promise<Result>,
+): Promise<Result> {
+  const by = { kind: of.referrer, id };
+  const restoredEnds = isRestored ? await endsOf(x, of, value) : undefined;
+  const unregisterIfDeleted = async () => {
+    const { state } = await x.load(of.streamKind, of.stream(id));
+    if (state?.deleted) await unregisterEnds(x, by, restoredEnds ?? (await endsOf(x, of, state.value)));
+  };
+  try {
+    if (restoredEnds) await registerEnds(x, by, restoredEnds);
+    const result = await decide();
+    await unregisterIfDeleted();
+    return result;
+  } catch (error) {
+    if (restoredEnds && error instanceof Refusal) await unregisterIfDeleted();
+    throw error;
+  }
+}

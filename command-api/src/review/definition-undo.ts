@@ -1,0 +1,46 @@
+/** Decides what the undo of a review changes in a definition, with the events of its kind. */
+import {
+  type DomainEvent,
+  HEADER_LEVEL,
+  type RestorableState,
+  type Reviewer,
+  type RowOutcome,
+  type TakenBack,
+  type Tracked,
+  undoing,
+} from '@rdm/contracts';
+import type { RowsDecision } from '../runtime/decision.ts';
+import { refusedRow, refusedWithChange } from './row-review.ts';
+import type { ChangedRow, UndoDetails } from './undo.ts';
+
+interface Comment {
+  comment?: string;
+}
+
+interface UndoEvents<Value, E> {
+  /** The event that returns the definition to a previous state. */
+  undone: (data: { undoes: string; to: RestorableState<Value> & { authors: number[] } } & Comment) => E;
+  /** The event for each fact that undoes a change. */
+  byFact: (fact: TakenBack, data: Comment) => E;
+  /** Whether the definition may not have this value any more. */
+  isLocked?: (value: Value) => boolean;
+}
+
+/** Undoes what a command did to a definition. */
+export function undoChange<Value, E extends DomainEvent>(
+  definition: (Tracked<Value> & { id: number }) | undefined,
+  undone: ChangedRow<Value>,
+  by: Reviewer,
+  { undoes, comment }: UndoDetails,
+  events: UndoEvents<Value, E>,
+): RowsDecision<E> {
+  if (!definition) return { events: [], result: [refusedRow(undone.id, 'NOT_FOUND')] };
+  const step = undoing(definition, undone, by, HEADER_LEVEL);
+  if ('refused' in step) return { events: [], result: [refusedWithChange(definition, step.refused)] };
+  const result: RowOutcome[] = [{ id: definition.id, outcome: 'done', revision: definition.revision + 1 }];
+  const commentData = comment === undefined ? {} : { comment };
+  if ('fact' in step) return { events: [events.byFact(step.fact, commentData)], result };
+  if (events.isLocked?.(step.to.value)) return { events: [], result: [refusedWithChange(definition, 'LOCKED')] };
+  const to = { ...step.to, authors: [...step.to.authors] };
+  return { events: [events.undone({ undoes, to, ...commentData })], result };
+}

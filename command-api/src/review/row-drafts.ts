@@ -1,0 +1,26 @@
+/** The answer to a command that drafts rows. */
+import type { RowOutcome } from '@rdm/contracts';
+import { bulkAnswer } from '../bulk/row-chunks.ts';
+import type { CommandAnswer } from '../runtime/command-answer.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { refusalOf } from './row-review.ts';
+
+/**
+ * The outcomes in the order of the request. A request for one row also gets its id and revision; its refusal is an
+ * error. `labelOf` names a requested row by its index.
+ */
+export function draftAnswer(
+  x: Execution,
+  requested: number,
+  outcomes: readonly RowOutcome[],
+  labelOf: (index: number) => string,
+): CommandAnswer {
+  const results = [...outcomes]
+    .sort((a, b) => (a.index ?? 0) - (b.index ?? 0))
+    .map((each) => (each.outcome === 'refused' ? { ...each, key: labelOf(each.index ?? -1) } : each));
+  const answer = bulkAnswer(x, results, 201);
+  const [only] = results;
+  if (requested > 1 || !only) return answer;
+  if (only.outcome === 'refused') throw refusalOf(only);
+  return { ...answer, body: { ...answer.body, id: only.id, revision: 1 } };
+}

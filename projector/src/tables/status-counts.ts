@@ -1,0 +1,68 @@
+/** Counts of reviewed rows per parent: rows by status, and served ones. */
+import type { NumberedEvent } from '../engine/numbered-event.ts';
+import type { ReviewColumns, ReviewEvent } from './review-columns.ts';
+import { type ColumnType, cleanJson, type TableShape, type WriteContext } from './rows.ts';
+
+export interface StatusCounts {
+  draft: number;
+  pending: number;
+  approved: number;
+  rejected: number;
+  served: number;
+}
+
+export const statusCountTypes = {
+  draft: 'bigint',
+  pending: 'bigint',
+  approved: 'bigint',
+  rejected: 'bigint',
+  served: 'bigint',
+} as const satisfies Record<keyof StatusCounts, ColumnType>;
+
+interface ReviewedChange<R> {
+  event: NumberedEvent<ReviewEvent>;
+  before: R | undefined;
+  after: R | undefined;
+}
+
+const statusColumn = (row: ReviewColumns) =>
+  row.approval_status.toLowerCase() as 'draft' | 'pending' | 'approved' | 'rejected';
+
+/** Sums the changes to the counts of each parent. */
+export function countByStatus<R extends ReviewColumns>(
+  changes: readonly ReviewedChange<R>[],
+  isServed: (row: R | undefined) => boolean,
+): Map<number, StatusCounts> {
+  const counts = new Map<number, StatusCounts>();
+  for (const { event, before, after } of changes) {
+    const count = counts.get(event.entityId) ?? { draft: 0, pending: 0, approved: 0, rejected: 0, served: 0 };
+    if (before && !before.deleted) count[statusColumn(before)] -= 1;
+    if (after && !after.deleted) count[statusColumn(after)] += 1;
+    count.served += Number(isServed(after)) - Number(isServed(before));
+    counts.set(event.entityId, count);
+  }
+  return counts;
+}
+
+/** Adds to the counts in the table; a date replaces the stored one. */
+export async function addCounts(
+  { client, schema }: WriteContext,
+  { name, key, columns }: TableShape,
+  counts: readonly object[],
+): Promise<void> {
+  if (counts.length === 0) return;
+  const assignments = Object.keys(columns)
+    .filter((column) => !key.includes(column))
+    .map((column) =>
+      columns[column] === 'timestamptz'
+        ? `${column} = coalesce(excluded.${column}, c.${column})`
+        : `${column} = c.${column} + excluded.${column}`,
+    );
+  await client.query({
+    name: `count ${schema}`,
+    text: `INSERT INTO ${schema}.${name} AS c
+           SELECT * FROM jsonb_populate_recordset(NULL::${schema}.${name}, $1::jsonb)
+           ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`,
+    values: [cleanJson(counts)],
+  });
+}

@@ -1,0 +1,224 @@
+/**
+ * The open streams of the change feed: sends each its changes as fast as its reader takes them. Every change is checked
+ * against current grants when it is sent. A reader whose session or key ended, or who lost a grant, is disconnected: the
+ * rest follows when it reconnects.
+ */
+import type { IncomingMessage } from 'node:http';
+import {
+  type AccessState,
+  type Actor,
+  allowedRoutes,
+  type ChangeEvent,
+  type ChangesQuery,
+  isAdministrator,
+  levelOnCollection,
+  mayOpen,
+  Refusal,
+  readableDataSets,
+  STREAM_ENDS,
+  type StreamEnd,
+} from '@rdm/contracts';
+import { actorOf, authenticate, type Metrics, type Principal } from '@rdm/platform';
+import type { QueryContext } from '../query-context.ts';
+import type { PostgresNotifications } from '../read-models/postgres-notifications.ts';
+import {
+  logIdOf,
+  mayReadChange,
+  parseCursor,
+  parseTypes,
+  readChanges,
+  requireReader,
+  toChangeEvent,
+} from './changes.ts';
+import { openSharedPages } from './shared-pages.ts';
+
+export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
+  notifications: PostgresNotifications;
+  metrics: Metrics;
+}
+
+/** Streams of one principal, and of all. */
+const STREAMS_OF_ONE = 20;
+const STREAMS_MAX = 1_000;
+/** How often sessions and keys are checked, and changes are read whose notification was lost. */
+const CHECKED_EVERY_MS = 2_000;
+/** Interval of heartbeats, which keep proxies from closing an idle connection. */
+const HEARTBEAT_EVERY_MS = 15_000;
+/** A reader that takes nothing for this long is disconnected. */
+const STALLED_AFTER_MS = 10_000;
+
+/** The connection of a stream's reader. */
+export interface Sink {
+  /** Resolves once more may be sent, or the connection is closed. */
+  send(event: ChangeEvent): Promise<unknown>;
+  heartbeat(): void;
+  /** Sends the reason and closes; unread messages are dropped. */
+  end(why: StreamEnd): void;
+}
+
+export interface Stream {
+  headers: IncomingMessage['headers'];
+  principal: Principal;
+  logId: string;
+  /** The last seq that was checked. */
+  seq: number;
+  types: ReadonlySet<string> | undefined;
+  sink: Sink;
+  /** What the reader could read at the last check. */
+  readAccess: ReadAccess;
+  abort: AbortController;
+}
+
+export interface OpenStreams {
+  /** Opens a stream at its reader's cursor; throws if the reader may not have one more. */
+  open(headers: IncomingMessage['headers'], principal: Principal, query: ChangesQuery, sink: Sink): Promise<Stream>;
+  /** Sends changes until the stream is aborted. */
+  run(stream: Stream): Promise<void>;
+  /** Disconnects readers who lost a grant. */
+  checkReadAccess(): void;
+  close(): void;
+}
+
+export function openStreams(deps: StreamDependencies): OpenStreams {
+  const { pool, access, log, notifications, metrics } = deps;
+  const streams = new Set<Stream>();
+  const openGauge = metrics.gauge('change_streams', 'Open streams of the change feed');
+  const pages = openSharedPages(readChanges(deps.readModels), notifications);
+  let closing = false;
+
+  async function open(
+    headers: IncomingMessage['headers'],
+    principal: Principal,
+    query: ChangesQuery,
+    sink: Sink,
+  ): Promise<Stream> {
+    requireReader(principal);
+    if (closing) throw new Refusal('UNAVAILABLE', 'The service is restarting. Please try again.', undefined, 1);
+    const ofOne = [...streams].filter((stream) => stream.principal.userId === principal.userId).length;
+    if (ofOne >= STREAMS_OF_ONE || streams.size >= STREAMS_MAX) {
+      throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
+    }
+    const logId = await logIdOf(pool);
+    const after = parseCursor(headers['last-event-id']?.toString() ?? query.after, logId);
+    // A stream without a cursor starts at the current seq.
+    const seq = after ?? ((await pool.query('SELECT seq FROM platform.reader')).rows[0].seq as number);
+    const actor = actorOf(principal);
+    const readAccess = readAccessOf(access.snapshot(), actor);
+    return {
+      headers,
+      principal,
+      logId,
+      seq,
+      types: parseTypes(query.types),
+      sink,
+      readAccess,
+      abort: new AbortController(),
+    };
+  }
+
+  async function run(stream: Stream): Promise<void> {
+    const { abort, sink, logId } = stream;
+    streams.add(stream);
+    openGauge.set(streams.size);
+    try {
+      while (!abort.signal.aborted) {
+        const wakesBefore = pages.wakes();
+        const page = await pages.after(stream.seq);
+        for (const stored of page.changes) {
+          if (abort.signal.aborted) return;
+          stream.seq = stored.change.seq;
+          if (stream.types && !stream.types.has(stored.change.type)) continue;
+          // Checked at the moment of sending: grants may have changed while the reader was slow.
+          if (mayReadChange(access.snapshot(), actorOf(stream.principal), stored)) {
+            await sendInTime(stream, sink.send(toChangeEvent(logId, stored)));
+          }
+        }
+        if (!page.isFull && pages.wakes() === wakesBefore) await pages.nextWake(abort);
+      }
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      log.warn({ err: error }, 'A stream of changes broke off');
+      disconnect(stream, STREAM_ENDS.restarting);
+    } finally {
+      streams.delete(stream);
+      openGauge.set(streams.size);
+    }
+  }
+
+  async function sendInTime(stream: Stream, sent: Promise<unknown>): Promise<void> {
+    const patience = setTimeout(() => disconnect(stream, STREAM_ENDS.stalled), STALLED_AFTER_MS);
+    await sent.finally(() => clearTimeout(patience));
+  }
+
+  function disconnect(stream: Stream, why: StreamEnd): void {
+    if (stream.abort.signal.aborted) return;
+    stream.abort.abort();
+    stream.sink.end(why);
+  }
+
+  function checkReadAccess(): void {
+    const state = access.snapshot();
+    for (const stream of [...streams]) {
+      const readAccess = readAccessOf(state, actorOf(stream.principal));
+      if (hasLostAccess(readAccess, stream.readAccess)) disconnect(stream, STREAM_ENDS.revoked);
+      else stream.readAccess = readAccess;
+    }
+  }
+
+  async function checkPrincipals(): Promise<void> {
+    for (const stream of [...streams]) {
+      const principal = await authenticate(stream.headers, deps);
+      if (principal) stream.principal = principal;
+      else disconnect(stream, STREAM_ENDS.signedOut);
+    }
+    checkReadAccess();
+  }
+
+  const checking = setInterval(() => {
+    pages.wake();
+    checkPrincipals().catch((error: unknown) => log.warn({ err: error }, 'Readers of changes could not be checked'));
+  }, CHECKED_EVERY_MS);
+  const heartbeats = setInterval(() => {
+    for (const { sink } of streams) sink.heartbeat();
+  }, HEARTBEAT_EVERY_MS);
+
+  return {
+    open,
+    run,
+    checkReadAccess,
+    close() {
+      closing = true;
+      clearInterval(checking);
+      clearInterval(heartbeats);
+      for (const stream of [...streams]) disconnect(stream, STREAM_ENDS.restarting);
+    },
+  };
+}
+
+/** The grants of a reader, as far as losing one ends its streams. */
+interface ReadAccess {
+  all: boolean;
+  dataSets: ReadonlySet<number>;
+  collections: ReadonlySet<number>;
+  types: boolean;
+}
+
+function readAccessOf(state: AccessState, actor: Actor): ReadAccess {
+  const readable = readableDataSets(state, actor);
+  const isAdmin = isAdministrator(state, actor);
+  return {
+    all: readable.all,
+    dataSets: new Set(readable.all ? [] : readable.ids),
+    collections: new Set(
+      readable.all ? [] : [...state.collections.keys()].filter((id) => levelOnCollection(state, actor, id) !== null),
+    ),
+    types: mayOpen('/reference-types', { isAdmin, routes: allowedRoutes(state, actor) }),
+  };
+}
+
+const hasLostAccess = (now: ReadAccess, before: ReadAccess): boolean =>
+  !now.all &&
+  (before.all ||
+    (before.types && !now.types) ||
+    [...before.dataSets].some((id) => !now.dataSets.has(id)) ||
+    [...before.collections].some((id) => !now.collections.has(id)));

@@ -1,0 +1,109 @@
+/** Reads and caches what sources are compared with: targets, mappings of other crosswalks and dismissed pairs. */
+import { indexTargets, type LabelledValue, type PriorMapping, type TargetIndex } from './candidates.ts';
+
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+/** Runs a statement. */
+export type RunStatement = (statement: Statement) => Promise<unknown[]>;
+
+/** A statement, with a key that changes with its rows. */
+export interface CachedStatement {
+  key: string;
+  statement: Statement;
+}
+
+export interface InputStatements {
+  targets: CachedStatement;
+  /** Mappings of other crosswalks to the same targets: `value`, `targetValue`, `crosswalk`. */
+  before?: CachedStatement | undefined;
+  /** Dismissed pairs: `value`, `targetValue`. */
+  dismissed?: CachedStatement | undefined;
+}
+
+/** Target rows that are compared. */
+export const TARGETS_MAX = 100_000;
+/** Mappings of other crosswalks that are used. */
+export const PRIOR_MAPPINGS_MAX = 200_000;
+/** Cached indexes, mappings of other crosswalks, and results. */
+export const CACHE_SIZE = 3;
+
+export interface SideRow {
+  value: string;
+  label: string | null;
+  synonyms: string | null;
+}
+const SEPARATOR = /[|;]/;
+export const toLabelledValue = ({ value, label, synonyms }: SideRow): LabelledValue => {
+  const others = synonyms?.split(SEPARATOR).flatMap((text) => text.trim() || []);
+  return { value, label, ...(others && others.length > 0 ? { synonyms: others } : {}) };
+};
+
+interface Targets {
+  index: TargetIndex;
+  /** Whether there are more targets than are compared. */
+  bounded: boolean;
+}
+type PriorMappings = ReadonlyMap<string, PriorMapping[]>;
+/** The dismissed targets of each source. */
+export type DismissedTargets = ReadonlyMap<string, ReadonlySet<string>>;
+const NO_DISMISSALS: DismissedTargets = new Map();
+
+/** A cache of the last few results by key; failures are not cached. */
+function createCache<Made>() {
+  const cache = new Map<string, Promise<Made>>();
+  return (key: string, make: () => Promise<Made>): Promise<Made> => {
+    const value = cache.get(key) ?? make();
+    cache.delete(key);
+    cache.set(key, value);
+    value.catch(() => cache.get(key) === value && cache.delete(key));
+    const [oldest] = cache.keys();
+    if (cache.size > CACHE_SIZE && oldest !== undefined) cache.delete(oldest);
+    return value;
+  };
+}
+
+export function openMatchingInputs(read: RunStatement) {
+  const targetsOf = createCache<Targets>();
+  const priorOf = createCache<PriorMappings>();
+  const dismissedOf = createCache<DismissedTargets>();
+
+  const loadTargets = async ({ statement }: CachedStatement): Promise<Targets> => {
+    const rows = (await read(statement)) as SideRow[];
+    const bounded = rows.length > TARGETS_MAX;
+    return { index: indexTargets(rows.slice(0, TARGETS_MAX).map(toLabelledValue)), bounded };
+  };
+  const loadBefore = async ({ statement }: CachedStatement): Promise<PriorMappings> => {
+    const before = new Map<string, PriorMapping[]>();
+    for (const { value, ...mapped } of (await read(statement)) as (PriorMapping & { value: string })[]) {
+      const held = before.get(value);
+      if (held) held.push(mapped);
+      else before.set(value, [mapped]);
+    }
+    return before;
+  };
+  const loadDismissed = async ({ statement }: CachedStatement): Promise<DismissedTargets> => {
+    const dismissed = new Map<string, Set<string>>();
+    for (const { value, targetValue } of (await read(statement)) as { value: string; targetValue: string }[]) {
+      const held = dismissed.get(value);
+      if (held) held.add(targetValue);
+      else dismissed.set(value, new Set([targetValue]));
+    }
+    return dismissed;
+  };
+
+  return {
+    async targetsAndPrior({ targets, before }: InputStatements): Promise<[Targets, PriorMappings]> {
+      return [
+        await targetsOf(targets.key, () => loadTargets(targets)),
+        before ? await priorOf(before.key, () => loadBefore(before)) : new Map(),
+      ];
+    },
+    async dismissed({ dismissed }: InputStatements): Promise<DismissedTargets> {
+      return dismissed ? dismissedOf(dismissed.key, () => loadDismissed(dismissed)) : NO_DISMISSALS;
+    },
+  };
+}
+
+export type MatchingInputs = ReturnType<typeof openMatchingInputs>;

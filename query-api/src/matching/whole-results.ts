@@ -1,0 +1,174 @@
+/**
+ * Finds the best candidates of all sources of a data set, in slices, so that other questions are answered in between.
+ * The results of the last few owners are kept.
+ */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Candidate, LabelledValue } from './candidates.ts';
+import {
+  CACHE_SIZE,
+  type CachedStatement,
+  type DismissedTargets,
+  type InputStatements,
+  type MatchingInputs,
+  type RunStatement,
+  type SideRow,
+  toLabelledValue,
+} from './matching-inputs.ts';
+
+/** Source rows that are compared. */
+export const SOURCES_MAX = 100_000;
+/** Working time between two pauses for other questions. */
+export const SLICE_MS = 15;
+/** Work is cancelled if no request has used it for this long. */
+const CANCELLED_AFTER_MS = 60_000;
+
+export interface ListedSource {
+  id: number;
+  sourceValue: string;
+  sourceLabel: string | null;
+}
+
+/** The result for all sources, as far as it is computed. */
+export interface WholeResult {
+  key: string;
+  places: Map<string, number>;
+  sources: LabelledValue[];
+  /** The best candidate of each source; a second one only if it has the same confidence. */
+  found: Candidate[][];
+  /** The dismissals that `found` respects, and the current ones. */
+  comparedWithout: DismissedTargets;
+  without: DismissedTargets;
+  done: number;
+  total: number;
+  bounded: boolean;
+  list: { key: string; rows: ListedSource[] } | undefined;
+  requestedAt: number;
+  cancelled: boolean;
+  finished: Promise<void>;
+}
+
+export interface WholeQuestion extends InputStatements {
+  /** Least confidence, 0 to 100. */
+  threshold: number;
+}
+
+export interface WholeResults {
+  /** The result of the owner's question, which may still be computed; a newer question replaces an older one. */
+  find(question: WholeQuestion, owner: string, sources: CachedStatement): Promise<WholeResult>;
+  close(): Promise<void>;
+}
+
+export function openWholeResults(read: RunStatement, inputs: MatchingInputs): WholeResults {
+  const results = new Map<string, WholeResult>();
+  /** Runs one task at a time: each would use the whole thread. */
+  let working: Promise<void> = Promise.resolve();
+
+  function queue(result: WholeResult, owner: string, task: () => Promise<void>): void {
+    result.finished = working.then(task);
+    working = result.finished.catch(() => {
+      if (results.get(owner) === result) results.delete(owner);
+    });
+  }
+
+  async function computeResult(question: WholeQuestion, result: WholeResult, sources: CachedStatement): Promise<void> {
+    if (result.cancelled) return;
+    const [{ index, bounded }, before] = await inputs.targetsAndPrior(question);
+    const rows = (await read(sources.statement)) as SideRow[];
+    result.bounded = bounded || rows.length > SOURCES_MAX;
+    result.total = Math.min(rows.length, SOURCES_MAX);
+    const dismissed = result.comparedWithout;
+    await inSlices(result, rows.slice(0, SOURCES_MAX), (row) => {
+      const source = toLabelledValue(row);
+      result.places.set(source.value, result.sources.length);
+      result.sources.push(source);
+      const known = { before: before.get(source.value), dismissed: dismissed.get(source.value) };
+      result.found.push(index.best(source, question.threshold, known));
+      result.done += 1;
+    });
+  }
+
+  /** Compares again the sources whose dismissals have changed; all others stay valid. */
+  async function recompare(question: WholeQuestion, result: WholeResult): Promise<void> {
+    if (result.cancelled || result.comparedWithout === result.without) return;
+    const { comparedWithout: then, without: now } = result;
+    const [{ index }, before] = await inputs.targetsAndPrior(question);
+    const stale = [...new Set([...then.keys(), ...now.keys()])].flatMap((value) => {
+      const place = result.places.get(value);
+      return place === undefined || isSame(then.get(value), now.get(value)) ? [] : [place];
+    });
+    result.done -= stale.length;
+    await inSlices(result, stale, (place) => {
+      const source = result.sources[place] as LabelledValue;
+      const known = { before: before.get(source.value), dismissed: now.get(source.value) };
+      result.found[place] = index.best(source, question.threshold, known);
+      result.done += 1;
+    });
+    result.comparedWithout = now;
+  }
+
+  return {
+    async find(question, owner, sources) {
+      const key = [sources.key, question.targets.key, question.before?.key ?? '', question.threshold].join('\n');
+      const dismissed = await inputs.dismissed(question);
+      let result = results.get(owner);
+      if (!result || result.key !== key || result.cancelled) {
+        if (result) result.cancelled = true;
+        const started = newResult(key, dismissed);
+        queue(started, owner, () => computeResult(question, started, sources));
+        result = started;
+      } else if (result.without !== dismissed) {
+        const current = result;
+        current.without = dismissed;
+        queue(current, owner, () => recompare(question, current));
+      }
+      results.delete(owner);
+      results.set(owner, result);
+      const [oldest] = results.keys();
+      if (results.size > CACHE_SIZE && oldest !== undefined) {
+        const oldestResult = results.get(oldest);
+        if (oldestResult) oldestResult.cancelled = true;
+        results.delete(oldest);
+      }
+      result.requestedAt = Date.now();
+      return result;
+    },
+
+    async close() {
+      for (const result of results.values()) result.cancelled = true;
+      await working;
+    },
+  };
+}
+
+const newResult = (key: string, without: DismissedTargets): WholeResult => ({
+  key,
+  places: new Map(),
+  sources: [],
+  found: [],
+  comparedWithout: without,
+  without,
+  done: 0,
+  total: 0,
+  bounded: false,
+  list: undefined,
+  requestedAt: Date.now(),
+  cancelled: false,
+  finished: Promise.resolve(),
+});
+
+/** Works in slices, until no request uses the result any more. */
+async function inSlices<Item>(result: WholeResult, items: readonly Item[], weigh: (item: Item) => void): Promise<void> {
+  let until = performance.now() + SLICE_MS;
+  for (const item of items) {
+    if (performance.now() > until) {
+      await yieldToEventLoop();
+      if (Date.now() - result.requestedAt > CANCELLED_AFTER_MS) result.cancelled = true;
+      if (result.cancelled) return;
+      until = performance.now() + SLICE_MS;
+    }
+    weigh(item);
+  }
+}
+
+const isSame = (some: ReadonlySet<string> | undefined, others: ReadonlySet<string> | undefined): boolean =>
+  some === others || (some?.size === others?.size && [...(some ?? [])].every((each) => others?.has(each)));

@@ -1,0 +1,10 @@
+/** SQL for the counts `n` of a crosswalk's mappings or a relationship's values; it has no counts before its first value. */
+import { sql } from '../read-models/sql.ts';
+
+/** The values of one parent by status. */
+export const STATUS_COUNTS = sql`coalesce(max(n.draft), 0) AS draft, coalesce(max(n.pending), 0) AS pending,
+  coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected`;
+
+/** The counts of a parent in a list of parents. */
+export const COUNTS_JSON = sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
+  'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0))`;

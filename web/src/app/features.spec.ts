@@ -1,0 +1,16 @@
+/** Tests that the manifests of the features declare the pages of the site. */
+import { guardOf, PATHS_WITHOUT_PAGE, SITE_PATHS } from '@rdm/contracts/access/site-paths';
+import { describe, expect, it } from 'vitest';
+import { routes } from './features.ts';
+
+describe('the features', () => {
+  it('declare a page for every path of the site, and no other', () => {
+    const declared = routes.map(({ path }) => path);
+    expect(declared.toSorted()).toEqual(SITE_PATHS.filter((path) => !PATHS_WITHOUT_PAGE.includes(path)).toSorted());
+  });
+
+  it('declare exactly the public paths as public', () => {
+    const declared = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
+    expect(declared.toSorted()).toEqual(SITE_PATHS.filter((path) => guardOf(path) === 'public').toSorted());
+  });
+});
