@@ -2,6 +2,7 @@
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { ImportStarted, StagedRowsView } from '@rdm/contracts/jobs/row-imports';
 import type { JobMessage } from '@rdm/contracts/live/live';
+import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
@@ -11,7 +12,7 @@ import { read, write } from '../../lib/api/index.ts';
 import { useLive } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
-import { type BatchUndoOptions, useBatchUndo } from '../review/batch-undo.tsx';
+import { batchRowKey, useBatchUndo } from '../review/batch-undo.tsx';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Progress } from '../ui/progress.tsx';
@@ -32,9 +33,16 @@ export function uploadRows(into: RowsInto, file: File) {
   return write<StagedRowsView>('POST', '/api/imports', form);
 }
 
-export interface ImportJobOptions extends BatchUndoOptions {
+export interface ImportJobOptions {
+  /** The kind of the imported rows. */
+  kind: ApprovalKind;
   /** "3 mappings". */
   countText: (count: number) => string;
+  /** Loads the names of imported rows. */
+  labelsOf: (rows: readonly { id: number }[]) => Promise<ReadonlyMap<number, string>>;
+  /** The name of a row whose name cannot be loaded: "Mapping 7". */
+  namelessAs: (id: number) => string;
+  reload: () => Promise<unknown>;
   onUndoable: (action: Undoable) => void;
 }
 
@@ -45,9 +53,17 @@ export interface ImportJob {
   dialogs: ReactNode;
 }
 
-export function useImportJob({ countText, onUndoable, labelsOf, reload }: ImportJobOptions): ImportJob {
+export function useImportJob(options: ImportJobOptions): ImportJob {
+  const { countText, onUndoable, reload } = options;
   const [jobId, setJobId] = useQueryState('import', parseAsInteger);
-  const undo = useBatchUndo({ labelsOf, reload });
+  const undo = useBatchUndo({
+    async labelsOf(batch) {
+      const rows = batch.filter(({ kind }) => kind === options.kind);
+      const labels = await options.labelsOf(rows);
+      return new Map(rows.map((row) => [batchRowKey(row), labels.get(row.id) ?? options.namelessAs(row.id)]));
+    },
+    reload,
+  });
 
   function ended(job: JobView): void {
     void setJobId(null);
