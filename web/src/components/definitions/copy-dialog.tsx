@@ -1,27 +1,18 @@
 /** Copies a definition with its rows, after showing which rows are copied and which are left behind. */
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { DefinitionName } from '../../lib/definitions/index.ts';
 import { failedTitle, messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
-import { ErrorState } from '../empty-state/index.tsx';
 import { notify } from '../toast/index.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Input } from '../ui/input.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 const NAME_LENGTH_MAX = 200;
 const SHOWN = 20;
-
-/** The copy: how many rows it has, how many were left behind, and its page. */
-interface Copied {
-  copied: number;
-  left: number;
-  page: string;
-}
 
 export interface CopyDialogProps {
   name: DefinitionName;
@@ -37,7 +28,8 @@ export interface CopyDialogProps {
   isReady: boolean;
   /** "3 mappings". */
   countText: (count: number) => string;
-  copy: (name: string) => Promise<Copied>;
+  /** Copies; returns the numbers of rows that were copied and left behind, and the page of the copy. */
+  copy: (name: string) => Promise<{ copied: number; left: number; page: string }>;
   onClose: () => void;
   /** The options of the copy and its preview. */
   children: ReactNode;
@@ -102,19 +94,6 @@ export function CopyDialog(props: CopyDialogProps) {
       </div>
     </Dialog>
   );
-}
-
-export interface CopyPreviewProps<Preview> {
-  preview: Pick<UseQueryResult<Preview>, 'data' | 'error' | 'refetch'>;
-  children: (preview: Preview) => ReactNode;
-}
-
-export function CopyPreview<Preview>({ preview, children }: CopyPreviewProps<Preview>) {
-  if (preview.error !== null) {
-    return <ErrorState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />;
-  }
-  if (preview.data === undefined) return <Skeleton className="w-1/2" />;
-  return children(preview.data);
 }
 
 export interface LeftBehindProps {

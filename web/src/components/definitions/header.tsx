@@ -1,24 +1,13 @@
 /** The header of a definition's rows: its name and ends, and a menu with the actions on the definition itself. */
-import { ChevronLeft, History, type LucideIcon, MoreVertical } from 'lucide-react';
+import { History, type LucideIcon, MoreVertical } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router-dom';
 import { useCurrentUser } from '../../lib/auth/index.ts';
-import { PageHeader } from '../page/index.tsx';
+import { BackLink, PageHeader } from '../page/index.tsx';
 import type { Definition, DefinitionKind } from '../review/definition-kind.ts';
 import type { DefinitionReview } from '../review/definition-review.tsx';
 import { type RowVerb, VERB_ICONS } from '../review/verbs.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/dropdown-menu.tsx';
-
-/** The link above the header of a page that belongs to a list. */
-export function BackLink({ to, children }: { to: string; children: ReactNode }) {
-  return (
-    <Link to={to} className="mb-1 inline-flex items-center gap-1 self-start text-muted text-sm hover:text-ink">
-      <ChevronLeft aria-hidden="true" className="size-4" />
-      {children}
-    </Link>
-  );
-}
 
 export interface DefinitionHeaderProps<Row extends Definition, Verb extends RowVerb> {
   kind: DefinitionKind<Row, Verb>;
@@ -36,17 +25,10 @@ export interface DefinitionHeaderProps<Row extends Definition, Verb extends RowV
   review: DefinitionReview<Row, Verb>;
 }
 
-export function DefinitionHeader<Row extends Definition, Verb extends RowVerb>({
-  kind,
-  definition,
-  badges,
-  description,
-  actions,
-  menuItems,
-  verbs,
-  hasVerbIcons = false,
-  review,
-}: DefinitionHeaderProps<Row, Verb>) {
+export function DefinitionHeader<Row extends Definition, Verb extends RowVerb>(
+  props: DefinitionHeaderProps<Row, Verb>,
+) {
+  const { kind, definition, verbs, hasVerbIcons = false, review } = props;
   const user = useCurrentUser();
   const [history, setHistory] = useState(false);
 
@@ -76,13 +58,13 @@ export function DefinitionHeader<Row extends Definition, Verb extends RowVerb>({
         title={
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="min-w-0 break-words">{definition.name}</span>
-            {badges}
+            {props.badges}
           </span>
         }
-        description={description}
+        description={props.description}
         actions={
           <>
-            {actions}
+            {props.actions}
             <Menu
               trigger={
                 <Button size="icon" aria-label={`More actions of the ${kind.name}`}>
@@ -90,7 +72,7 @@ export function DefinitionHeader<Row extends Definition, Verb extends RowVerb>({
                 </Button>
               }
             >
-              {menuItems}
+              {props.menuItems}
               <MenuItem onSelect={() => setHistory(true)}>
                 <History />
                 History

@@ -39,18 +39,17 @@ export interface MissingOf {
   ignored: boolean;
 }
 
+/** The query parameters that limit the list. */
+const limitsOf = ({ crosswalkId, ignored }: MissingOf) => ({
+  crosswalkId,
+  ignored: ignored ? 'true' : undefined,
+  include: 'suggestion',
+});
+
 export const missingMappingsQuery = (params: ListParams, of: MissingOf) =>
   queryOptions({
     queryKey: ['missing-mappings', params, of],
-    queryFn: () =>
-      read<Page<MissingMapping>>('/api/missing-mappings', {
-        query: {
-          ...params,
-          crosswalkId: of.crosswalkId,
-          ignored: of.ignored ? 'true' : undefined,
-          include: 'suggestion',
-        },
-      }),
+    queryFn: () => read<Page<MissingMapping>>('/api/missing-mappings', { query: { ...params, ...limitsOf(of) } }),
   });
 
 export const ignoreMissing = (id: number, comment: string) =>
@@ -128,17 +127,7 @@ const WITH_SUGGESTIONS = 200;
 export async function* everyMissing(of: MissingOf, { q, filter }: ListParams): AsyncGenerator<MissingMapping[]> {
   for (let page = 1; ; page++) {
     const { items } = await read<Page<MissingMapping>>('/api/missing-mappings', {
-      query: {
-        q,
-        filter,
-        crosswalkId: of.crosswalkId,
-        ignored: of.ignored ? 'true' : undefined,
-        include: 'suggestion',
-        sort: 'id',
-        order: 'ASC',
-        page,
-        pageSize: WITH_SUGGESTIONS,
-      },
+      query: { q, filter, ...limitsOf(of), sort: 'id', order: 'ASC', page, pageSize: WITH_SUGGESTIONS },
       fresh: true,
     });
     yield items;

@@ -163,6 +163,16 @@ const FILTERS: readonly FilterField[] = [
   { name: 'lastRequestedAt', label: 'Last requested', dataType: 'datetime' },
 ];
 
+const NOTHING_MISSING = {
+  title: 'No missing mappings',
+  description: 'Every requested value has an approved mapping.',
+  action: (
+    <Button asChild>
+      <Link to="/crosswalks">All crosswalks</Link>
+    </Button>
+  ),
+};
+
 const readOnly = (rows: readonly MissingMapping[]): string | undefined =>
   rows.every((row) => hasLevel(row.level, 'WRITE')) ? undefined : 'Mapping needs WRITE on the source data set';
 
@@ -282,19 +292,7 @@ export default function MissingMappings() {
             <Switch label="Ignored" checked={ignored} onCheckedChange={(on) => void setIgnored(on || null)} />
           </>
         }
-        empty={
-          ignored
-            ? { title: 'Nothing is ignored' }
-            : {
-                title: 'No missing mappings',
-                description: 'Every requested value has an approved mapping.',
-                action: (
-                  <Button asChild>
-                    <Link to="/crosswalks">All crosswalks</Link>
-                  </Button>
-                ),
-              }
-        }
+        empty={ignored ? { title: 'Nothing is ignored' } : NOTHING_MISSING}
       />
       {mapping !== undefined && (
         <MapMissingDialog

@@ -2,7 +2,8 @@
 import type { Cardinality, RelationshipCopied, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CopyDialog, CopyPreview, LeftBehind } from '../../../components/definitions/copy-dialog.tsx';
+import { CopyDialog, LeftBehind } from '../../../components/definitions/copy-dialog.tsx';
+import { Loaded } from '../../../components/empty-state/loaded.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { copyPreviewQuery, copyRelationship } from '../api/relationships.ts';
 import { CardinalityField } from './CardinalityField.tsx';
@@ -42,9 +43,7 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
       {isWithinOne && (
         <Switch label="Allow self-relations" checked={allowSelfRelationship} onCheckedChange={setAllowSelf} />
       )}
-      <CopyPreview preview={preview}>
-        {(data) => <Copied preview={data} stale={preview.isPlaceholderData} />}
-      </CopyPreview>
+      <Loaded result={preview}>{(data) => <Copied preview={data} stale={preview.isPlaceholderData} />}</Loaded>
     </CopyDialog>
   );
 }

@@ -13,7 +13,7 @@ import { relationshipQuery } from '../api/relationships.ts';
 import { RELATIONSHIP_VALUE_TABS, tabCountsQuery, type ValueTab } from '../api/values.ts';
 import { CopyRelationshipDialog } from '../components/CopyRelationshipDialog.tsx';
 import { ImportDialog } from '../components/ImportDialog.tsx';
-import { countedTabs, NEXT_TAB, NOT_COUNTED, TAB_LABELS } from '../components/tabs.ts';
+import { countedTabs, NEXT_TAB, TAB_LABELS } from '../components/tabs.ts';
 import { useValueImport } from '../components/useValueImport.tsx';
 import { ValueDialog } from '../components/ValueDialog.tsx';
 import { ValuesHeader } from '../components/ValuesHeader.tsx';
@@ -60,7 +60,7 @@ export default function RelationshipValues() {
         className="flex-1"
         value={tab}
         onValueChange={open}
-        tabs={countedTabs(counts.data ?? NOT_COUNTED)}
+        tabs={countedTabs(counts.data)}
       >
         <ValuesTab key={tab} relationship={relationship} tab={tab} onUndoable={setUndoable} next={next} />
       </Tabs>

@@ -2,7 +2,8 @@
 import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CopyDialog, CopyPreview, LeftBehind } from '../../../../components/definitions/copy-dialog.tsx';
+import { CopyDialog, LeftBehind } from '../../../../components/definitions/copy-dialog.tsx';
+import { Loaded } from '../../../../components/empty-state/loaded.tsx';
 import { Switch } from '../../../../components/ui/switch.tsx';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import { type CopyMode, copyCrosswalk, copyPreviewQuery } from '../../api/crosswalks.ts';
@@ -64,7 +65,7 @@ export function CopyCrosswalkDialog({ crosswalk, copying, onClose }: CopyCrosswa
       onClose={onClose}
     >
       <Switch label="Take the mappings along, as drafts" checked={mappings} onCheckedChange={setMappings} />
-      {mappings && <CopyPreview preview={preview}>{(data) => <TakenAlong preview={data} />}</CopyPreview>}
+      {mappings && <Loaded result={preview}>{(data) => <TakenAlong preview={data} />}</Loaded>}
     </CopyDialog>
   );
 }
