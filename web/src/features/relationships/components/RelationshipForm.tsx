@@ -1,6 +1,6 @@
 /** The form of a relationship: name, type, source and target, and the rules for its values. */
 import { CARDINALITIES, DefineRelationship } from '@rdm/contracts/relationships/relationships';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { ChosenDataSet, SaveButtons } from '../../../components/definitions/form.tsx';
@@ -70,14 +70,6 @@ export function RelationshipForm(props: RelationshipFormProps) {
   const typed = useWatch({ control });
   const isWithinOne = typed.sourceDataSetId !== undefined && typed.sourceDataSetId === typed.targetDataSetId;
 
-  const choose = useMemo(() => {
-    const options = { shouldDirty: true, shouldValidate: true };
-    return {
-      source: (name: string) => setValue('sourceField', name, options),
-      target: (name: string) => setValue('targetField', name, options),
-    };
-  }, [setValue]);
-
   const end = (side: 'source' | 'target') => (
     <Controller
       control={control}
@@ -92,7 +84,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
             field.onChange(id);
             setValue(`${side}Field`, '');
           }}
-          onAttribute={choose[side]}
+          onAttribute={(name) => setValue(`${side}Field`, name, { shouldDirty: true, shouldValidate: true })}
           dataSetError={errors[`${side}DataSetId`]?.message}
           attributeError={errors[`${side}Field`]?.message}
           dataSetFixed={existing ? 'A relationship keeps its ends.' : undefined}

@@ -6,7 +6,6 @@ import {
   DefineCrosswalk,
   type Unmapped,
 } from '@rdm/contracts/crosswalks/crosswalks';
-import { useMemo } from 'react';
 import { type Control, Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { ChosenDataSet, SaveButtons } from '../../../../components/definitions/form.tsx';
@@ -85,13 +84,6 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
   const { errors, isDirty, isSubmitting } = formState;
   const typed = useWatch({ control });
   const threshold = useDebounced(typed.similarityThreshold ?? initial.similarityThreshold);
-  const choose = useMemo(() => {
-    const options = { shouldDirty: true, shouldValidate: true };
-    return {
-      source: (name: string) => setValue('sourceAttribute', name, options),
-      target: (name: string) => setValue('targetAttribute', name, options),
-    };
-  }, [setValue]);
 
   const end = (side: 'source' | 'target') => (
     <Controller
@@ -112,7 +104,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
             value: typed[`${side}LabelField`] ?? null,
             onChange: (chosen) => setValue(`${side}LabelField`, chosen, { shouldDirty: true }),
           }}
-          onAttribute={choose[side]}
+          onAttribute={(name) => setValue(`${side}Attribute`, name, { shouldDirty: true, shouldValidate: true })}
           dataSetError={errors[`${side}SystemId`]?.message}
           attributeError={errors[`${side}Attribute`]?.message}
           dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
