@@ -38,12 +38,12 @@ export interface DefinitionListProps<Row extends Definition, Verb extends RowVer
   bulkVerbs: readonly Verb[];
   /** The actions on an existing definition besides those of its review. */
   actionsOf: (row: Row) => readonly RowAction<Row>[];
-  /** The page of the rows of all definitions. */
-  allRows: { to: string; label: string; icon: LucideIcon };
+  /** A page about the rows of all definitions. */
+  relatedPage: { to: string; label: string; icon: LucideIcon };
 }
 
 export function DefinitionList<Row extends Definition, Verb extends RowVerb>(props: DefinitionListProps<Row, Verb>) {
-  const { kind, allRows } = props;
+  const { kind, relatedPage } = props;
   const plural = `${kind.name}s`;
   const title = `${kind.title}s`;
   const navigate = useNavigate();
@@ -109,9 +109,9 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
         actions={
           <>
             <Button asChild variant="ghost">
-              <Link to={allRows.to}>
-                <allRows.icon />
-                {allRows.label}
+              <Link to={relatedPage.to}>
+                <relatedPage.icon />
+                {relatedPage.label}
               </Link>
             </Button>
             {create}

@@ -58,7 +58,7 @@ export default function CrosswalkList() {
         filterFields={CROSSWALK_FILTERS}
         bulkVerbs={BULK}
         actionsOf={actionsOf}
-        allRows={{ to: '/missing-mappings', label: 'Missing mappings', icon: CircleHelp }}
+        relatedPage={{ to: '/missing-mappings', label: 'Missing mappings', icon: CircleHelp }}
       />
       {copying !== undefined && <CopyCrosswalkDialog {...copying} onClose={() => setCopying(undefined)} />}
     </>

@@ -31,7 +31,7 @@ export default function RelationshipList() {
       filterFields={RELATIONSHIP_FILTERS}
       bulkVerbs={BULK}
       actionsOf={actionsOf}
-      allRows={{ to: '/relationship-values', label: 'All values', icon: Link2 }}
+      relatedPage={{ to: '/relationship-values', label: 'All values', icon: Link2 }}
     />
   );
 }
