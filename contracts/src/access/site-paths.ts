@@ -30,6 +30,7 @@ export const SITE_PATHS = [
   '/filter-testing',
   '/graph-visualization',
   '/help',
+  '/help/:page',
   '/manage-users',
   '/missing-mappings',
   '/monitor',

@@ -1,5 +1,4 @@
 /** Selects the source or the target of a crosswalk or relationship: the data set by search, then one of its fields. */
-import type { Level } from '@rdm/contracts/access/permissions';
 import { keyedBy } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -10,13 +9,11 @@ import { Field } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
 export interface EndPickerProps {
-  side: 'Source' | 'Target';
+  side: 'source' | 'target';
   /** The name of its field: “attribute”. */
   fieldWord: string;
   dataSetId: number | undefined;
   attribute: string;
-  /** The level required on this data set. */
-  level: Level;
   onDataSet: (id: number) => void;
   onAttribute: (attribute: string) => void;
   dataSetError: string | undefined;
@@ -29,7 +26,8 @@ export interface EndPickerProps {
 }
 
 export function EndPicker(props: EndPickerProps) {
-  const { side, fieldWord, dataSetId, attribute, level, onAttribute } = props;
+  const { fieldWord, dataSetId, attribute, onAttribute } = props;
+  const side = props.side === 'source' ? 'Source' : 'Target';
   const chosen = useQuery(dataSetQuery(dataSetId));
   const fields = useQuery(fieldsQuery(chosen.data?.typeId));
   const key = chosen.data?.primaryKeyField;
@@ -45,7 +43,8 @@ export function EndPicker(props: EndPickerProps) {
       <DataSetPicker
         label={`${side} data set`}
         dataSetId={dataSetId}
-        level={level}
+        // A crosswalk or relationship belongs to its source.
+        level={props.side === 'source' ? 'WRITE' : 'READ'}
         onChange={props.onDataSet}
         error={props.dataSetError}
         fixed={props.dataSetFixed}

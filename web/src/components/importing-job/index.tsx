@@ -2,6 +2,7 @@
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { ImportStarted, StagedRowsView } from '@rdm/contracts/jobs/row-imports';
 import type { JobMessage } from '@rdm/contracts/live/live';
+import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { useQueryClient } from '@tanstack/react-query';
 import { Ban } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
@@ -12,7 +13,7 @@ import { messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { isRunning, JobBar, jobKey } from '../job-bar/index.tsx';
 import { monitorPath } from '../job-bar/path.ts';
-import { type BatchUndoOptions, useBatchUndo } from '../review/batch-undo.tsx';
+import { batchRowKey, useBatchUndo } from '../review/batch-undo.tsx';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import type { Undoable } from '../undo-bar/index.tsx';
@@ -27,9 +28,16 @@ export function uploadRows(into: RowsInto, file: File) {
   return write<StagedRowsView>('POST', '/api/imports', form);
 }
 
-export interface ImportJobOptions extends BatchUndoOptions {
+export interface ImportJobOptions {
+  /** The kind of the imported rows. */
+  kind: ApprovalKind;
   /** "3 mappings". */
   countText: (count: number) => string;
+  /** Loads the names of imported rows. */
+  labelsOf: (rows: readonly { id: number }[]) => Promise<ReadonlyMap<number, string>>;
+  /** The name of a row whose name cannot be loaded: "Mapping 7". */
+  namelessAs: (id: number) => string;
+  reload: () => Promise<unknown>;
   onUndoable: (action: Undoable) => void;
 }
 
@@ -40,9 +48,17 @@ export interface ImportJob {
   dialogs: ReactNode;
 }
 
-export function useImportJob({ countText, onUndoable, labelsOf, reload }: ImportJobOptions): ImportJob {
+export function useImportJob(options: ImportJobOptions): ImportJob {
+  const { countText, onUndoable, reload } = options;
   const [jobId, setJobId] = useQueryState('import', parseAsInteger);
-  const undo = useBatchUndo({ labelsOf, reload });
+  const undo = useBatchUndo({
+    async labelsOf(batch) {
+      const rows = batch.filter(({ kind }) => kind === options.kind);
+      const labels = await options.labelsOf(rows);
+      return new Map(rows.map((row) => [batchRowKey(row), labels.get(row.id) ?? options.namelessAs(row.id)]));
+    },
+    reload,
+  });
 
   function ended(job: JobView): void {
     void setJobId(null);

@@ -1,5 +1,7 @@
-/** The header of a page: its title, description and main actions. */
+/** The header of a page: its title, description and main actions, and the link back to its list. */
+import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import { formatNumber } from '../../lib/number-format.ts';
 
 export interface PageHeaderProps {
@@ -17,6 +19,16 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
       </div>
       {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
     </div>
+  );
+}
+
+/** The link above the header of a page that belongs to a list. */
+export function BackLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Link to={to} className="mb-1 inline-flex items-center gap-1 self-start text-muted text-sm hover:text-ink">
+      <ChevronLeft aria-hidden="true" className="size-4" />
+      {children}
+    </Link>
   );
 }
 

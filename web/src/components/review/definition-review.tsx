@@ -1,22 +1,17 @@
 /** Runs a review verb on one definition, a crosswalk or a relationship: asks for confirmation, and offers to undo it. */
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
+import { write } from '../../lib/api/index.ts';
+import { type DefinitionName, definitionPath } from '../../lib/definitions/index.ts';
 import { failedTitle, messageOf } from '../../lib/messages/index.ts';
 import { CommentDialog } from '../comment-dialog/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
 import { batchRowKey, useBatchUndo } from './batch-undo.tsx';
+import type { Definition, DefinitionKind } from './definition-kind.ts';
 import { useItemLink } from './use-item-link.ts';
-
-export interface DefinitionWords<Row> {
-  action: string;
-  title: string;
-  description: (row: Row) => string;
-  /** The verb in the past tense, for toasts and the undo bar. */
-  done: string;
-  reasonRequired?: boolean;
-  destructive?: boolean;
-}
+import type { RowVerb } from './verbs.ts';
 
 /** The state after the command. */
 interface Answer {
@@ -33,16 +28,16 @@ interface CompletedAction {
   commandId: string;
 }
 
-export interface DefinitionReviewOptions<Row, Verb extends string> {
-  kind: 'crosswalk' | 'relationship';
-  words: Readonly<Record<Verb, DefinitionWords<Row>>>;
-  /** "Crosswalk deleted": the consequence of a deletion, or of approving one, instead of that of the verb. */
-  deletedText: string;
-  send: (row: Row, verb: Verb, comment: string | undefined) => Promise<Answer>;
-  reload: (id: number) => Promise<unknown>;
-  /** The list of the definitions: the page of a deleted one navigates there, and the list offers to undo the deletion. */
-  list: string;
-  onUndoable: (undoable: Undoable) => void;
+function send(
+  name: DefinitionName,
+  { id, revision }: Definition,
+  verb: RowVerb,
+  comment: string | undefined,
+): Promise<Answer> {
+  const path = definitionPath(name, id);
+  return verb === 'delete'
+    ? write('DELETE', path, { comment }, { revision })
+    : write('POST', `${path}/${verb}`, { comment }, { revision });
 }
 
 export interface DefinitionReview<Row, Verb> {
@@ -50,17 +45,19 @@ export interface DefinitionReview<Row, Verb> {
   dialog: ReactNode;
 }
 
-export function useDefinitionReview<Row extends { id: number; name: string }, Verb extends string>(
-  options: DefinitionReviewOptions<Row, Verb>,
+export function useDefinitionReview<Row extends Definition, Verb extends RowVerb>(
+  kind: DefinitionKind<Row, Verb>,
+  onUndoable: (undoable: Undoable) => void,
 ): DefinitionReview<Row, Verb> {
-  const { list, onUndoable } = options;
+  const list = `/${kind.name}s`;
+  const queries = useQueryClient();
   const navigate = useNavigate();
   const { pathname, search, state } = useLocation();
   const itemLink = useItemLink();
   const reviewed = useRef<CompletedAction>(undefined);
   const undo = useBatchUndo({
     labelsOf: async (rows) => new Map(rows.map((row) => [batchRowKey(row), reviewed.current?.name ?? ''])),
-    reload: async () => reviewed.current && options.reload(reviewed.current.id),
+    reload: async () => reviewed.current && kind.reload(queries, reviewed.current.id),
   });
   const [pending, setPending] = useState<{ verb: Verb; row: Row }>();
   const [busy, setBusy] = useState(false);
@@ -83,14 +80,14 @@ export function useDefinitionReview<Row extends { id: number; name: string }, Ve
   async function run(comment: string | undefined) {
     if (pending === undefined) return;
     const { verb, row } = pending;
-    const words = options.words[verb];
+    const words = kind.words[verb];
     setBusy(true);
     try {
-      const { commandId, deleted, deletionRequested } = await options.send(row, verb, comment);
-      const text = deleted ? options.deletedText : deletionRequested ? 'Deletion requested' : words.done;
+      const { commandId, deleted, deletionRequested } = await send(kind.name, row, verb, comment);
+      const text = deleted ? `${kind.title} deleted` : deletionRequested ? 'Deletion requested' : words.done;
       const done = { id: row.id, text, name: row.name, commandId };
       const comesUnderReview = verb === 'submit' || (verb === 'delete' && !deleted);
-      const item = { kind: options.kind, parentId: row.id, id: row.id };
+      const item = { kind: kind.name, parentId: row.id, id: row.id };
       notify.success(text, { description: row.name, ...(comesUnderReview && { href: itemLink(item) }) });
       if (deleted && pathname !== list) void navigate(list, { state: { done } });
       else offer(done);
@@ -99,11 +96,11 @@ export function useDefinitionReview<Row extends { id: number; name: string }, Ve
     } finally {
       setBusy(false);
       setPending(undefined);
-      await options.reload(row.id);
+      await kind.reload(queries, row.id);
     }
   }
 
-  const words = pending === undefined ? undefined : options.words[pending.verb];
+  const words = pending === undefined ? undefined : kind.words[pending.verb];
   return {
     openDialog: (verb, row) => setPending({ verb, row }),
     dialog: (

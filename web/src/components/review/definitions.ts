@@ -1,77 +1,54 @@
 /** Bulk review of definitions, crosswalks or relationships: of those selected, or of all that match. */
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
-import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
-import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { Page } from '@rdm/contracts/lists/filter';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
-import { read, type Written, write } from '../../lib/api/index.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { read, write } from '../../lib/api/index.ts';
+import type { DefinitionName } from '../../lib/definitions/index.ts';
+import { fieldIn } from '../../lib/filters/field-in.ts';
 import type { ListParams } from '../../lib/url-state/list-state.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
+import { sendReview } from './commands.ts';
+import type { Definition, DefinitionKind } from './definition-kind.ts';
 import { type Review, useReview } from './use-review.tsx';
-import type { RowVerb, VerbWords } from './verbs.ts';
-
-interface Definition {
-  id: number;
-  revision: number;
-  name: string;
-  deletionRequested: boolean;
-}
-
-type Kind = 'crosswalks' | 'relationships';
+import type { RowVerb } from './verbs.ts';
 
 /** Freezes all rows that match. */
-export const freezeDefinitions = (kind: Kind, { q, filter }: ListParams, deleted: boolean) =>
-  write<SelectionView>('POST', '/api/selections', { kind, q, filter, ...(deleted ? { tab: 'deleted' } : {}) });
+export const freezeDefinitions = (name: DefinitionName, { q, filter }: ListParams, deleted: boolean) =>
+  write<SelectionView>('POST', '/api/selections', {
+    kind: `${name}s`,
+    q,
+    filter,
+    ...(deleted ? { tab: 'deleted' } : {}),
+  });
 
 /** Their names, including those deleted in the meantime. */
-async function namesOf(kind: Kind, results: readonly { id: number }[]): Promise<Map<number, string>> {
+async function namesOf(name: DefinitionName, results: readonly { id: number }[]): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
-  const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: ids }] };
-  const query = { filter: JSON.stringify(filter), pageSize: ids.length };
+  const query = { filter: fieldIn('id', ids), pageSize: ids.length };
   const pages = await Promise.all(
-    [undefined, true].map((deleted) => read<Page<Definition>>(`/api/${kind}`, { query: { ...query, deleted } })),
+    [undefined, true].map((deleted) => read<Page<Definition>>(`/api/${name}s`, { query: { ...query, deleted } })),
   );
-  return new Map(pages.flatMap(({ items }) => items.map(({ id, name }) => [id, name] as const)));
+  return new Map(pages.flatMap(({ items }) => items.map((row) => [row.id, row.name] as const)));
 }
 
-interface BulkAnswer extends Written {
-  commandId: string;
-  results: RowOutcome[];
-}
-
-export interface DefinitionsReviewOptions<Row extends Definition> {
-  kind: Kind;
-  /** "3 crosswalks". */
-  countText: (count: number) => string;
-  words: Record<RowVerb, VerbWords>;
-  /** Whether a version of it was approved: then an approver must approve its deletion. */
-  isServed: (row: Row) => boolean;
-  reload: () => Promise<unknown>;
-  onUndoable: (action: Undoable) => void;
-}
-
-export function useDefinitionsReview<Row extends Definition>({
-  kind,
-  isServed,
-  ...options
-}: DefinitionsReviewOptions<Row>): Review<Row> {
-  const path = `/api/${kind}`;
+export function useDefinitionsReview<Row extends Definition, Verb extends RowVerb>(
+  { name, wordsOfMany, countText, isServed, reloadAll }: DefinitionKind<Row, Verb>,
+  onUndoable: (action: Undoable) => void,
+): Review<Row> {
+  const queries = useQueryClient();
   return useReview<Row, RowOutcome>({
-    ...options,
-    labelOf: ({ name }) => name,
-    labelsOf: (results) => namesOf(kind, results),
+    labelOf: (row) => row.name,
+    labelsOf: (results) => namesOf(name, results),
     namelessAs: (id) => `No. ${id}`,
-    async send(verb, chosen, comment) {
-      const rows = 'rows' in chosen ? { rows: chosen.rows.map(({ id, revision }) => ({ id, revision })) } : chosen;
-      const body = { ...rows, ...(comment === undefined ? {} : { comment }) };
-      const response = await (verb === 'delete'
-        ? write<BulkAnswer | DecidedAsJob>('DELETE', path, body)
-        : write<BulkAnswer | DecidedAsJob>('POST', `${path}/${verb}`, body));
-      if ('jobId' in response) return { results: [], commandIds: [], jobs: [response] };
-      return { results: response.results, commandIds: [response.commandId], jobs: [] };
-    },
+    countText,
+    words: wordsOfMany,
+    send: (verb, chosen, comment) => sendReview(`/api/${name}s`, verb, chosen, comment),
     // A definition is its own parent.
     resultOf: ({ id }) => ({ id }),
+    reload: () => reloadAll(queries),
     isServed: (row) => row !== undefined && isServed(row),
+    onUndoable,
     warningOf: (verb, rows) => (verb === 'approve' ? deletesText(rows) : undefined),
   });
 }

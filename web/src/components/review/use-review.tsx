@@ -14,15 +14,8 @@ import { lastChangeOf, type Outcome, OutcomesDialog } from '../row-outcomes/inde
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
 import { batchRowKey, useBatchUndo } from './batch-undo.tsx';
+import type { RowSelection, VersionedRow } from './commands.ts';
 import type { RowVerb, VerbWords } from './verbs.ts';
-
-interface VersionedRow {
-  id: number;
-  revision: number;
-}
-
-/** Rows with their expected revisions, or all rows of a frozen selection. */
-export type ReviewSelection<Row extends VersionedRow> = { rows: readonly Row[] } | { selectionId: string };
 
 export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutcome> {
   labelOf: (row: Row) => string;
@@ -35,7 +28,7 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   words: Record<RowVerb, VerbWords>;
   send: (
     verb: RowVerb,
-    chosen: ReviewSelection<Row>,
+    chosen: RowSelection<Row>,
     comment?: string,
   ) => Promise<{ results: Result[]; commandIds: readonly string[]; jobs: readonly DecidedAsJob[] }>;
   /** The result for a row of a batch, as its kind displays it. */
@@ -52,7 +45,7 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
 
 interface PendingReview<Row extends VersionedRow> {
   verb: RowVerb;
-  chosen: ReviewSelection<Row>;
+  chosen: RowSelection<Row>;
   count: number;
   rows: readonly Row[];
   warning?: string | undefined;

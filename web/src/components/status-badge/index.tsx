@@ -50,7 +50,7 @@ export function StatusShape({ status, className }: { status: VersionStatus; clas
   );
 }
 
-export function StatusBadge({ status, children }: { status: VersionStatus; children?: string }) {
+export function StatusBadge({ status, children }: { status: VersionStatus; children?: string | undefined }) {
   const { word, classes } = STATUS_STYLES[status];
   return (
     <span

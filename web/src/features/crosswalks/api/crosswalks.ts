@@ -1,41 +1,16 @@
-/** Queries and commands for crosswalks: the list, one crosswalk, its counts, and its definition. */
-import type {
-  ChangeCrosswalk,
-  CrosswalkCopied,
-  CrosswalkHistoryView,
-  CrosswalkView,
-  DefineCrosswalk,
-} from '@rdm/contracts/crosswalks/crosswalks';
+/** Queries and commands for crosswalks: one crosswalk, its counts, its definition and its copies. */
+import type { CrosswalkCopied, CrosswalkView, DefineCrosswalk } from '@rdm/contracts/crosswalks/crosswalks';
 import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
-import type { Page } from '@rdm/contracts/lists/filter';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
-import type { ListParams } from '../../../lib/url-state/list-state.ts';
+import { read, type Written, write } from '../../../lib/api/index.ts';
+import { definitionKey, definitionQuery, definitionsKey } from '../../../lib/definitions/index.ts';
 
 const PATH = '/api/crosswalks';
 
 export const crosswalksKey = ['crosswalks'] as const;
-export const crosswalkKey = (id: number) => ['crosswalks', id] as const;
+export const crosswalkKey = (id: number) => definitionKey('crosswalk', id);
 
-/** Existing or deleted ones. */
-export const crosswalksQuery = (params: ListParams, deleted = false) =>
-  queryOptions({
-    queryKey: ['crosswalks', 'list', params, deleted],
-    queryFn: () => read<Page<CrosswalkView>>(PATH, { query: { ...params, deleted: deleted || undefined } }),
-  });
-
-export const crosswalkQuery = (id: number) =>
-  queryOptions({
-    queryKey: [...crosswalkKey(id), 'header'],
-    queryFn: () => read<CrosswalkView>(`${PATH}/${id}`),
-  });
-
-/** Every version of the definition. */
-export const historyQuery = (id: number) =>
-  queryOptions({
-    queryKey: [...crosswalkKey(id), 'history'],
-    queryFn: () => readHistory<CrosswalkHistoryView>(`${PATH}/${id}`),
-  });
+export const crosswalkQuery = (id: number) => definitionQuery<CrosswalkView>('crosswalk', id);
 
 export interface Statistics {
   sourceRows: number;
@@ -77,14 +52,7 @@ export const previewQuery = (of: PreviewOf | undefined) =>
     enabled: of !== undefined,
   });
 
-export interface WrittenCrosswalk extends Written {
-  id: number;
-}
-
-export const defineCrosswalk = (crosswalk: DefineCrosswalk) => write<WrittenCrosswalk>('POST', PATH, crosswalk);
-
-export const changeCrosswalk = (id: number, revision: number, change: ChangeCrosswalk) =>
-  write<WrittenCrosswalk>('PATCH', `${PATH}/${id}`, change, { revision });
+export const defineCrosswalk = (crosswalk: DefineCrosswalk) => write<Written & { id: number }>('POST', PATH, crosswalk);
 
 /** A copy in the same direction, or reversed. */
 export type CopyMode = 'duplicate' | 'reverse';
@@ -101,20 +69,6 @@ export const copyPreviewQuery = (id: number, copying: CopyMode) =>
     gcTime: 0,
   });
 
-export type HeaderVerb = 'submit' | 'recall' | 'approve' | 'reject' | 'revoke' | 'discard' | 'delete' | 'restore';
-
-export function reviewHeader(
-  crosswalk: Pick<CrosswalkView, 'id' | 'revision'>,
-  verb: HeaderVerb,
-  comment: string | undefined,
-): Promise<Written & { commandId: string; deletionRequested: boolean; deleted: boolean }> {
-  const path = `${PATH}/${crosswalk.id}`;
-  const { revision } = crosswalk;
-  return verb === 'delete'
-    ? write('DELETE', path, { comment }, { revision })
-    : write('POST', `${path}/${verb}`, { comment }, { revision });
-}
-
 /** Reloads all pages about crosswalks after a bulk change. */
 export const reloadCrosswalks = (queries: QueryClient) =>
   Promise.all([
@@ -126,6 +80,6 @@ export const reloadCrosswalks = (queries: QueryClient) =>
 export const reloadCrosswalk = (queries: QueryClient, id: number) =>
   Promise.all([
     queries.invalidateQueries({ queryKey: crosswalkKey(id) }),
-    queries.invalidateQueries({ queryKey: ['crosswalks', 'list'] }),
+    queries.invalidateQueries({ queryKey: definitionsKey('crosswalk') }),
     queries.invalidateQueries({ queryKey: ['missing-mappings'] }),
   ]);

@@ -9,12 +9,12 @@ import {
   type SuggestionView,
 } from '@rdm/contracts/crosswalks/mappings';
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
-import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
-import type { ReviewVerb } from '@rdm/contracts/review/approval';
-import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { queryOptions } from '@tanstack/react-query';
-import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
+import { type BulkAnswer, type RowSelection, reviewRows } from '../../../components/review/commands.ts';
+import type { RowVerb } from '../../../components/review/verbs.ts';
+import { read, readHistory, write } from '../../../lib/api/index.ts';
+import { fieldIn } from '../../../lib/filters/field-in.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { crosswalkKey } from './crosswalks.ts';
 
@@ -26,7 +26,7 @@ export type StatusTab = Exclude<MappingTab, 'unmapped' | 'suggested' | 'dismisse
 /** A row of the tab Suggested. */
 export type SuggestedMapping = MappingView & { reason: string };
 
-const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
+export const mappingsPath = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 const SIBLINGS_MAX = 1_000;
 
 /** Comparing large data sets takes a while: the progress, until it is done. */
@@ -44,14 +44,14 @@ export const mappingsQuery = <Row extends MappingView = MappingView>(
 ) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', tab, params],
-    queryFn: () => read<Page<Row> & ComparisonState>(path(crosswalkId), { query: { ...params, tab } }),
+    queryFn: () => read<Page<Row> & ComparisonState>(mappingsPath(crosswalkId), { query: { ...params, tab } }),
     refetchInterval: pollWhileComparing,
   });
 
 export const tabCountsQuery = (crosswalkId: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'counts'],
-    queryFn: () => read<Record<MappingTab, number> & ComparisonState>(`${path(crosswalkId)}/counts`),
+    queryFn: () => read<Record<MappingTab, number> & ComparisonState>(`${mappingsPath(crosswalkId)}/counts`),
     refetchInterval: pollWhileComparing,
   });
 
@@ -59,15 +59,10 @@ export const tabCountsQuery = (crosswalkId: number) =>
 export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],
-    queryFn: () => {
-      const filter: FilterGroup = {
-        logic: 'AND',
-        conditions: [{ field: 'sourceValue', operator: 'in', value: sourceValues }],
-      };
-      return read<Page<MappingView>>(path(crosswalkId), {
-        query: { filter: JSON.stringify(filter), pageSize: SIBLINGS_MAX, sort: 'sourceValue' },
-      });
-    },
+    queryFn: () =>
+      read<Page<MappingView>>(mappingsPath(crosswalkId), {
+        query: { filter: fieldIn('sourceValue', sourceValues), pageSize: SIBLINGS_MAX, sort: 'sourceValue' },
+      }),
     enabled: sourceValues.length > 0,
   });
 
@@ -86,7 +81,7 @@ export const conflictingMappingsQuery = (
           value === undefined ? [] : [{ field, operator: 'in' as const, value: [value] }],
         ),
       };
-      return read<Page<MappingView>>(path(crosswalkId), {
+      return read<Page<MappingView>>(mappingsPath(crosswalkId), {
         query: { filter: JSON.stringify(filter), pageSize: SIBLINGS_MAX },
       });
     },
@@ -96,14 +91,13 @@ export const conflictingMappingsQuery = (
 export const historyQuery = (crosswalkId: number, id: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'history', id],
-    queryFn: () => readHistory<MappingHistoryView>(`${path(crosswalkId)}/${id}`),
+    queryFn: () => readHistory<MappingHistoryView>(`${mappingsPath(crosswalkId)}/${id}`),
   });
 
 /** The current mapping, never from a cache; undefined if it is gone. */
 export async function currentMapping(crosswalkId: number, id: number): Promise<MappingView | undefined> {
-  const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'equals', value: id }] };
-  const page = await read<Page<MappingView>>(path(crosswalkId), {
-    query: { filter: JSON.stringify(filter) },
+  const page = await read<Page<MappingView>>(mappingsPath(crosswalkId), {
+    query: { filter: fieldIn('id', [id]) },
     fresh: true,
   });
   return page.items[0];
@@ -121,7 +115,7 @@ export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'unmapped', params],
     queryFn: async (): Promise<Page<SuggestionView>> => {
-      const page = await read<Page<MappingView>>(path(crosswalkId), { query: { ...params, tab: 'unmapped' } });
+      const page = await read<Page<MappingView>>(mappingsPath(crosswalkId), { query: { ...params, tab: 'unmapped' } });
       const items = page.items.map(({ sourceValue, sourceLabel }) => ({ sourceValue, sourceLabel, candidates: [] }));
       return { ...page, items };
     },
@@ -131,15 +125,10 @@ export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
 export const candidatesQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'of', sourceValues],
-    queryFn: () => {
-      const filter: FilterGroup = {
-        logic: 'AND',
-        conditions: [{ field: 'sourceValue', operator: 'in', value: sourceValues }],
-      };
-      return read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, {
-        query: { filter: JSON.stringify(filter), pageSize: sourceValues.length },
-      });
-    },
+    queryFn: () =>
+      read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, {
+        query: { filter: fieldIn('sourceValue', sourceValues), pageSize: sourceValues.length },
+      }),
     enabled: sourceValues.length > 0,
   });
 
@@ -172,12 +161,6 @@ export interface NewMapping {
   origin: 'MANUAL' | 'SUGGESTION' | 'IMPORT';
 }
 
-export interface BulkAnswer extends Written {
-  /** The id of the batch, for undoing it. */
-  commandId: string;
-  results: RowOutcome[];
-}
-
 /** Dismisses pairs; each gets its own result. */
 export const dismissSuggestions = (crosswalkId: number, rows: readonly MappedPair[]) =>
   write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/dismiss`, {
@@ -190,7 +173,7 @@ export const restoreSuggestions = (crosswalkId: number, ids: readonly number[]) 
 
 /** Drafts pairs. A single rejected one throws; of many, each gets its own result. */
 export const draftMappings = (crosswalkId: number, rows: readonly NewMapping[]) =>
-  write<BulkAnswer>('POST', path(crosswalkId), { rows });
+  write<BulkAnswer>('POST', mappingsPath(crosswalkId), { rows });
 
 export interface MappingEdit {
   id: number;
@@ -200,39 +183,10 @@ export interface MappingEdit {
 }
 
 export const editMappings = (crosswalkId: number, rows: readonly MappingEdit[]) =>
-  write<BulkAnswer>('PATCH', path(crosswalkId), { rows });
+  write<BulkAnswer>('PATCH', mappingsPath(crosswalkId), { rows });
 
-export type MappingVerb = Exclude<ReviewVerb, 'edit'>;
-
-/** Rows with their expected revisions, or all rows of a frozen selection. */
-export type MappingSelection = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
-
-export function reviewMappings(
-  crosswalkId: number,
-  verb: MappingVerb,
-  chosen: Extract<MappingSelection, { rows: unknown }>,
-  comment?: string,
-): Promise<BulkAnswer>;
-export function reviewMappings(
-  crosswalkId: number,
-  verb: MappingVerb,
-  chosen: MappingSelection,
-  comment?: string,
-): Promise<BulkAnswer | DecidedAsJob>;
-export function reviewMappings(
-  crosswalkId: number,
-  verb: MappingVerb,
-  chosen: MappingSelection,
-  comment?: string,
-): Promise<BulkAnswer | DecidedAsJob> {
-  const body = {
-    ...('rows' in chosen ? { rows: chosen.rows.map(({ id, revision }) => ({ id, revision })) } : chosen),
-    ...(comment === undefined ? {} : { comment }),
-  };
-  return verb === 'delete'
-    ? write('DELETE', path(crosswalkId), body)
-    : write('POST', `${path(crosswalkId)}/${verb}`, body);
-}
+export const reviewMappings = <Chosen extends RowSelection>(crosswalkId: number, verb: RowVerb, chosen: Chosen) =>
+  reviewRows(mappingsPath(crosswalkId), verb, chosen);
 
 /** The drafts of these commands that were not changed since. */
 export const freezeDraftsOfCommands = (crosswalkId: number, commandIds: readonly string[]) =>

@@ -3,11 +3,14 @@
 import type { Level } from '@rdm/contracts/access/permissions';
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
-import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { Page } from '@rdm/contracts/lists/filter';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { queryOptions } from '@tanstack/react-query';
+import type { BulkAnswer } from '../../../components/review/commands.ts';
 import { read, write } from '../../../lib/api/index.ts';
+import { fieldIn } from '../../../lib/filters/field-in.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
-import type { BulkAnswer, NewMapping } from './mappings.ts';
+import type { NewMapping } from './mappings.ts';
 
 export interface MissingMapping {
   id: number;
@@ -36,18 +39,17 @@ export interface MissingOf {
   ignored: boolean;
 }
 
+/** The query parameters that limit the list. */
+const limitsOf = ({ crosswalkId, ignored }: MissingOf) => ({
+  crosswalkId,
+  ignored: ignored ? 'true' : undefined,
+  include: 'suggestion',
+});
+
 export const missingMappingsQuery = (params: ListParams, of: MissingOf) =>
   queryOptions({
     queryKey: ['missing-mappings', params, of],
-    queryFn: () =>
-      read<Page<MissingMapping>>('/api/missing-mappings', {
-        query: {
-          ...params,
-          crosswalkId: of.crosswalkId,
-          ignored: of.ignored ? 'true' : undefined,
-          include: 'suggestion',
-        },
-      }),
+    queryFn: () => read<Page<MissingMapping>>('/api/missing-mappings', { query: { ...params, ...limitsOf(of) } }),
   });
 
 export const ignoreMissing = (id: number, comment: string) =>
@@ -92,7 +94,7 @@ export async function decideMissing(
   verb: MissingVerb,
   chosen: MissingSelection,
   comment: string | undefined,
-  onAnswer: (results: BulkAnswer['results']) => void,
+  onAnswer: (results: readonly RowOutcome[]) => void,
 ): Promise<void> {
   for (const body of bodiesOf(chosen)) {
     const reason = verb === 'again' ? { again: true } : comment === undefined ? {} : { comment };
@@ -106,14 +108,11 @@ const NAMED_MAX = 500;
 /** The values of these missing mappings, as far as the server returns them, on any tab. */
 export async function missingNames(ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
-  const filter: FilterGroup = {
-    logic: 'AND',
-    conditions: [{ field: 'id', operator: 'in', value: ids.slice(0, NAMED_MAX) }],
-  };
+  const filter = fieldIn('id', ids.slice(0, NAMED_MAX));
   const pages = await Promise.all(
     [undefined, 'true'].map((ignored) =>
       read<Page<MissingMapping>>('/api/missing-mappings', {
-        query: { filter: JSON.stringify(filter), pageSize: NAMED_MAX, ignored, fields: 'sourceValue' },
+        query: { filter, pageSize: NAMED_MAX, ignored, fields: 'sourceValue' },
         fresh: true,
       }),
     ),
@@ -128,17 +127,7 @@ const WITH_SUGGESTIONS = 200;
 export async function* everyMissing(of: MissingOf, { q, filter }: ListParams): AsyncGenerator<MissingMapping[]> {
   for (let page = 1; ; page++) {
     const { items } = await read<Page<MissingMapping>>('/api/missing-mappings', {
-      query: {
-        q,
-        filter,
-        crosswalkId: of.crosswalkId,
-        ignored: of.ignored ? 'true' : undefined,
-        include: 'suggestion',
-        sort: 'id',
-        order: 'ASC',
-        page,
-        pageSize: WITH_SUGGESTIONS,
-      },
+      query: { q, filter, ...limitsOf(of), sort: 'id', order: 'ASC', page, pageSize: WITH_SUGGESTIONS },
       fresh: true,
     });
     yield items;

@@ -4,14 +4,13 @@ import type { ComparedRow, ComparedSystem } from '@rdm/contracts/crosswalks/comp
 import { COMPARISON_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ChevronLeft } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router-dom';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { ExportFormats } from '../../../components/exports/index.tsx';
-import { PageHeader } from '../../../components/page/index.tsx';
+import { BackLink, PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
@@ -104,13 +103,7 @@ export default function Comparison() {
   }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <Link
-        to="/crosswalks"
-        className="mb-1 inline-flex items-center gap-1 self-start text-muted text-sm hover:text-ink"
-      >
-        <ChevronLeft aria-hidden="true" className="size-4" />
-        Crosswalks
-      </Link>
+      <BackLink to="/crosswalks">Crosswalks</BackLink>
       <PageHeader
         title={result.data === undefined ? 'Comparison' : `Comparison: ${result.data.targetName}`}
         description={

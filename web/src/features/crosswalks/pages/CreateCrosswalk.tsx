@@ -2,11 +2,11 @@
 import type { DefineCrosswalk } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
+import { showProblem } from '../../../components/definitions/form.tsx';
 import { JoinPermission } from '../../../components/end-picker/join-permission.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { crosswalksKey, defineCrosswalk } from '../api/crosswalks.ts';
 import { CrosswalkForm, NEW_CROSSWALK } from '../components/definition/CrosswalkForm.tsx';
 
@@ -22,8 +22,7 @@ export default function CreateCrosswalk() {
       void navigate(`/crosswalks/${id}/mappings?tab=suggested`, { replace: true, state: SAVED });
       return undefined;
     } catch (error) {
-      notify.error(messageOf(error), { title: 'The crosswalk was not saved', shownInPage: true });
-      return { problem: messageOf(error) };
+      return showProblem('crosswalk', error);
     }
   }
 

@@ -1,4 +1,5 @@
 /** The crosswalks as a plain table for printing. */
+import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Rows3 } from 'lucide-react';
 import { Link } from 'react-router-dom';
@@ -6,22 +7,26 @@ import { EmptyState, ErrorState } from '../../../components/empty-state/index.ts
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { definitionRooms, definitionsKey, definitionsQuery } from '../../../lib/definitions/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { crosswalksQuery } from '../api/crosswalks.ts';
 import { CROSSWALK_COLUMNS } from '../components/definition/crosswalk-columns.tsx';
-import { listRooms } from '../components/definition/live-rooms.ts';
 
-const KEYS = [['crosswalks', 'list']];
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
 
 export default function CrosswalkTable() {
   const state = useListState({ sort: 'name', pageSize: 200 });
   const { page, pageSize } = state.params;
-  const result = useQuery({ ...crosswalksQuery(state.params), placeholderData: keepPreviousData });
-  useLive({ rooms: listRooms(result.data?.items), keys: KEYS });
+  const result = useQuery({
+    ...definitionsQuery<CrosswalkView>('crosswalk', state.params),
+    placeholderData: keepPreviousData,
+  });
   const rows = result.data?.items;
+  useLive({
+    rooms: definitionRooms('crosswalk', rows?.map(({ id }) => id) ?? []),
+    keys: [definitionsKey('crosswalk')],
+  });
   const total = typeof result.data?.total === 'number' ? result.data.total : undefined;
 
   return (

@@ -6,10 +6,9 @@ import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
+import { DefinitionLoading } from '../../../components/definitions/loading.tsx';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
-import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
@@ -17,7 +16,7 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { type CopyMode, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
-import { CopyDialog } from '../components/definition/CopyDialog.tsx';
+import { CopyCrosswalkDialog } from '../components/definition/CopyCrosswalkDialog.tsx';
 import { MappingsHeader } from '../components/definition/MappingsHeader.tsx';
 import { ImportDialog } from '../components/exchange/ImportDialog.tsx';
 import { useMappingImport } from '../components/exchange/useMappingImport.tsx';
@@ -55,17 +54,7 @@ export default function Mappings() {
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
   const imported = useMappingImport(id, setUndoable);
 
-  if (crosswalk.error !== null && crosswalk.data === undefined) {
-    return (
-      <NotLoaded
-        what="crosswalk"
-        error={crosswalk.error}
-        onRetry={() => void crosswalk.refetch()}
-        list={{ to: '/crosswalks', label: 'All crosswalks' }}
-      />
-    );
-  }
-  if (crosswalk.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
+  if (crosswalk.data === undefined) return <DefinitionLoading name="crosswalk" result={crosswalk} />;
 
   // Search, filter and page belong to their tab; a running import does not.
   const open = (next: MappingTab) =>
@@ -113,7 +102,7 @@ export default function Mappings() {
       )}
       {imported.dialogs}
       {copying !== undefined && (
-        <CopyDialog crosswalk={crosswalk.data} copying={copying} onClose={() => setCopying(undefined)} />
+        <CopyCrosswalkDialog crosswalk={crosswalk.data} copying={copying} onClose={() => setCopying(undefined)} />
       )}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>

@@ -9,7 +9,7 @@ import { parseAsBoolean, parseAsInteger, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
-import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { type BulkAction, DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -26,7 +26,8 @@ import { crosswalkQuery } from '../api/crosswalks.ts';
 import { everyMissing, freezeMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
 import { valueClasses } from '../components/mappings/mapping-columns.tsx';
 import { MapMissingDialog } from '../components/missing/MapMissingDialog.tsx';
-import { acceptRefusal, type ChosenRows, useMissingActions } from '../components/missing/useMissingActions.tsx';
+import { type ChosenRows, useMissingActions } from '../components/missing/useMissingActions.tsx';
+import { acceptRefusal } from '../components/missing/useMissingDrafts.tsx';
 import { Confidence } from '../components/suggestions/Confidence.tsx';
 
 const KEYS = [['missing-mappings']];
@@ -162,6 +163,16 @@ const FILTERS = filterFields(MISSING_MAPPING_FIELDS, [
   'requestContext',
 ]);
 
+const NOTHING_MISSING = {
+  title: 'No missing mappings',
+  description: 'Every requested value has an approved mapping.',
+  action: (
+    <Button asChild>
+      <Link to="/crosswalks">All crosswalks</Link>
+    </Button>
+  ),
+};
+
 const readOnly = (rows: readonly MissingMapping[]): string | undefined =>
   rows.every((row) => hasLevel(row.level, 'WRITE')) ? undefined : 'Mapping needs WRITE on the source data set';
 
@@ -186,34 +197,29 @@ export default function MissingMappings() {
   const shown = new Set(result.data?.items.map((row) => row.crosswalkId));
   if (crosswalkId !== null) shown.add(crosswalkId);
   const live = useLive({ rooms: [...shown].map((id) => `crosswalk:${id}`), keys: KEYS });
-  const crosswalk = useQuery({ ...crosswalkQuery(crosswalkId ?? 0), enabled: crosswalkId !== null });
+
+  const ignore = (selection: ChosenRows) => setIgnoring({ ...selection, clear: () => undefined });
+  const reopen = (selection: ChosenRows) => void work.reopen(selection);
+
+  function accept(row: MissingMapping) {
+    if (!row.suggestion) return;
+    const { targetValue, confidence } = row.suggestion;
+    void work.map(row, { targetValue, confidence, origin: 'SUGGESTION' });
+  }
 
   function actionsOf(row: MissingMapping): readonly RowAction<MissingMapping>[] {
     const needsWrite = readOnly([row]);
-    const { suggestion } = row;
     return [
       {
         label: 'Accept the suggestion',
         icon: Check,
-        onSelect: () =>
-          suggestion !== null &&
-          suggestion !== undefined &&
-          void work.map(row, {
-            targetValue: suggestion.targetValue,
-            confidence: suggestion.confidence,
-            origin: 'SUGGESTION',
-          }),
+        onSelect: accept,
         unavailable: needsWrite ?? acceptRefusal(row),
       },
       { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
       row.ignored
-        ? { label: 'List again', icon: RotateCcw, onSelect: () => void work.reopen(only(row)), unavailable: needsWrite }
-        : {
-            label: 'Ignore…',
-            icon: CircleSlash,
-            onSelect: () => setIgnoring({ ...only(row), clear: () => undefined }),
-            unavailable: needsWrite,
-          },
+        ? { label: 'List again', icon: RotateCcw, onSelect: () => reopen(only(row)), unavailable: needsWrite }
+        : { label: 'Ignore…', icon: CircleSlash, onSelect: () => ignore(only(row)), unavailable: needsWrite },
       {
         label: 'Open the crosswalk',
         icon: ArrowLeftRight,
@@ -221,6 +227,38 @@ export default function MissingMappings() {
       },
     ];
   }
+
+  const bulkActions: readonly BulkAction<MissingMapping>[] = [
+    {
+      label: 'Accept best suggestions',
+      icon: Check,
+      onSelect: ({ rows, selectionId, count, clear }) => {
+        clear();
+        void work.mapAll(selectionId === undefined ? inOne(rows) : everyMissing(of, state.params), count);
+      },
+      unavailable: ({ rows, selectionId }) =>
+        readOnly(rows) ??
+        (selectionId !== undefined || rows.some((row) => acceptRefusal(row) === undefined)
+          ? undefined
+          : 'None of them has a suggestion to accept'),
+    },
+    ignored
+      ? {
+          label: 'List again',
+          icon: RotateCcw,
+          onSelect: (selection) => {
+            selection.clear();
+            reopen(selection);
+          },
+          unavailable: ({ rows }) => readOnly(rows),
+        }
+      : {
+          label: 'Ignore…',
+          icon: CircleSlash,
+          onSelect: setIgnoring,
+          unavailable: ({ rows }) => readOnly(rows),
+        },
+  ];
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -240,37 +278,7 @@ export default function MissingMappings() {
         onOpen={(row) =>
           void navigate(`/crosswalks/${row.crosswalkId}/mappings?q=${encodeURIComponent(row.sourceValue)}`)
         }
-        bulkActions={[
-          {
-            label: 'Accept best suggestions',
-            icon: Check,
-            onSelect: ({ rows, selectionId, count, clear }) => {
-              clear();
-              void work.mapAll(selectionId === undefined ? inOne(rows) : everyMissing(of, state.params), count);
-            },
-            unavailable: ({ rows, selectionId }) =>
-              readOnly(rows) ??
-              (selectionId !== undefined || rows.some((row) => acceptRefusal(row) === undefined)
-                ? undefined
-                : 'None of them has a suggestion to accept'),
-          },
-          ignored
-            ? {
-                label: 'List again',
-                icon: RotateCcw,
-                onSelect: (selection) => {
-                  selection.clear();
-                  void work.reopen(selection);
-                },
-                unavailable: ({ rows }) => readOnly(rows),
-              }
-            : {
-                label: 'Ignore…',
-                icon: CircleSlash,
-                onSelect: setIgnoring,
-                unavailable: ({ rows }) => readOnly(rows),
-              },
-        ]}
+        bulkActions={bulkActions}
         selectionOf={`${crosswalkId} ${ignored}`}
         selectAll={(params) => freezeMissing(of, params)}
         filterFields={FILTERS}
@@ -279,29 +287,12 @@ export default function MissingMappings() {
         actions={
           <>
             {crosswalkId !== null && (
-              <Button size="sm" className="max-w-60" onClick={() => void setCrosswalkId(null)}>
-                <span className="truncate" title={crosswalk.data?.name}>
-                  {crosswalk.data?.name ?? 'One crosswalk'}
-                </span>
-                <X aria-label="Show all crosswalks" />
-              </Button>
+              <OneCrosswalk crosswalkId={crosswalkId} onShowAll={() => void setCrosswalkId(null)} />
             )}
             <Switch label="Ignored" checked={ignored} onCheckedChange={(on) => void setIgnored(on || null)} />
           </>
         }
-        empty={
-          ignored
-            ? { title: 'Nothing is ignored' }
-            : {
-                title: 'No missing mappings',
-                description: 'Every requested value has an approved mapping.',
-                action: (
-                  <Button asChild>
-                    <Link to="/crosswalks">All crosswalks</Link>
-                  </Button>
-                ),
-              }
-        }
+        empty={ignored ? { title: 'Nothing is ignored' } : NOTHING_MISSING}
       />
       {mapping !== undefined && (
         <MapMissingDialog
@@ -314,20 +305,13 @@ export default function MissingMappings() {
         />
       )}
       {ignoring !== undefined && (
-        <CommentDialog
-          title={
-            ignoring.count === 1 && ignoring.rows[0] !== undefined
-              ? `Ignore ${ignoring.rows[0].sourceValue}?`
-              : `Ignore ${formatNumber(ignoring.count)} values?`
-          }
-          description="Ignored values are no longer listed as missing. Translate still returns no value for them."
-          confirm="Ignore"
-          reasonRequired
+        <IgnoreDialog
+          chosen={ignoring}
           busy={work.busy}
           onConfirm={(reason) => {
             setIgnoring(undefined);
             ignoring.clear();
-            void work.ignore(ignoring, reason ?? '');
+            void work.ignore(ignoring, reason);
           }}
           onCancel={() => setIgnoring(undefined)}
         />
@@ -335,5 +319,40 @@ export default function MissingMappings() {
       {work.dialog}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>
+  );
+}
+
+/** The crosswalk that the list is limited to; the button shows all. */
+function OneCrosswalk({ crosswalkId, onShowAll }: { crosswalkId: number; onShowAll: () => void }) {
+  const { data: crosswalk } = useQuery(crosswalkQuery(crosswalkId));
+  return (
+    <Button size="sm" className="max-w-60" onClick={onShowAll}>
+      <span className="truncate" title={crosswalk?.name}>
+        {crosswalk?.name ?? 'One crosswalk'}
+      </span>
+      <X aria-label="Show all crosswalks" />
+    </Button>
+  );
+}
+
+interface IgnoreDialogProps {
+  chosen: ChosenRows;
+  busy: boolean;
+  onConfirm: (reason: string) => void;
+  onCancel: () => void;
+}
+
+function IgnoreDialog({ chosen: { rows, count }, busy, onConfirm, onCancel }: IgnoreDialogProps) {
+  const [row] = rows;
+  return (
+    <CommentDialog
+      title={count === 1 && row !== undefined ? `Ignore ${row.sourceValue}?` : `Ignore ${formatNumber(count)} values?`}
+      description="Ignored values are no longer listed as missing. Translate still returns no value for them."
+      confirm="Ignore"
+      reasonRequired
+      busy={busy}
+      onConfirm={(reason) => onConfirm(reason ?? '')}
+      onCancel={onCancel}
+    />
   );
 }

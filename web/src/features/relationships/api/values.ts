@@ -5,9 +5,8 @@
 
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import { COUNT_CAP } from '@rdm/contracts/constants';
-import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
-import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { Page } from '@rdm/contracts/lists/filter';
 import type {
   ImportRelationshipValues,
   ValueImportPreview,
@@ -20,12 +19,12 @@ import {
   type RelationshipValueView,
 } from '@rdm/contracts/relationships/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
-import type { ReviewVerb } from '@rdm/contracts/review/approval';
-import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import type { CellValue } from '@rdm/contracts/text/rows';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
-import { read, readHistory, urlOf, type Written, write } from '../../../lib/api/index.ts';
+import type { BulkAnswer } from '../../../components/review/commands.ts';
+import { read, readHistory, urlOf, write } from '../../../lib/api/index.ts';
+import { fieldIn } from '../../../lib/filters/field-in.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey } from './relationships.ts';
@@ -39,13 +38,14 @@ export type ValueRow = RelationshipValueView & Partial<Omit<AnyRelationshipValue
 /** One relationship by its id, or all that the user can read. */
 export type Scope = number | 'all';
 
-const path = (scope: Scope) => (scope === 'all' ? '/api/relationships/values' : `/api/relationships/${scope}/values`);
+export const valuesPath = (scope: Scope) =>
+  scope === 'all' ? '/api/relationships/values' : `/api/relationships/${scope}/values`;
 const key = (scope: Scope) => (scope === 'all' ? (['relationships', 'values'] as const) : relationshipKey(scope));
 
 export const valuesQuery = (scope: Scope, tab: ValueTab, params: ListParams) =>
   queryOptions({
     queryKey: [...key(scope), 'list', tab, params],
-    queryFn: () => read<Page<ValueRow>>(path(scope), { query: { ...params, tab } }),
+    queryFn: () => read<Page<ValueRow>>(valuesPath(scope), { query: { ...params, tab } }),
   });
 
 /** The URL of an export of all values of a tab that match the search and the filter; without a tab, of all values. */
@@ -67,14 +67,14 @@ export const exportUrl = (
 export const tabCountsQuery = (relationshipId: number) =>
   queryOptions({
     queryKey: [...relationshipKey(relationshipId), 'counts'],
-    queryFn: () => read<Record<ValueTab, number>>(`${path(relationshipId)}/counts`),
+    queryFn: () => read<Record<ValueTab, number>>(`${valuesPath(relationshipId)}/counts`),
   });
 
 /** The counts over all readable relationships; broken and deleted ones are counted up to a limit. */
 export const allCountsQuery = queryOptions({
   queryKey: ['relationships', 'values', 'counts'],
   queryFn: async (): Promise<Record<ValueTab, number | string>> => {
-    const counts = await read<Record<ValueTab, number>>(`${path('all')}/counts`);
+    const counts = await read<Record<ValueTab, number>>(`${valuesPath('all')}/counts`);
     const capped = (count: number) => (count > COUNT_CAP ? `${formatNumber(COUNT_CAP)}+` : count);
     return { ...counts, broken: capped(counts.broken), deleted: capped(counts.deleted) };
   },
@@ -83,14 +83,8 @@ export const allCountsQuery = queryOptions({
 export const historyQuery = (relationshipId: number, id: number) =>
   queryOptions({
     queryKey: [...relationshipKey(relationshipId), 'history', id],
-    queryFn: () => readHistory<RelationshipValueHistoryView>(`${path(relationshipId)}/${id}`),
+    queryFn: () => readHistory<RelationshipValueHistoryView>(`${valuesPath(relationshipId)}/${id}`),
   });
-
-const withIds = (ids: readonly number[]): string =>
-  JSON.stringify({
-    logic: 'AND',
-    conditions: [{ field: 'id', operator: 'in', value: ids }],
-  } satisfies FilterGroup);
 
 /** The current values of one relationship by id, or the deleted ones; never from a cache. */
 export const currentValues = async (
@@ -99,8 +93,8 @@ export const currentValues = async (
   tab?: 'deleted',
 ): Promise<RelationshipValueView[]> =>
   (
-    await read<Page<RelationshipValueView>>(path(relationshipId), {
-      query: { filter: withIds(ids), pageSize: ids.length, tab },
+    await read<Page<RelationshipValueView>>(valuesPath(relationshipId), {
+      query: { filter: fieldIn('id', ids), pageSize: ids.length, tab },
       fresh: true,
     })
   ).items;
@@ -110,25 +104,21 @@ export const relationshipsOfQuery = (ids: readonly number[]) =>
   queryOptions({
     queryKey: ['relationships', 'list', 'of', ids],
     queryFn: () =>
-      read<Page<RelationshipView>>('/api/relationships', { query: { filter: withIds(ids), pageSize: ids.length } }),
+      read<Page<RelationshipView>>('/api/relationships', {
+        query: { filter: fieldIn('id', ids), pageSize: ids.length },
+      }),
   });
-
-export interface BulkAnswer extends Written {
-  /** The id of the batch, for undoing it. */
-  commandId: string;
-  results: RowOutcome[];
-}
 
 /** Adds one value; throws if it is rejected. */
 export const draftValue = (relationshipId: number, value: NewRelationshipValue) =>
-  write<BulkAnswer>('POST', path(relationshipId), value);
+  write<BulkAnswer>('POST', valuesPath(relationshipId), value);
 
 /** The preview of an import of an uploaded file. */
 export const previewImport = (relationshipId: number, options: ImportRelationshipValues) =>
-  write<ValueImportPreview>('POST', `${path(relationshipId)}/import-preview`, options);
+  write<ValueImportPreview>('POST', `${valuesPath(relationshipId)}/import-preview`, options);
 
 export const importValues = (relationshipId: number, options: ImportRelationshipValues) =>
-  write<ImportStarted>('POST', `${path(relationshipId)}/import`, options);
+  write<ImportStarted>('POST', `${valuesPath(relationshipId)}/import`, options);
 
 export interface ValueEdit {
   id: number;
@@ -139,39 +129,7 @@ export interface ValueEdit {
 }
 
 export const editValue = (relationshipId: number, edit: ValueEdit) =>
-  write<BulkAnswer>('PATCH', path(relationshipId), { rows: [edit] });
-
-export type ValueVerb = Exclude<ReviewVerb, 'edit'>;
-
-/** Rows with their expected revisions, or all rows of a frozen selection. */
-export type ValueSelection = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
-
-export function reviewValues(
-  relationshipId: number,
-  verb: ValueVerb,
-  chosen: Extract<ValueSelection, { rows: unknown }>,
-  comment?: string,
-): Promise<BulkAnswer>;
-export function reviewValues(
-  relationshipId: number,
-  verb: ValueVerb,
-  chosen: ValueSelection,
-  comment?: string,
-): Promise<BulkAnswer | DecidedAsJob>;
-export function reviewValues(
-  relationshipId: number,
-  verb: ValueVerb,
-  chosen: ValueSelection,
-  comment?: string,
-): Promise<BulkAnswer | DecidedAsJob> {
-  const body = {
-    ...('rows' in chosen ? { rows: chosen.rows.map(({ id, revision }) => ({ id, revision })) } : chosen),
-    ...(comment === undefined ? {} : { comment }),
-  };
-  return verb === 'delete'
-    ? write('DELETE', path(relationshipId), body)
-    : write('POST', `${path(relationshipId)}/${verb}`, body);
-}
+  write<BulkAnswer>('PATCH', valuesPath(relationshipId), { rows: [edit] });
 
 /** Freezes all values of a tab that match; for all relationships, the response lists the relationships involved. */
 export const freezeValues = (scope: Scope, tab: ValueTab, { q, filter }: ListParams) =>

@@ -11,7 +11,7 @@ import type { RelationshipView } from '@rdm/contracts/relationships/relationship
 import { ImportRowsDialog } from '../../../components/import-rows/index.tsx';
 import { cellClasses, RowsPreview, valueClasses } from '../../../components/import-rows/preview.tsx';
 import { Field } from '../../../components/ui/input.tsx';
-import { Select } from '../../../components/ui/select.tsx';
+import { type Option, Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { importValues, previewImport } from '../api/values.ts';
 import { valuesText } from './cardinality-labels.ts';
@@ -92,6 +92,25 @@ function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
     use({ attributes: value === NOT_IN_FILE ? others : { ...others, [attribute]: nameOf(value) } });
   };
 
+  const column = (
+    label: string,
+    used: string | undefined,
+    onChoose: (value: string) => void,
+    others: readonly Option[] = [],
+  ) => (
+    <Field key={label} label={label}>
+      {(control) => (
+        <Select
+          {...control}
+          className="w-full"
+          value={place(used)}
+          onValueChange={onChoose}
+          options={[...choices, ...others]}
+        />
+      )}
+    </Field>
+  );
+
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="sr-only">Columns of the file</legend>
@@ -103,41 +122,13 @@ function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
         />
       )}
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-        <Field label={`Source: ${relationship.sourceName}`}>
-          {(control) => (
-            <Select
-              {...control}
-              className="w-full"
-              value={place(uses.source)}
-              onValueChange={(value) => use({ source: nameOf(value) })}
-              options={choices}
-            />
-          )}
-        </Field>
-        <Field label={`Target: ${relationship.targetName}`}>
-          {(control) => (
-            <Select
-              {...control}
-              className="w-full"
-              value={place(uses.target)}
-              onValueChange={(value) => use({ target: nameOf(value) })}
-              options={choices}
-            />
-          )}
-        </Field>
-        {relationship.attributes.map(({ name }) => (
-          <Field key={name} label={name}>
-            {(control) => (
-              <Select
-                {...control}
-                className="w-full"
-                value={place(isRead(preview, name) ? uses.attributes[name] : undefined)}
-                onValueChange={(value) => useFor(name, value)}
-                options={[...choices, { value: NOT_IN_FILE, label: 'Not in the file' }]}
-              />
-            )}
-          </Field>
-        ))}
+        {column(`Source: ${relationship.sourceName}`, uses.source, (value) => use({ source: nameOf(value) }))}
+        {column(`Target: ${relationship.targetName}`, uses.target, (value) => use({ target: nameOf(value) }))}
+        {relationship.attributes.map(({ name }) =>
+          column(name, isRead(preview, name) ? uses.attributes[name] : undefined, (value) => useFor(name, value), [
+            { value: NOT_IN_FILE, label: 'Not in the file' },
+          ]),
+        )}
       </div>
     </fieldset>
   );

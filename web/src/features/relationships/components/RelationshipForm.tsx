@@ -1,26 +1,23 @@
 /** The form of a relationship: name, type, source and target, and the rules for its values. */
 import { CARDINALITIES, DefineRelationship } from '@rdm/contracts/relationships/relationships';
-import { type ReactNode, useCallback } from 'react';
+import type { ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
-import { Link } from 'react-router-dom';
 import { z } from 'zod';
+import { ChosenDataSet, SaveButtons } from '../../../components/definitions/form.tsx';
 import { EndPicker } from '../../../components/end-picker/index.tsx';
 import { LeaveGuard } from '../../../components/leave-guard/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
-import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
-import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { zodResolver } from '../../../lib/forms/index.ts';
-import { CARDINALITY_RULES, CARDINALITY_WORDS } from './cardinality-labels.ts';
+import { CardinalityField } from './CardinalityField.tsx';
 
-const DataSet = z.number({ error: 'Choose a data set' }).int().positive();
 const FieldName = z.string().min(1, 'Choose a field');
 const Form = DefineRelationship.extend({
   relationshipType: z.string().trim().max(200),
   cardinality: z.enum(CARDINALITIES),
-  sourceDataSetId: DataSet,
-  targetDataSetId: DataSet,
+  sourceDataSetId: ChosenDataSet,
+  targetDataSetId: ChosenDataSet,
   sourceField: FieldName,
   targetField: FieldName,
   allowSelfRelationship: z.boolean(),
@@ -62,8 +59,6 @@ export interface RelationshipFormProps {
   children?: (sourceDataSetId: number | undefined) => ReactNode;
 }
 
-const ENDS_STAY = 'A relationship keeps its ends.';
-
 export function RelationshipForm(props: RelationshipFormProps) {
   const { initial, existing = false, readOnly = false, rulesLocked } = props;
   const { control, register, handleSubmit, setValue, setError, formState } = useForm<
@@ -73,16 +68,30 @@ export function RelationshipForm(props: RelationshipFormProps) {
   >({ resolver: zodResolver(Form) as never, defaultValues: initial });
   const { errors, isDirty, isSubmitting } = formState;
   const typed = useWatch({ control });
-  const { sourceField = '', targetField = '', cardinality = initial.cardinality } = typed;
   const isWithinOne = typed.sourceDataSetId !== undefined && typed.sourceDataSetId === typed.targetDataSetId;
 
-  const setSource = useCallback(
-    (name: string) => setValue('sourceField', name, { shouldDirty: true, shouldValidate: true }),
-    [setValue],
-  );
-  const setTarget = useCallback(
-    (name: string) => setValue('targetField', name, { shouldDirty: true, shouldValidate: true }),
-    [setValue],
+  const end = (side: 'source' | 'target') => (
+    <Controller
+      control={control}
+      name={`${side}DataSetId`}
+      render={({ field }) => (
+        <EndPicker
+          side={side}
+          fieldWord="field"
+          dataSetId={field.value}
+          attribute={typed[`${side}Field`] ?? ''}
+          onDataSet={(id) => {
+            field.onChange(id);
+            setValue(`${side}Field`, '');
+          }}
+          onAttribute={(name) => setValue(`${side}Field`, name, { shouldDirty: true, shouldValidate: true })}
+          dataSetError={errors[`${side}DataSetId`]?.message}
+          attributeError={errors[`${side}Field`]?.message}
+          dataSetFixed={existing ? 'A relationship keeps its ends.' : undefined}
+          attributeLocked={existing}
+        />
+      )}
+    />
   );
 
   async function submit(relationship: DefineRelationship) {
@@ -107,68 +116,15 @@ export function RelationshipForm(props: RelationshipFormProps) {
           <Field label="Type" hint="In your own words: “is in”, “replaces”." error={errors.relationshipType?.message}>
             {(field) => <Input {...field} {...register('relationshipType')} maxLength={200} />}
           </Field>
-          <Controller
-            control={control}
-            name="sourceDataSetId"
-            render={({ field }) => (
-              <EndPicker
-                side="Source"
-                fieldWord="field"
-                level="WRITE"
-                dataSetId={field.value}
-                attribute={sourceField}
-                onDataSet={(id) => {
-                  field.onChange(id);
-                  setValue('sourceField', '');
-                }}
-                onAttribute={setSource}
-                dataSetError={errors.sourceDataSetId?.message}
-                attributeError={errors.sourceField?.message}
-                dataSetFixed={existing ? ENDS_STAY : undefined}
-                attributeLocked={existing}
-              />
-            )}
-          />
-          <Controller
-            control={control}
-            name="targetDataSetId"
-            render={({ field }) => (
-              <EndPicker
-                side="Target"
-                fieldWord="field"
-                level="READ"
-                dataSetId={field.value}
-                attribute={targetField}
-                onDataSet={(id) => {
-                  field.onChange(id);
-                  setValue('targetField', '');
-                }}
-                onAttribute={setTarget}
-                dataSetError={errors.targetDataSetId?.message}
-                attributeError={errors.targetField?.message}
-                dataSetFixed={existing ? ENDS_STAY : undefined}
-                attributeLocked={existing}
-              />
-            )}
-          />
+          {end('source')}
+          {end('target')}
         </div>
         {rulesLocked !== undefined && <Alert tone="info">{rulesLocked}</Alert>}
         <Controller
           control={control}
           name="cardinality"
           render={({ field }) => (
-            <Field label="Cardinality" required hint={CARDINALITY_RULES[cardinality]}>
-              {(attributes) => (
-                <Select
-                  {...attributes}
-                  className="w-48"
-                  disabled={rulesLocked !== undefined}
-                  value={field.value}
-                  onValueChange={field.onChange}
-                  options={CARDINALITIES.map((value) => ({ value, label: CARDINALITY_WORDS[value] }))}
-                />
-              )}
-            </Field>
+            <CardinalityField value={field.value} disabled={rulesLocked !== undefined} onChange={field.onChange} />
           )}
         />
         {isWithinOne && (
@@ -192,14 +148,12 @@ export function RelationshipForm(props: RelationshipFormProps) {
         )}
         {props.children?.(typed.sourceDataSetId)}
         {!readOnly && (
-          <div className="flex gap-2 border-hairline border-t pt-4">
-            <Button variant="primary" type="submit" disabled={isSubmitting} aria-busy={isSubmitting}>
-              {isSubmitting ? 'Saving…' : props.save}
-            </Button>
-            <Button asChild>
-              <Link to={props.back}>Cancel</Link>
-            </Button>
-          </div>
+          <SaveButtons
+            save={props.save}
+            back={props.back}
+            isSubmitting={isSubmitting}
+            className="border-hairline border-t pt-4"
+          />
         )}
       </fieldset>
       <LeaveGuard dirty={isDirty || (props.dirtyBeside ?? false)} />

@@ -6,7 +6,7 @@ import type {
 } from '@rdm/contracts/relationships/relationships';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { VersionHistory } from '../../../components/version-history/index.tsx';
-import { relationshipHistoryQuery } from '../api/relationships.ts';
+import { definitionHistoryQuery } from '../../../lib/definitions/index.ts';
 import { CARDINALITY_WORDS } from './cardinality-labels.ts';
 
 const attributeText = ({
@@ -24,26 +24,21 @@ const fieldsOf = ({ definition }: RelationshipHistoryView) => ({
   Attributes: definition.attributes.map(attributeText).join(', '),
 });
 
-export function RelationshipHistory({
-  relationship,
-  onClose,
-}: {
-  relationship: RelationshipView;
-  onClose: () => void;
-}) {
+export function RelationshipHistory({ definition, onClose }: { definition: RelationshipView; onClose: () => void }) {
+  const { id, name, deleted, deletionRequested } = definition;
   return (
     <VersionHistory
-      title={relationship.name}
+      title={name}
       status={
-        relationship.deleted ? (
+        deleted ? (
           <span className="text-muted">Deleted</span>
-        ) : relationship.deletionRequested ? (
+        ) : deletionRequested ? (
           <StatusBadge status="PENDING">Deletion pending</StatusBadge>
         ) : (
           <span className="text-muted">In force</span>
         )
       }
-      query={relationshipHistoryQuery(relationship.id)}
+      query={definitionHistoryQuery<RelationshipHistoryView>('relationship', id)}
       fieldsOf={fieldsOf}
       onClose={onClose}
     />

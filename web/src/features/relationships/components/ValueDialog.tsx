@@ -1,23 +1,23 @@
 /** Adds a value, or edits one with its expected revision: its two rows and its attributes. */
 import { fixedEnd, type RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
-import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
-import type { CellValue } from '@rdm/contracts/text/rows';
+import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { CellInput } from '../../../components/cell-input/index.tsx';
-import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { FormDialog } from '../../../components/form-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field } from '../../../components/ui/input.tsx';
-import { changedFields, type Merge, mergeEdits } from '../../../lib/conflict/index.ts';
+import { changedFields, mergeEdits } from '../../../lib/conflict/index.ts';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
 import { reloadRelationship } from '../api/relationships.ts';
 import { currentValues, draftValue, editValue } from '../api/values.ts';
 import { attributeTexts, checkAttributes } from './attribute-cells.ts';
 import { type ChosenInstance, InstancePicker } from './InstancePicker.tsx';
 import { keyText, pairText } from './review-words.ts';
+import { type Conflict, ValueConflict } from './ValueConflict.tsx';
+import { editOf, type FlatValue, flatOf, flatValue } from './value-edits.ts';
 
 const FORM = 'relationship-value';
 
@@ -28,62 +28,28 @@ export interface ValueDialogProps {
   onClose: () => void;
 }
 
-/** A value in comparable form: rows by their keys, attributes by their names. */
-type FlatValue = Record<string, CellValue>;
-// Attribute names are trimmed: none begins with a blank.
-const SOURCE = ' source';
-const TARGET = ' target';
+type Side = 'source' | 'target';
 
-const flat = (
-  source: number | undefined,
-  target: number | undefined,
-  attributes: Record<string, CellValue>,
-): FlatValue => ({
-  ...attributes,
-  [SOURCE]: source ?? null,
-  [TARGET]: target ?? null,
-});
-
-function editOf(change: Partial<FlatValue>) {
-  const { [SOURCE]: source, [TARGET]: target, ...attributes } = change;
-  return {
-    ...(typeof source === 'number' && { sourceInstanceId: source }),
-    ...(typeof target === 'number' && { targetInstanceId: target }),
-    ...(Object.keys(attributes).length > 0 && { attributes: attributes as Record<string, CellValue> }),
+const endOf = (value: RelationshipValueView | undefined, side: Side): ChosenInstance | undefined =>
+  value && {
+    id: value[`${side}InstanceId`],
+    key: keyText(value[`${side}Key`], value[`${side}InstanceId`]),
+    label: value[`${side}Label`],
   };
-}
-
-const endOf = (
-  value: RelationshipValueView | undefined,
-  id: 'sourceInstanceId' | 'targetInstanceId',
-  key: 'sourceKey' | 'targetKey',
-  label: 'sourceLabel' | 'targetLabel',
-): ChosenInstance | undefined => value && { id: value[id], key: keyText(value[key], value[id]), label: value[label] };
 
 export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) {
   const queries = useQueryClient();
   const definitions = relationship.attributes;
-  const [source, setSource] = useState(endOf(value, 'sourceInstanceId', 'sourceKey', 'sourceLabel'));
-  const [target, setTarget] = useState(endOf(value, 'targetInstanceId', 'targetKey', 'targetLabel'));
+  const [source, setSource] = useState(endOf(value, 'source'));
+  const [target, setTarget] = useState(endOf(value, 'target'));
   const [texts, setTexts] = useState(() => attributeTexts(definitions, value?.attributes));
   const [dirty, setDirty] = useState(false);
   const [checked, setChecked] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [conflict, setConflict] = useState<{
-    theirs: RelationshipValueView;
-    mine: FlatValue;
-    merge: Merge<FlatValue>;
-  }>();
+  const [conflict, setConflict] = useState<Conflict>();
   const { attributes, problems } = checkAttributes(definitions, texts);
   const fixed = value === undefined ? undefined : fixedEnd(relationship.cardinality);
   const title = value === undefined ? 'The value was not added' : 'The value was not saved';
-
-  const flatOf = (stored: RelationshipValueView): FlatValue =>
-    flat(
-      stored.sourceInstanceId,
-      stored.targetInstanceId,
-      Object.fromEntries(definitions.map(({ name }) => [name, stored.attributes[name] ?? null])),
-    );
 
   async function done(words: string, description: string) {
     notify.success(words, { description });
@@ -102,7 +68,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
   }
 
   async function change(seen: RelationshipValueView, after: FlatValue): Promise<void> {
-    const edit = editOf(changedFields(flatOf(seen), after));
+    const edit = editOf(changedFields(flatOf(relationship, seen), after));
     if (Object.keys(edit).length === 0) return onClose();
     const [result] = (await editValue(relationship.id, { id: seen.id, revision: seen.revision, ...edit })).results;
     if (result?.code === 'STALE') return meet(after);
@@ -122,7 +88,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
       notify.error('This value was deleted in the meantime.', { title });
       return;
     }
-    const merged = mergeEdits(flatOf(value), mine, flatOf(theirs));
+    const merged = mergeEdits(flatOf(relationship, value), mine, flatOf(relationship, theirs));
     if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
     else await change(theirs, merged.merged);
   }
@@ -142,41 +108,40 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     event?.preventDefault();
     setChecked(true);
     if (Object.keys(problems).length > 0 || source === undefined || target === undefined) return;
-    const after = flat(source.id, target.id, attributes);
+    const after = flatValue(source.id, target.id, attributes);
     void attempt(() => (value === undefined ? add(another) : change(value, after)));
   }
 
   if (conflict !== undefined) {
-    const { merged, overlaps } = conflict.merge;
-    const named = { [SOURCE]: relationship.sourceName, [TARGET]: relationship.targetName };
-    const keys = new Map<unknown, string>();
-    for (const end of [source, target]) if (end !== undefined) keys.set(end.id, end.key);
-    for (const each of [value, conflict.theirs]) {
-      if (each === undefined) continue;
-      keys.set(each.sourceInstanceId, keyText(each.sourceKey, each.sourceInstanceId));
-      keys.set(each.targetInstanceId, keyText(each.targetKey, each.targetInstanceId));
-    }
-    const read = (field: string, text: unknown) =>
-      field === SOURCE || field === TARGET ? (keys.get(text) ?? text) : text;
     return (
-      <ConflictDialog
-        overlaps={overlaps.map(({ field, base, mine, theirs }) => ({
-          field,
-          base: read(field, base),
-          mine: read(field, mine),
-          theirs: read(field, theirs),
-        }))}
-        labels={{ ...Object.fromEntries(definitions.map(({ name }) => [name, name])), ...named }}
+      <ValueConflict
+        relationship={relationship}
+        value={value}
+        ends={[source, target]}
+        conflict={conflict}
         onCancel={() => setConflict(undefined)}
-        onResolve={(own) => {
-          const chosen = { ...merged };
-          for (const name of own) chosen[name] = conflict.mine[name] ?? null;
+        onResolve={(chosen) => {
           setConflict(undefined);
           void attempt(() => change(conflict.theirs, chosen));
         }}
       />
     );
   }
+
+  const end = (side: Side, chosen: ChosenInstance | undefined, onChoose: (instance: ChosenInstance) => void) => (
+    <EndField
+      side={side}
+      relationship={relationship}
+      isFixed={fixed === `${side}InstanceId`}
+      chosen={chosen}
+      isMissing={checked && chosen === undefined}
+      onChoose={(instance) => {
+        onChoose(instance);
+        setDirty(true);
+      }}
+    />
+  );
+
   return (
     <FormDialog
       dirty={dirty}
@@ -203,75 +168,83 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
             <span className="font-mono">{pairText(value.served)}</span> keeps serving until your draft is approved.
           </Alert>
         )}
-        <Field
-          label={`Source in ${relationship.sourceName}`}
-          required
-          hint={
-            fixed === 'sourceInstanceId' ? 'The source of a value stays: delete it and add another one.' : undefined
-          }
-          error={checked && source === undefined ? 'Choose a row' : undefined}
-        >
-          {(control) => (
-            <InstancePicker
-              {...control}
-              end={{ dataSetId: relationship.sourceDataSetId, name: relationship.sourceName }}
-              disabled={fixed === 'sourceInstanceId'}
-              chosen={source}
-              onChoose={(instance) => {
-                setSource(instance);
-                setDirty(true);
-              }}
-            />
-          )}
-        </Field>
-        <Field
-          label={`Target in ${relationship.targetName}`}
-          required
-          hint={
-            fixed === 'targetInstanceId' ? 'The target of a value stays: delete it and add another one.' : undefined
-          }
-          error={checked && target === undefined ? 'Choose a row' : undefined}
-        >
-          {(control) => (
-            <InstancePicker
-              {...control}
-              end={{ dataSetId: relationship.targetDataSetId, name: relationship.targetName }}
-              disabled={fixed === 'targetInstanceId'}
-              chosen={target}
-              onChoose={(instance) => {
-                setTarget(instance);
-                setDirty(true);
-              }}
-            />
-          )}
-        </Field>
-        {definitions.map(({ name, dataType, isRequired, description }) => (
-          <Field
-            key={name}
-            label={
-              <>
-                <span className="font-mono">{name}</span>
-                <span className="ml-2 font-normal text-muted text-xs">{dataType}</span>
-              </>
-            }
-            required={isRequired}
-            hint={description === '' ? undefined : description}
-            error={checked ? problems[name] : undefined}
-          >
-            {(control) => (
-              <CellInput
-                control={control}
-                dataType={dataType}
-                value={texts[name] ?? ''}
-                onChange={(text) => {
-                  setTexts({ ...texts, [name]: text });
-                  setDirty(true);
-                }}
-              />
-            )}
-          </Field>
-        ))}
+        {end('source', source, setSource)}
+        {end('target', target, setTarget)}
+        <AttributeFields
+          definitions={definitions}
+          texts={texts}
+          problems={checked ? problems : {}}
+          onChange={(changed) => {
+            setTexts(changed);
+            setDirty(true);
+          }}
+        />
       </form>
     </FormDialog>
   );
+}
+
+interface EndFieldProps {
+  side: Side;
+  relationship: RelationshipView;
+  /** The row of an existing value cannot be changed on this side. */
+  isFixed: boolean;
+  chosen: ChosenInstance | undefined;
+  isMissing: boolean;
+  onChoose: (instance: ChosenInstance) => void;
+}
+
+function EndField({ side, relationship, isFixed, chosen, isMissing, onChoose }: EndFieldProps) {
+  const name = relationship[`${side}Name`];
+  return (
+    <Field
+      label={`${side === 'source' ? 'Source' : 'Target'} in ${name}`}
+      required
+      hint={isFixed ? `The ${side} of a value stays: delete it and add another one.` : undefined}
+      error={isMissing ? 'Choose a row' : undefined}
+    >
+      {(control) => (
+        <InstancePicker
+          {...control}
+          end={{ dataSetId: relationship[`${side}DataSetId`], name }}
+          disabled={isFixed}
+          chosen={chosen}
+          onChoose={onChoose}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface AttributeFieldsProps {
+  definitions: readonly AttributeView[];
+  texts: Readonly<Record<string, string>>;
+  problems: Readonly<Record<string, string>>;
+  onChange: (texts: Record<string, string>) => void;
+}
+
+function AttributeFields({ definitions, texts, problems, onChange }: AttributeFieldsProps) {
+  return definitions.map(({ name, dataType, isRequired, description }) => (
+    <Field
+      key={name}
+      label={
+        <>
+          <span className="font-mono">{name}</span>
+          <span className="ml-2 font-normal text-muted text-xs">{dataType}</span>
+        </>
+      }
+      required={isRequired}
+      hint={description === '' ? undefined : description}
+      error={problems[name]}
+    >
+      {(control) => (
+        <CellInput
+          control={control}
+          dataType={dataType}
+          value={texts[name] ?? ''}
+          onChange={(text) => onChange({ ...texts, [name]: text })}
+        />
+      )}
+    </Field>
+  ));
 }

@@ -6,22 +6,18 @@
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { DataGrid } from '../../../components/data-grid/index.ts';
-import { NamesOf } from '../../../components/people/index.tsx';
-import { tabActions } from '../../../components/review/actions.ts';
-import { rowVersion } from '../../../components/review/use-review.tsx';
+import { type ReactNode, useMemo } from 'react';
+import { ReviewTab, useRemainingRows } from '../../../components/review/review-tab.tsx';
 import { type RowVerb, rowRefusal, TAB_HINTS, TAB_VERBS, VERB_WORDS } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { definitionRooms } from '../../../lib/definitions/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../lib/media/index.ts';
-import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey, relationshipsKey } from '../api/relationships.ts';
 import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
 import { ExportItems } from './ExportItems.tsx';
-import { listRooms, valueRooms } from './live-rooms.ts';
 import { reviewable, statusTab } from './review-words.ts';
 import { useValueReview } from './useValueReview.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
@@ -43,7 +39,6 @@ const EMPTY: Record<ValueTab, { title: string; description: string }> = {
 /** Broken values are recalled or deleted; whether immediately or by review depends on their status. */
 const BROKEN_VERBS: readonly RowVerb[] = ['recall', 'delete'];
 
-const valueId = (row: ValueRow) => row.id;
 const NONE: readonly ValueRow[] = [];
 /** Deleted values are sorted by time, newest first; all others by row. */
 const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
@@ -62,94 +57,62 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
   const user = useCurrentUser();
   const isMobile = useIsMobile();
   const scope = relationship?.id ?? 'all';
-  const area = useRef<HTMLDivElement>(null);
   const state = useListState(tab === 'deleted' ? DELETED_SORT : KEY_SORT);
   const result = useQuery({ ...valuesQuery(scope, tab, state.params), placeholderData: keepPreviousData });
   const { definitionOf, live } = useDefinitions(relationship, result.data?.items ?? NONE);
   const review = useValueReview(relationship?.id, tab, onUndoable);
-  const { taken } = review;
-  const listed = result.data?.items ?? NONE;
-  const rows = useMemo(() => listed.filter((row) => !taken.has(rowVersion(row))), [listed, taken]);
-  const data = useMemo(
-    () => (result.data === undefined ? undefined : { ...result.data, items: rows }),
-    [result.data, rows],
-  );
+  const rows = useRemainingRows(result.data?.items, review);
   const { columns, filters } = useColumns(tab, relationship?.attributes);
-  const [editing, setEditing] = useState<ValueRow>();
-  const [remembered, setRemembered] = useState<ValueRow>();
-  const edited = editing && definitionOf(editing);
 
   const mayWrite = (row: ValueRow) => hasLevel(definitionOf(row)?.level ?? null, 'WRITE');
   const offersBulk = relationship === undefined ? rows.some(mayWrite) : hasLevel(relationship.level, 'WRITE');
-  const actions = tabActions<ValueRow>({
-    tabOf: statusTab,
-    bulk: {
-      verbs: !offersBulk ? [] : tab === 'broken' ? BROKEN_VERBS : TAB_VERBS[tab],
-      tab: tab === 'broken' ? 'draft' : tab,
-    },
-    words: VERB_WORDS,
-    review,
-    refusalOf: (verb, row) =>
-      rowRefusal(verb, reviewable(row), { userId: user.id, level: definitionOf(row)?.level ?? null }),
-    isServed: (row) => row.served !== null,
-    mayWrite,
-    editLabel: 'Edit',
-    onEdit: setEditing,
-    onHistory: setRemembered,
-  });
-  useRowKeys(area, (letter, rowKey, shift) => {
-    const row = rows.find(({ id }) => String(id) === rowKey);
-    return row !== undefined && actions.onLetter(letter, row, shift);
-  });
 
   return (
-    <div ref={area} className="flex min-h-0 flex-1 flex-col">
-      <NamesOf
-        ids={rows.flatMap((row) => [row.createdBy, row.updatedBy, row.submittedBy, row.approvedBy, row.rejectedBy])}
-      >
-        <DataGrid
-          label={`${tab} values`}
-          entity={relationship === undefined ? 'relationship-values' : `relationship:${relationship.id}`}
-          state={state}
-          result={{ ...result, data }}
-          columns={columns}
-          rowId={valueId}
-          rowActions={actions.actionsOf}
-          inlineActions={!offersBulk || isMobile || tab === 'broken' ? 0 : tab === 'pending' ? 2 : 1}
-          bulkActions={actions.bulk}
-          selectAll={(params) => review.freeze(params)}
-          onOpen={setRemembered}
-          filterFields={filters}
-          {...(relationship !== undefined && {
-            exports: <ExportItems relationshipId={relationship.id} tab={tab} params={state.params} />,
-          })}
-          live={live}
-          flashAs="relationship-value"
-          empty={{ ...EMPTY[tab], action: next }}
-        />
-      </NamesOf>
-      {tab !== 'broken' && <p className="mt-2 text-muted text-xs max-sm:hidden">{TAB_HINTS[tab]}</p>}
-      {review.dialogs}
-      {editing !== undefined && edited !== undefined && (
-        <ValueDialog relationship={edited} value={editing} onClose={() => setEditing(undefined)} />
-      )}
-      {remembered !== undefined && (
-        <ValueHistory
-          value={remembered}
-          onRestore={
-            mayWrite(remembered)
-              ? () => {
-                  setRemembered(undefined);
-                  void review.one('restore', remembered);
-                }
-              : undefined
-          }
-          onClose={() => setRemembered(undefined)}
-        />
-      )}
-    </div>
+    <ReviewTab
+      result={result}
+      rows={rows}
+      grid={{
+        label: `${tab} values`,
+        entity: relationship === undefined ? 'relationship-values' : `relationship:${relationship.id}`,
+        state,
+        columns,
+        inlineActions: !offersBulk || isMobile || tab === 'broken' ? 0 : tab === 'pending' ? 2 : 1,
+        selectAll: review.freeze,
+        filterFields: filters,
+        ...(relationship !== undefined && {
+          exports: <ExportItems relationshipId={relationship.id} tab={tab} params={state.params} />,
+        }),
+        live,
+        flashAs: 'relationship-value',
+        empty: { ...EMPTY[tab], action: next },
+      }}
+      review={review}
+      actions={{
+        tabOf: statusTab,
+        bulk: {
+          verbs: !offersBulk ? [] : tab === 'broken' ? BROKEN_VERBS : TAB_VERBS[tab],
+          tab: tab === 'broken' ? 'draft' : tab,
+        },
+        words: VERB_WORDS,
+        refusalOf: (verb, row) =>
+          rowRefusal(verb, reviewable(row), { userId: user.id, level: definitionOf(row)?.level ?? null }),
+        mayWrite,
+        editLabel: 'Edit',
+      }}
+      hint={tab === 'broken' ? undefined : TAB_HINTS[tab]}
+      editor={(row, onClose) => {
+        const edited = definitionOf(row);
+        return edited && <ValueDialog relationship={edited} value={row} onClose={onClose} />;
+      }}
+      history={(row, onRestore, onClose) => <ValueHistory value={row} onRestore={onRestore} onClose={onClose} />}
+    />
   );
 }
+
+/** Changes of values are sent to the room of their relationship; deletions of their rows to that of the data set. */
+const valueRooms = ({ id, sourceDataSetId, targetDataSetId }: RelationshipView): string[] => [
+  ...new Set([`relationship:${id}`, `data-set:${sourceDataSetId}`, `data-set:${targetDataSetId}`]),
+];
 
 /** The relationship of each row, undefined while loading; and the live changes of all displayed rows. */
 function useDefinitions(relationship: RelationshipView | undefined, rows: readonly ValueRow[]) {
@@ -161,7 +124,7 @@ function useDefinitions(relationship: RelationshipView | undefined, rows: readon
   });
   const live = useLive(
     relationship === undefined
-      ? { rooms: listRooms(ids.map((id) => ({ id }))), keys: [relationshipsKey] }
+      ? { rooms: definitionRooms('relationship', ids), keys: [relationshipsKey] }
       : { rooms: valueRooms(relationship), keys: [relationshipKey(relationship.id)] },
   );
   const known = new Map(several.data?.items.map((each) => [each.id, each]));

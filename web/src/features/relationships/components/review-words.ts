@@ -3,17 +3,7 @@ import type { Reviewable } from '@rdm/contracts/review/approval';
 import type { StatusTab } from '../../../components/review/verbs.ts';
 import type { ValueRow } from '../api/values.ts';
 
-export const reviewable = (row: ValueRow): Reviewable<null> => ({
-  revision: row.revision,
-  approvalStatus: row.approvalStatus,
-  value: null,
-  // Only whether there is an approved version matters here.
-  served: (row.served === null ? null : {}) as null,
-  deletionRequested: row.deletionRequested,
-  deleted: row.deleted,
-  submittedBy: row.submittedBy,
-  authors: row.authors,
-});
+export const reviewable = (row: ValueRow): Reviewable<object> => ({ ...row, value: {} });
 
 /** The tab of a row's status, also if the row is listed as broken. */
 export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>

@@ -20,20 +20,10 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
   deleted: 'draft',
 };
 
-/** While the counts are loading. */
-export const NOT_COUNTED: Partial<Record<ValueTab, string>> = {
-  draft: '–',
-  pending: '–',
-  approved: '–',
-  rejected: '–',
-  broken: '–',
-  deleted: '–',
-};
-
-/** Tabs without a known count show none. */
-export const countedTabs = (counts: Partial<Record<ValueTab, number | string>>) =>
+/** The counts are undefined while they are loading; a tab without a known count shows none. */
+export const countedTabs = (counts: Partial<Record<ValueTab, number | string>> | undefined) =>
   RELATIONSHIP_VALUE_TABS.map((value) => {
-    const count = counts[value];
+    const count = counts === undefined ? '–' : counts[value];
     return {
       value,
       label: TAB_LABELS[value],

@@ -5,13 +5,14 @@ import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { type RowSelection, sendReview } from '../../../components/review/commands.ts';
 import { useItemLink } from '../../../components/review/use-item-link.ts';
 import { type Review, useReview } from '../../../components/review/use-review.tsx';
 import { VERB_WORDS } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipsKey } from '../api/relationships.ts';
-import { currentValues, freezeValues, reviewValues, type ValueRow, type ValueTab } from '../api/values.ts';
+import { currentValues, freezeValues, type ValueRow, type ValueTab, valuesPath } from '../api/values.ts';
 import { valuesText } from './cardinality-labels.ts';
 import { pairText, statusTab } from './review-words.ts';
 
@@ -63,14 +64,11 @@ export function useValueReview(
       const results: Result[] = [];
       const commandIds: string[] = [];
       const jobs: DecidedAsJob[] = [];
-      const of = async (id: number, rows: Parameters<typeof reviewValues>[2]) => {
-        const answer = await reviewValues(id, verb, rows, comment);
-        if ('jobId' in answer) {
-          jobs.push(answer);
-          return;
-        }
-        commandIds.push(answer.commandId);
-        results.push(...answer.results.map((result) => ({ ...result, relationshipId: id })));
+      const of = async (id: number, rows: RowSelection) => {
+        const sent = await sendReview(valuesPath(id), verb, rows, comment);
+        jobs.push(...sent.jobs);
+        commandIds.push(...sent.commandIds);
+        results.push(...sent.results.map((result) => ({ ...result, relationshipId: id })));
       };
       if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await of(id, { rows });
       else for (const id of parents.current.get(chosen.selectionId) ?? []) await of(id, chosen);

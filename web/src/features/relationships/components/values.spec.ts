@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../components/review/verbs.ts';
 import { relationship, value } from '../fixtures.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
+import { headerRefusal, headerVerbs } from './relationship-kind.ts';
 import { approvedInstead, pairText, reviewable } from './review-words.ts';
-import { headerRefusal, headerVerbs } from './useHeaderReview.tsx';
 import { valueColumns } from './value-columns.tsx';
 
 const STEWARD = 2;

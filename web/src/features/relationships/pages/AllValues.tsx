@@ -8,7 +8,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { allCountsQuery, RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
-import { countedTabs, NOT_COUNTED } from '../components/tabs.ts';
+import { countedTabs } from '../components/tabs.ts';
 import { ValuesTab } from '../components/ValuesTab.tsx';
 
 export default function AllValues() {
@@ -33,7 +33,7 @@ export default function AllValues() {
         className="flex-1"
         value={tab}
         onValueChange={(next: ValueTab) => void navigate({ search: `?tab=${next}` })}
-        tabs={countedTabs(counts.data ?? NOT_COUNTED)}
+        tabs={countedTabs(counts.data)}
       >
         <ValuesTab
           key={tab}

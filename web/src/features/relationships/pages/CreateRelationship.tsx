@@ -3,6 +3,7 @@ import type { DefineRelationship } from '@rdm/contracts/relationships/relationsh
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { showProblem } from '../../../components/definitions/form.tsx';
 import { JoinPermission } from '../../../components/end-picker/join-permission.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
@@ -43,8 +44,7 @@ export default function CreateRelationship() {
       void navigate(next, { replace: true, state: SAVED });
       return undefined;
     } catch (error) {
-      notify.error(messageOf(error), { title: 'The relationship was not saved', shownInPage: true });
-      return { problem: messageOf(error) };
+      return showProblem('relationship', error);
     }
   }
 

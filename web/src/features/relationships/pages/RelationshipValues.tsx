@@ -5,16 +5,15 @@ import { Plus } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
-import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
+import { DefinitionLoading } from '../../../components/definitions/loading.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { relationshipQuery } from '../api/relationships.ts';
 import { RELATIONSHIP_VALUE_TABS, tabCountsQuery, type ValueTab } from '../api/values.ts';
-import { CopyDialog } from '../components/CopyDialog.tsx';
+import { CopyRelationshipDialog } from '../components/CopyRelationshipDialog.tsx';
 import { ImportDialog } from '../components/ImportDialog.tsx';
-import { countedTabs, NEXT_TAB, NOT_COUNTED, TAB_LABELS } from '../components/tabs.ts';
+import { countedTabs, NEXT_TAB, TAB_LABELS } from '../components/tabs.ts';
 import { useValueImport } from '../components/useValueImport.tsx';
 import { ValueDialog } from '../components/ValueDialog.tsx';
 import { ValuesHeader } from '../components/ValuesHeader.tsx';
@@ -26,21 +25,12 @@ export default function RelationshipValues() {
   const [tab] = useQueryState('tab', parseAsStringLiteral(RELATIONSHIP_VALUE_TABS).withDefault('draft'));
   const [undoable, setUndoable] = useState<Undoable>();
   const [dialog, setDialog] = useState<'add' | 'import' | 'copy'>();
-  const { data: relationship, error, refetch } = useQuery(relationshipQuery(id));
+  const result = useQuery(relationshipQuery(id));
   const counts = useQuery(tabCountsQuery(id));
   const imported = useValueImport(id, setUndoable);
 
-  if (error !== null && relationship === undefined) {
-    return (
-      <NotLoaded
-        what="relationship"
-        error={error}
-        onRetry={() => void refetch()}
-        list={{ to: '/relationships', label: 'All relationships' }}
-      />
-    );
-  }
-  if (relationship === undefined) return <Skeleton className="mt-4 w-1/3" />;
+  if (result.data === undefined) return <DefinitionLoading name="relationship" result={result} />;
+  const relationship = result.data;
 
   // Search, filter and page belong to their tab; a running import does not.
   const open = (next: ValueTab) =>
@@ -70,13 +60,13 @@ export default function RelationshipValues() {
         className="flex-1"
         value={tab}
         onValueChange={open}
-        tabs={countedTabs(counts.data ?? NOT_COUNTED)}
+        tabs={countedTabs(counts.data)}
       >
         <ValuesTab key={tab} relationship={relationship} tab={tab} onUndoable={setUndoable} next={next} />
       </Tabs>
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
       {dialog === 'add' && <ValueDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
-      {dialog === 'copy' && <CopyDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
+      {dialog === 'copy' && <CopyRelationshipDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
       {dialog === 'import' && (
         <ImportDialog relationship={relationship} onStarted={imported.begin} onClose={() => setDialog(undefined)} />
       )}

@@ -8,14 +8,13 @@ import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { ComparedSystem } from '@rdm/contracts/crosswalks/comparison';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ErrorState } from '../../../../components/empty-state/index.tsx';
+import { Loaded } from '../../../../components/empty-state/loaded.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import { Alert } from '../../../../components/ui/alert.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Field } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
-import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
 import { crosswalkQuery, reloadCrosswalk } from '../../api/crosswalks.ts';
 import { draftMappings } from '../../api/mappings.ts';
@@ -91,33 +90,33 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
             )}
           </Field>
         )}
-        {crosswalk.error !== null ? (
-          <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />
-        ) : crosswalk.data === undefined ? (
-          <Skeleton className="w-1/2" />
-        ) : mayWrite ? (
-          <Field label={`Value of ${system.name}`} required hint={`Drafted in ${crosswalk.data.name}.`}>
-            {(control) => (
-              <ValuePicker
-                {...control}
-                end={{
-                  dataSetId: system.dataSetId,
-                  name: system.name,
-                  attribute: crosswalk.data.sourceAttribute,
-                  labelField: crosswalk.data.sourceLabelField,
-                }}
-                value={sourceValue}
-                shown={sourceValue === undefined ? undefined : <span className="font-mono">{sourceValue}</span>}
-                onValueChange={setSourceValue}
-              />
-            )}
-          </Field>
-        ) : (
-          <Alert tone="info">Mapping needs WRITE on {system.name}.</Alert>
-        )}
-        {mayWrite && (
-          <CardinalityWarning crosswalk={crosswalk.data} sourceValue={sourceValue} targetValue={targetValue} />
-        )}
+        <Loaded result={crosswalk}>
+          {(data) =>
+            mayWrite ? (
+              <>
+                <Field label={`Value of ${system.name}`} required hint={`Drafted in ${data.name}.`}>
+                  {(control) => (
+                    <ValuePicker
+                      {...control}
+                      end={{
+                        dataSetId: system.dataSetId,
+                        name: system.name,
+                        attribute: data.sourceAttribute,
+                        labelField: data.sourceLabelField,
+                      }}
+                      value={sourceValue}
+                      shown={sourceValue === undefined ? undefined : <span className="font-mono">{sourceValue}</span>}
+                      onValueChange={setSourceValue}
+                    />
+                  )}
+                </Field>
+                <CardinalityWarning crosswalk={data} sourceValue={sourceValue} targetValue={targetValue} />
+              </>
+            ) : (
+              <Alert tone="info">Mapping needs WRITE on {system.name}.</Alert>
+            )
+          }
+        </Loaded>
       </div>
     </Dialog>
   );

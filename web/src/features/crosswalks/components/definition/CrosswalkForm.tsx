@@ -6,26 +6,24 @@ import {
   DefineCrosswalk,
   type Unmapped,
 } from '@rdm/contracts/crosswalks/crosswalks';
-import { useCallback } from 'react';
-import { Controller, useForm, useWatch } from 'react-hook-form';
-import { Link } from 'react-router-dom';
+import { type Control, Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
+import { ChosenDataSet, SaveButtons } from '../../../../components/definitions/form.tsx';
 import { EndPicker } from '../../../../components/end-picker/index.tsx';
 import { LeaveGuard } from '../../../../components/leave-guard/index.tsx';
 import { Alert } from '../../../../components/ui/alert.tsx';
-import { Button } from '../../../../components/ui/button.tsx';
 import { Field, Input, Textarea } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
 import { useDebounced } from '../../../../lib/debounce/index.ts';
 import { zodResolver } from '../../../../lib/forms/index.ts';
+import type { PreviewOf } from '../../api/crosswalks.ts';
 import { CARDINALITY_RULES, CARDINALITY_WORDS } from './definition-labels.ts';
 import { SuggestionPreview } from './SuggestionPreview.tsx';
 import { UnmappedFields } from './UnmappedFields.tsx';
 
-const DataSet = z.number({ error: 'Choose a data set' }).int().positive();
 const Form = DefineCrosswalk.extend({
-  sourceSystemId: DataSet,
-  targetSystemId: DataSet,
+  sourceSystemId: ChosenDataSet,
+  targetSystemId: ChosenDataSet,
   description: z.string().trim().max(4_000),
   similarityThreshold: z.number().min(0).max(1),
 }).refine((crosswalk) => crosswalk.sourceSystemId !== crosswalk.targetSystemId, {
@@ -86,33 +84,35 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
   const { errors, isDirty, isSubmitting } = formState;
   const typed = useWatch({ control });
   const threshold = useDebounced(typed.similarityThreshold ?? initial.similarityThreshold);
-  const setSource = useCallback(
-    (name: string) => setValue('sourceAttribute', name, { shouldDirty: true, shouldValidate: true }),
-    [setValue],
-  );
-  const setTarget = useCallback(
-    (name: string) => setValue('targetAttribute', name, { shouldDirty: true, shouldValidate: true }),
-    [setValue],
-  );
 
-  const labelField = (name: 'sourceLabelField' | 'targetLabelField') => ({
-    value: typed[name] ?? null,
-    onChange: (chosen: string | null) => setValue(name, chosen, { shouldDirty: true }),
-  });
-
-  const { sourceSystemId, targetSystemId, sourceAttribute = '', targetAttribute = '' } = typed;
-  const previewed =
-    sourceSystemId !== undefined &&
-    targetSystemId !== undefined &&
-    sourceSystemId !== targetSystemId &&
-    sourceAttribute !== '' &&
-    targetAttribute !== ''
-      ? {
-          ...{ sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold },
-          sourceLabelField: typed.sourceLabelField ?? undefined,
-          targetLabelField: typed.targetLabelField ?? undefined,
-        }
-      : undefined;
+  const end = (side: 'source' | 'target') => (
+    <Controller
+      control={control}
+      name={`${side}SystemId`}
+      render={({ field }) => (
+        <EndPicker
+          side={side}
+          fieldWord="attribute"
+          dataSetId={field.value}
+          attribute={typed[`${side}Attribute`] ?? ''}
+          onDataSet={(id) => {
+            field.onChange(id);
+            setValue(`${side}Attribute`, '');
+            setValue(`${side}LabelField`, null);
+          }}
+          labelField={{
+            value: typed[`${side}LabelField`] ?? null,
+            onChange: (chosen) => setValue(`${side}LabelField`, chosen, { shouldDirty: true }),
+          }}
+          onAttribute={(name) => setValue(`${side}Attribute`, name, { shouldDirty: true, shouldValidate: true })}
+          dataSetError={errors[`${side}SystemId`]?.message}
+          attributeError={errors[`${side}Attribute`]?.message}
+          dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
+          attributeLocked={attributesLocked !== undefined}
+        />
+      )}
+    />
+  );
 
   async function submit(crosswalk: DefineCrosswalk) {
     const failed = await onSave(crosswalk);
@@ -137,54 +137,8 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
         </Field>
         {attributesLocked !== undefined && <Alert tone="info">{attributesLocked}</Alert>}
         <div className="grid gap-4 sm:grid-cols-2">
-          <Controller
-            control={control}
-            name="sourceSystemId"
-            render={({ field }) => (
-              <EndPicker
-                side="Source"
-                fieldWord="attribute"
-                level="WRITE"
-                dataSetId={field.value}
-                attribute={sourceAttribute}
-                onDataSet={(id) => {
-                  field.onChange(id);
-                  setValue('sourceAttribute', '');
-                  setValue('sourceLabelField', null);
-                }}
-                labelField={labelField('sourceLabelField')}
-                onAttribute={setSource}
-                dataSetError={errors.sourceSystemId?.message}
-                attributeError={errors.sourceAttribute?.message}
-                dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
-                attributeLocked={attributesLocked !== undefined}
-              />
-            )}
-          />
-          <Controller
-            control={control}
-            name="targetSystemId"
-            render={({ field }) => (
-              <EndPicker
-                side="Target"
-                fieldWord="attribute"
-                level="READ"
-                dataSetId={field.value}
-                attribute={targetAttribute}
-                onDataSet={(id) => {
-                  field.onChange(id);
-                  setValue('targetAttribute', '');
-                  setValue('targetLabelField', null);
-                }}
-                labelField={labelField('targetLabelField')}
-                onAttribute={setTarget}
-                dataSetError={errors.targetSystemId?.message}
-                attributeError={errors.targetAttribute?.message}
-                dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
-                attributeLocked={attributesLocked !== undefined}
-              />
-            )}
-          />
+          {end('source')}
+          {end('target')}
         </div>
         <Field
           label={`Similarity threshold: ${Math.round((typed.similarityThreshold ?? 0) * 100)}%`}
@@ -203,45 +157,68 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
             />
           )}
         </Field>
-        <Controller
+        <MappingRules
           control={control}
-          name="cardinality"
-          render={({ field }) => (
-            <Field label="Cardinality" hint={`${CARDINALITY_RULES[field.value]} What departs from it is warned about.`}>
-              {(attributes) => (
-                <Select
-                  {...attributes}
-                  className="w-full max-w-sm"
-                  value={field.value}
-                  onValueChange={field.onChange}
-                  options={CROSSWALK_CARDINALITIES.map((value) => ({ value, label: CARDINALITY_WORDS[value] }))}
-                />
-              )}
-            </Field>
-          )}
+          fixedValueMissing={errors.unmapped !== undefined && 'value' in errors.unmapped}
         />
-        <Controller
-          control={control}
-          name="unmapped"
-          render={({ field }) => (
-            <UnmappedFields
-              unmapped={field.value}
-              onChange={field.onChange}
-              problem={errors.unmapped && 'value' in errors.unmapped ? 'Name the value' : undefined}
-            />
-          )}
-        />
-        <div className="flex gap-2">
-          <Button variant="primary" type="submit" disabled={isSubmitting} aria-busy={isSubmitting}>
-            {isSubmitting ? 'Saving…' : save}
-          </Button>
-          <Button asChild>
-            <Link to={back}>Cancel</Link>
-          </Button>
-        </div>
+        <SaveButtons save={save} back={back} isSubmitting={isSubmitting} />
       </form>
-      <SuggestionPreview of={previewed} />
+      <SuggestionPreview of={previewOf(typed, threshold)} />
       <LeaveGuard dirty={isDirty} />
     </div>
   );
+}
+
+interface MappingRulesProps {
+  control: Control<CrosswalkDraft, unknown, DefineCrosswalk>;
+  fixedValueMissing: boolean;
+}
+
+/** The cardinality, and the result for an unmapped value. */
+function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
+  return (
+    <>
+      <Controller
+        control={control}
+        name="cardinality"
+        render={({ field }) => (
+          <Field label="Cardinality" hint={`${CARDINALITY_RULES[field.value]} What departs from it is warned about.`}>
+            {(attributes) => (
+              <Select
+                {...attributes}
+                className="w-full max-w-sm"
+                value={field.value}
+                onValueChange={field.onChange}
+                options={CROSSWALK_CARDINALITIES.map((value) => ({ value, label: CARDINALITY_WORDS[value] }))}
+              />
+            )}
+          </Field>
+        )}
+      />
+      <Controller
+        control={control}
+        name="unmapped"
+        render={({ field }) => (
+          <UnmappedFields
+            unmapped={field.value}
+            onChange={field.onChange}
+            problem={fixedValueMissing ? 'Name the value' : undefined}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+/** The suggestions to preview; undefined until both data sets and both attributes are chosen. */
+function previewOf(typed: Partial<Omit<CrosswalkDraft, 'unmapped'>>, threshold: number): PreviewOf | undefined {
+  const { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute } = typed;
+  if (sourceSystemId === undefined || targetSystemId === undefined || sourceSystemId === targetSystemId)
+    return undefined;
+  if (!sourceAttribute || !targetAttribute) return undefined;
+  return {
+    ...{ sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold },
+    sourceLabelField: typed.sourceLabelField ?? undefined,
+    targetLabelField: typed.targetLabelField ?? undefined,
+  };
 }

@@ -2,7 +2,7 @@
 import type { CrosswalkHistoryView, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { StatusBadge } from '../../../../components/status-badge/index.tsx';
 import { VersionHistory } from '../../../../components/version-history/index.tsx';
-import { historyQuery } from '../../api/crosswalks.ts';
+import { definitionHistoryQuery } from '../../../../lib/definitions/index.ts';
 import { CARDINALITY_WORDS, unmappedText } from './definition-labels.ts';
 
 const fieldsOf = ({ definition }: CrosswalkHistoryView) => ({
@@ -17,11 +17,11 @@ const fieldsOf = ({ definition }: CrosswalkHistoryView) => ({
   'Target label field': definition.chosenTargetLabelField,
 });
 
-export function CrosswalkHistory({ crosswalk, onClose }: { crosswalk: CrosswalkView; onClose: () => void }) {
-  const { approvalStatus, isServed, deleted } = crosswalk;
+export function CrosswalkHistory({ definition, onClose }: { definition: CrosswalkView; onClose: () => void }) {
+  const { id, name, approvalStatus, isServed, deleted } = definition;
   return (
     <VersionHistory
-      title={crosswalk.name}
+      title={name}
       status={
         deleted ? (
           <span className="text-muted">Deleted</span>
@@ -34,7 +34,7 @@ export function CrosswalkHistory({ crosswalk, onClose }: { crosswalk: CrosswalkV
           </>
         )
       }
-      query={historyQuery(crosswalk.id)}
+      query={definitionHistoryQuery<CrosswalkHistoryView>('crosswalk', id)}
       fieldsOf={fieldsOf}
       onClose={onClose}
     />

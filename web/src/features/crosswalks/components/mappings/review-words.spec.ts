@@ -3,7 +3,7 @@ import { type ApprovalStatus, REVIEW_REFUSALS, type Reviewer, type ReviewVerb } 
 import { describe, expect, it } from 'vitest';
 import { rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../../components/review/verbs.ts';
 import { crosswalk, mapping } from '../../fixtures.ts';
-import { headerRefusal, headerVerbs } from '../definition/useHeaderReview.tsx';
+import { headerRefusal, headerVerbs } from '../definition/crosswalk-kind.ts';
 import { reviewable } from './review-words.ts';
 
 type Row = ReturnType<typeof mapping>;

@@ -7,14 +7,9 @@ import { type RowVerb, VERB_WORDS, type VerbWords } from '../../../../components
 import { formatNumber } from '../../../../lib/number-format.ts';
 
 export const reviewable = (row: MappingView): Reviewable<MappingValue> => ({
-  revision: row.revision,
+  ...row,
   approvalStatus: row.status,
   value: { targetValue: row.targetValue, confidence: row.confidence },
-  served: row.served,
-  deletionRequested: row.deletionRequested,
-  deleted: row.deleted,
-  submittedBy: row.submittedBy,
-  authors: row.authors,
 });
 
 export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Record<RowVerb, VerbWords> => ({

@@ -1,16 +1,18 @@
 /** Runs review verbs on the mappings of one tab. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
-import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { Page } from '@rdm/contracts/lists/filter';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
+import { sendReview } from '../../../../components/review/commands.ts';
 import { useItemLink } from '../../../../components/review/use-item-link.ts';
 import { type Review, useReview } from '../../../../components/review/use-review.tsx';
 import type { RowVerb, StatusTab } from '../../../../components/review/verbs.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { read } from '../../../../lib/api/index.ts';
+import { fieldIn } from '../../../../lib/filters/field-in.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
-import { reviewMappings } from '../../api/mappings.ts';
+import { mappingsPath } from '../../api/mappings.ts';
 import { mappingsText, mappingWords } from './review-words.ts';
 
 const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
@@ -22,11 +24,10 @@ export async function pairsOf(
   results: readonly Pick<RowOutcome, 'id'>[],
 ): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
-  const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: ids }] };
   const pages = await Promise.all(
     (tab === 'deleted' ? [undefined, tab] : [undefined]).map((of) =>
-      read<Page<MappingView>>(`/api/crosswalks/${crosswalkId}/mappings`, {
-        query: { filter: JSON.stringify(filter), pageSize: ids.length, tab: of },
+      read<Page<MappingView>>(mappingsPath(crosswalkId), {
+        query: { filter: fieldIn('id', ids), pageSize: ids.length, tab: of },
       }),
     ),
   );
@@ -47,11 +48,7 @@ export function useMappingReview(
     namelessAs: (id) => `Mapping ${id}`,
     countText: mappingsText,
     words: mappingWords(crosswalk),
-    async send(verb, chosen, comment) {
-      const response = await reviewMappings(crosswalk.id, verb, chosen, comment);
-      if ('jobId' in response) return { results: [], commandIds: [], jobs: [response] };
-      return { results: response.results, commandIds: [response.commandId], jobs: [] };
-    },
+    send: (verb, chosen, comment) => sendReview(mappingsPath(crosswalk.id), verb, chosen, comment),
     resultOf: ({ id }) => ({ id }),
     linkOf: ({ id }) => itemLink({ kind: 'mapping', parentId: crosswalk.id, id }),
     reload: () => reloadCrosswalk(queries, crosswalk.id),

@@ -1,12 +1,10 @@
 /** Maps a missing value by hand: selects its target in the crosswalk's target data set. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ErrorState } from '../../../../components/empty-state/index.tsx';
+import { Loaded } from '../../../../components/empty-state/loaded.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Field } from '../../../../components/ui/input.tsx';
-import { Skeleton } from '../../../../components/ui/skeleton.tsx';
-import { messageOf } from '../../../../lib/messages/index.ts';
 import { crosswalkQuery } from '../../api/crosswalks.ts';
 import type { MissingMapping } from '../../api/missing.ts';
 import { CardinalityWarning } from '../mappings/CardinalityWarning.tsx';
@@ -40,26 +38,24 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
         </>
       }
     >
-      {crosswalk.error !== null ? (
-        <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />
-      ) : crosswalk.data === undefined ? (
-        <Skeleton className="w-1/2" />
-      ) : (
-        <div className="flex flex-col gap-4">
-          <Field label={`Target in ${crosswalk.data.targetName}`} required>
-            {(control) => (
-              <TargetPicker
-                {...control}
-                crosswalk={crosswalk.data}
-                value={target}
-                shown={target === undefined ? undefined : <span className="font-mono">{target}</span>}
-                onValueChange={setTarget}
-              />
-            )}
-          </Field>
-          <CardinalityWarning crosswalk={crosswalk.data} sourceValue={missing.sourceValue} targetValue={target} />
-        </div>
-      )}
+      <Loaded result={crosswalk}>
+        {(data) => (
+          <div className="flex flex-col gap-4">
+            <Field label={`Target in ${data.targetName}`} required>
+              {(control) => (
+                <TargetPicker
+                  {...control}
+                  crosswalk={data}
+                  value={target}
+                  shown={target === undefined ? undefined : <span className="font-mono">{target}</span>}
+                  onValueChange={setTarget}
+                />
+              )}
+            </Field>
+            <CardinalityWarning crosswalk={data} sourceValue={missing.sourceValue} targetValue={target} />
+          </div>
+        )}
+      </Loaded>
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 /** Tests which pairs accepting the suggestions of missing mappings drafts. */
 import { expect, it } from 'vitest';
 import type { MissingMapping } from '../../api/missing.ts';
-import { pairsByCrosswalk } from './useMissingActions.tsx';
+import { pairsByCrosswalk } from './useMissingDrafts.tsx';
 
 const missing = (crosswalkId: number, sourceValue: string, targetValue?: string): MissingMapping => ({
   id: 1,

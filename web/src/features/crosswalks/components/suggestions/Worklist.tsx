@@ -6,20 +6,18 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { UNMAPPED_VALUE_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Check, CheckCheck, X } from 'lucide-react';
-import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from 'react';
+import { Check, CheckCheck, type LucideIcon, X } from 'lucide-react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { DataGrid, type GridColumn, type RowAction } from '../../../../components/data-grid/index.ts';
+import { type BulkAction, DataGrid, type GridColumn, type RowAction } from '../../../../components/data-grid/index.ts';
 import { Button } from '../../../../components/ui/button.tsx';
-import { cn } from '../../../../components/ui/cn.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { filterFields } from '../../../../lib/filters/filter-fields.ts';
 import type { LiveUpdates } from '../../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../../lib/media/index.ts';
 import { useIsPast } from '../../../../lib/past/index.ts';
-import { ignoreRepeats } from '../../../../lib/pointer/index.ts';
 import { useRowKeys } from '../../../../lib/shortcuts/row-keys.ts';
-import { useListState } from '../../../../lib/url-state/list-state.ts';
+import { type ListParams, useListState } from '../../../../lib/url-state/list-state.ts';
 import { statisticsQuery } from '../../api/crosswalks.ts';
 import {
   candidatesQuery,
@@ -29,102 +27,13 @@ import {
   unmappedQuery,
 } from '../../api/mappings.ts';
 import { ExportItems } from '../exchange/ExportItems.tsx';
-import { Value, valueClasses } from '../mappings/mapping-columns.tsx';
+import { Value } from '../mappings/mapping-columns.tsx';
 import { AcceptAllDialog } from './AcceptAllDialog.tsx';
-import { pairOf } from './acceptance.ts';
+import { pairOf, pairsOf } from './acceptance.ts';
+import { type Candidate, Candidates, type Work, WorkContext } from './Candidates.tsx';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
-import { Confidence } from './Confidence.tsx';
-import { TargetPicker } from './TargetPicker.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
 import { useDismissal } from './useDismissal.tsx';
-
-/** The number of candidates that have a key. */
-const PICKABLE = 5;
-
-type Candidate = SuggestionView['candidates'][number];
-
-interface Work {
-  crosswalk: CrosswalkView;
-  mayWrite: boolean;
-  pick: (row: SuggestionView, candidate: Candidate) => void;
-  type: (row: SuggestionView, targetValue: string) => void;
-  /** The source value whose target is being typed. */
-  typing: string | undefined;
-  setTyping: (sourceValue: string | undefined) => void;
-}
-
-const WorkContext = createContext<Work | undefined>(undefined);
-
-function Candidates({ row }: { row: SuggestionView }) {
-  const work = useContext(WorkContext);
-  if (work === undefined) return null;
-  const { crosswalk, mayWrite, typing } = work;
-  const isPast = useIsPast();
-  const shown = row.candidates.slice(0, PICKABLE);
-  return (
-    <div className="flex flex-wrap items-center gap-1">
-      {shown.map((candidate, index) => (
-        <CandidateButton
-          key={candidate.targetValue}
-          candidate={candidate}
-          place={index + 1}
-          disabled={!mayWrite}
-          onPick={() => work.pick(row, candidate)}
-        />
-      ))}
-      {shown.length === 0 && (
-        <span className="text-muted">{isPast ? 'Suggestions have no past.' : 'No similar target.'}</span>
-      )}
-      {mayWrite && (
-        <TargetPicker
-          crosswalk={crosswalk}
-          quiet
-          size="sm"
-          value={undefined}
-          placeholder={shown.length === 0 ? 'Type a target…' : 'Another…'}
-          open={typing === row.sourceValue}
-          onOpenChange={(open) => work.setTyping(open ? row.sourceValue : undefined)}
-          onValueChange={(targetValue) => work.type(row, targetValue)}
-        />
-      )}
-    </div>
-  );
-}
-
-interface CandidateButtonProps {
-  candidate: Candidate;
-  place: number;
-  disabled: boolean;
-  onPick: () => void;
-}
-
-function CandidateButton({ candidate, place, disabled, onPick }: CandidateButtonProps) {
-  const { targetValue, targetLabel, confidence, reason } = candidate;
-  return (
-    <button
-      type="button"
-      tabIndex={-1}
-      disabled={disabled}
-      onClick={ignoreRepeats('pick', onPick)}
-      title={`${reason}, confidence ${Math.round(confidence)}`}
-      className={cn(
-        'inline-flex max-w-full items-center gap-2 rounded-md border px-2 py-0.5 text-left hover:border-accent hover:bg-accent-soft disabled:cursor-default',
-        place === 1 ? 'border-control bg-surface' : 'border-hairline bg-transparent',
-      )}
-    >
-      <span className="font-mono text-muted text-xs">{place}</span>
-      <span className="min-w-0 truncate">
-        <span className={valueClasses}>{targetValue}</span>
-        {targetLabel !== null && <span className="ml-1.5 text-muted">{targetLabel}</span>}
-      </span>
-      <Confidence value={confidence} className="text-xs" />
-      {place === 1 && (
-        // The reason may contain labels: the title shows it completely.
-        <span className="line-clamp-2 max-w-96 shrink-0 text-muted text-xs max-lg:hidden">{reason}</span>
-      )}
-    </button>
-  );
-}
 
 const COLUMNS: readonly GridColumn<SuggestionView>[] = [
   {
@@ -181,10 +90,47 @@ const bestOf = (rows: readonly SuggestionView[]) =>
     best === undefined ? [] : [{ sourceValue, targetValue: best.targetValue }],
   );
 
+/** A bulk action on the best candidates of the selected values. */
+const ofBest = (
+  label: string,
+  icon: LucideIcon,
+  act: (rows: readonly SuggestionView[]) => Promise<void>,
+): BulkAction<SuggestionView> => ({
+  label,
+  icon,
+  onSelect: ({ rows, clear }) => {
+    clear();
+    void act(rows);
+  },
+  unavailable: ({ rows }) =>
+    rows.some((row) => row.candidates.length > 0) ? undefined : 'None of them has a candidate',
+});
+
+const EMPTY = {
+  unmapped: {
+    title: 'Every source value is mapped',
+    description: 'New values of the source appear here automatically.',
+  },
+  suggested: {
+    title: 'No suggestions',
+    description: 'No unmapped value has its like on the other side. Their targets are typed under Unmapped.',
+  },
+};
+
+const noSourceRows = ({ sourceSystemId, sourceName }: CrosswalkView) => ({
+  title: `${sourceName} has no rows yet`,
+  description: 'Its values appear here as soon as there are some.',
+  action: (
+    <Button asChild>
+      <Link to={`/reference-data/${sourceSystemId}`}>Open {sourceName}</Link>
+    </Button>
+  ),
+});
+
 const sourceOf = (row: Pick<SuggestionView, 'sourceValue'>) => row.sourceValue;
 
 /** The rows of the tab Suggested contain the best candidate; the others are loaded separately. */
-function useSuggestions(crosswalk: CrosswalkView, params: Parameters<typeof suggestionsQuery>[1], enabled: boolean) {
+function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: boolean) {
   const result = useQuery({
     ...mappingsQuery<SuggestedMapping>(crosswalk.id, 'suggested', params),
     placeholderData: keepPreviousData,
@@ -207,6 +153,18 @@ function useSuggestions(crosswalk: CrosswalkView, params: Parameters<typeof sugg
   return { ...result, data };
 }
 
+/** The values of the tab, without candidates in the past; and the progress of comparing them. */
+function useListed(crosswalk: CrosswalkView, tab: WorklistProps['tab'], params: ListParams) {
+  const isPast = useIsPast();
+  const unmapped = useQuery({
+    ...(isPast ? unmappedQuery : suggestionsQuery)(crosswalk.id, params),
+    placeholderData: keepPreviousData,
+    enabled: tab === 'unmapped',
+  });
+  const suggested = useSuggestions(crosswalk, params, tab === 'suggested');
+  return { listed: tab === 'unmapped' ? unmapped : suggested, progress: suggested.data?.progress ?? null };
+}
+
 export interface WorklistProps {
   crosswalk: CrosswalkView;
   tab: 'unmapped' | 'suggested';
@@ -221,13 +179,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   const area = useRef<HTMLDivElement>(null);
   const state = useListState({ sort: 'sourceValue' });
   const isPast = useIsPast();
-  const unmapped = useQuery({
-    ...(isPast ? unmappedQuery : suggestionsQuery)(crosswalk.id, state.params),
-    placeholderData: keepPreviousData,
-    enabled: tab === 'unmapped',
-  });
-  const suggested = useSuggestions(crosswalk, state.params, tab === 'suggested');
-  const listed = tab === 'unmapped' ? unmapped : suggested;
+  const { listed, progress } = useListed(crosswalk, tab, state.params);
   const statistics = useQuery({ ...statisticsQuery(crosswalk.id), enabled: !isPast });
   const acceptance = useAcceptance(crosswalk, onUndoable);
   const dismissal = useDismissal(crosswalk.id, onUndoable);
@@ -307,7 +259,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
       <WorkContext value={work}>
-        {tab === 'suggested' && <ComparisonProgress progress={suggested.data?.progress ?? null} />}
+        {tab === 'suggested' && <ComparisonProgress progress={progress} />}
         <DataGrid
           label={`${tab} values`}
           exports={<ExportItems crosswalkId={crosswalk.id} tab={tab} params={state.params} />}
@@ -320,30 +272,8 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
           bulkActions={
             mayWrite
               ? [
-                  {
-                    label: 'Accept best candidates',
-                    icon: Check,
-                    onSelect: ({ rows, clear }) => {
-                      clear();
-                      void acceptance.many(
-                        rows.flatMap(({ sourceValue, candidates: [best] }) =>
-                          best === undefined ? [] : [pairOf(sourceValue, best)],
-                        ),
-                      );
-                    },
-                    unavailable: ({ rows }) =>
-                      rows.some((row) => row.candidates.length > 0) ? undefined : 'None of them has a candidate',
-                  },
-                  {
-                    label: 'Dismiss best candidates',
-                    icon: X,
-                    onSelect: ({ rows, clear }) => {
-                      clear();
-                      void dismissal.dismiss(bestOf(rows));
-                    },
-                    unavailable: ({ rows }) =>
-                      rows.some((row) => row.candidates.length > 0) ? undefined : 'None of them has a candidate',
-                  },
+                  ofBest('Accept best candidates', Check, (rows) => acceptance.many(pairsOf(rows))),
+                  ofBest('Dismiss best candidates', X, (rows) => dismissal.dismiss(bestOf(rows))),
                 ]
               : []
           }
@@ -358,30 +288,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
           }
           filterFields={FILTERS}
           live={live}
-          empty={
-            statistics.data?.sourceRows === 0
-              ? {
-                  title: `${crosswalk.sourceName} has no rows yet`,
-                  description: 'Its values appear here as soon as there are some.',
-                  action: (
-                    <Button asChild>
-                      <Link to={`/reference-data/${crosswalk.sourceSystemId}`}>Open {crosswalk.sourceName}</Link>
-                    </Button>
-                  ),
-                }
-              : tab === 'unmapped'
-                ? {
-                    title: 'Every source value is mapped',
-                    description: 'New values of the source appear here automatically.',
-                    action: next,
-                  }
-                : {
-                    title: 'No suggestions',
-                    description:
-                      'No unmapped value has its like on the other side. Their targets are typed under Unmapped.',
-                    action: next,
-                  }
-          }
+          empty={statistics.data?.sourceRows === 0 ? noSourceRows(crosswalk) : { ...EMPTY[tab], action: next }}
         />
       </WorkContext>
       {mayWrite && (

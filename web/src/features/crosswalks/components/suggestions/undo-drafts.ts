@@ -1,6 +1,7 @@
 /** Undoes accepted suggestions: deletes their drafts. */
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import type { QueryClient } from '@tanstack/react-query';
+import type { VersionedRow } from '../../../../components/review/commands.ts';
 import { notify } from '../../../../components/toast/index.ts';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { reviewMappings } from '../../api/mappings.ts';
@@ -9,22 +10,30 @@ import { mappingsText } from '../mappings/review-words.ts';
 /** The number of drafts in one request. */
 const CHUNK = 1_000;
 
-export type DraftVersions = readonly { id: number; revision: number }[];
-
-/** Reports the drafts that are kept because they were changed since. */
-export async function undoDrafts(queries: QueryClient, crosswalkId: number, drafted: DraftVersions): Promise<void> {
-  const kept: RowOutcome[] = [];
-  try {
-    for (let start = 0; start < drafted.length; start += CHUNK) {
-      const { results } = await reviewMappings(crosswalkId, 'delete', { rows: drafted.slice(start, start + CHUNK) });
-      kept.push(...results.filter(({ outcome }) => outcome === 'refused'));
-    }
-  } finally {
-    await reloadCrosswalk(queries, crosswalkId);
-  }
+/** Reports the rows that an undo leaves because they were changed since. */
+export function reportKept(results: readonly RowOutcome[], countText: (count: number) => string): void {
+  const kept = results.filter(({ outcome }) => outcome === 'refused');
   const [first] = kept;
   if (first === undefined) return;
-  notify.error(`${mappingsText(kept.length)} stayed: ${first.message ?? 'changed in the meantime'}`, {
+  notify.error(`${countText(kept.length)} stayed: ${first.message ?? 'changed in the meantime'}`, {
     title: 'Undone as far as possible',
   });
+}
+
+export async function deleteDrafts(crosswalkId: number, drafted: readonly VersionedRow[]): Promise<RowOutcome[]> {
+  const results: RowOutcome[] = [];
+  for (let start = 0; start < drafted.length; start += CHUNK) {
+    const rows = drafted.slice(start, start + CHUNK);
+    results.push(...(await reviewMappings(crosswalkId, 'delete', { rows })).results);
+  }
+  return results;
+}
+
+export async function undoDrafts(
+  queries: QueryClient,
+  crosswalkId: number,
+  drafted: readonly VersionedRow[],
+): Promise<void> {
+  const results = await deleteDrafts(crosswalkId, drafted).finally(() => reloadCrosswalk(queries, crosswalkId));
+  reportKept(results, mappingsText);
 }

@@ -2,20 +2,18 @@
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { VersionedRow } from '../../../../components/review/commands.ts';
 import { OutcomesDialog, type RunningAction } from '../../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { messageOf } from '../../../../lib/messages/index.ts';
-import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { draftMappings, type NewMapping } from '../../api/mappings.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 import { draftAll, draftInChunks, type PairOutcome } from './acceptance.ts';
-import { type DraftVersions, undoDrafts } from './undo-drafts.ts';
+import { undoDrafts } from './undo-drafts.ts';
 import { useDraftUndoJob } from './useDraftUndoJob.tsx';
-
-/** While the user works through a list by keys, it is reloaded once they pause, not after each key. */
-const RELOAD_PAUSE_MS = 400;
+import { useReload } from './useReload.ts';
 
 export interface RemainingPairs {
   count: number;
@@ -36,17 +34,11 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [run, setRun] = useState<{ running?: RunningAction; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
   const draftUndo = useDraftUndoJob();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
-  const reload = () => reloadCrosswalk(queries, crosswalk.id);
-  const reloadSoon = () => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void reload(), RELOAD_PAUSE_MS);
-  };
+  const { reload, reloadSoon } = useReload(crosswalk.id);
   const release = (sourceValue: string) =>
     setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
 
-  function offerUndo(drafted: DraftVersions, sourceValues: readonly string[]) {
+  function offerUndo(drafted: readonly VersionedRow[], sourceValues: readonly string[]) {
     if (drafted.length === 0) return;
     onUndoable({
       text: `${mappingsText(drafted.length)} drafted.`,

@@ -2,18 +2,14 @@
 
 import { type MappedPair, pairKey } from '@rdm/contracts/crosswalks/mappings';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { lastChangeOf, OutcomesDialog } from '../../../../components/row-outcomes/index.tsx';
 import { notify } from '../../../../components/toast/index.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { messageOf, rowMessage } from '../../../../lib/messages/index.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
-import { reloadCrosswalk } from '../../api/crosswalks.ts';
 import { dismissSuggestions, restoreSuggestions } from '../../api/mappings.ts';
-
-/** While the user works through a list by keys, it is reloaded once they pause, not after each key. */
-const RELOAD_PAUSE_MS = 400;
+import { useReload } from './useReload.ts';
 
 export const suggestionsText = (count: number): string =>
   `${formatNumber(count)} ${count === 1 ? 'suggestion' : 'suggestions'}`;
@@ -32,16 +28,9 @@ export interface Dismissal {
 }
 
 export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable) => void): Dismissal {
-  const queries = useQueryClient();
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<{ pairs: readonly MappedPair[]; results: readonly RowOutcome[] }>();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-
-  const reload = () => reloadCrosswalk(queries, crosswalkId);
-  const reloadSoon = () => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void reload(), RELOAD_PAUSE_MS);
-  };
+  const { reload, reloadSoon } = useReload(crosswalkId);
   const release = (pairs: readonly MappedPair[]) => {
     const keys = new Set(pairs.map(pairKey));
     setGone((known) => new Set([...known].filter((key) => !keys.has(key))));

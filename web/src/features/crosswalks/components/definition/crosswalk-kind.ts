@@ -1,36 +1,23 @@
-/** Review of a crosswalk's definition: its dialogs, and the verbs that the user may apply. */
+/** Crosswalks as a kind of definition: the verbs that the user may apply to one or many, and their labels. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
-import { HEADER_LEVEL, type Reviewable } from '@rdm/contracts/review/approval';
-import { useQueryClient } from '@tanstack/react-query';
-import {
-  type DefinitionReview,
-  type DefinitionWords,
-  useDefinitionReview,
-} from '../../../../components/review/definition-review.tsx';
-import { rowRefusal } from '../../../../components/review/verbs.ts';
-import type { Undoable } from '../../../../components/undo-bar/index.tsx';
-import { type HeaderVerb, reloadCrosswalk, reviewHeader } from '../../api/crosswalks.ts';
-
-export const reviewable = (crosswalk: CrosswalkView): Reviewable<null> => ({
-  revision: crosswalk.revision,
-  approvalStatus: crosswalk.approvalStatus,
-  value: null,
-  // Only whether there is an approved definition matters here.
-  served: (crosswalk.isServed ? {} : null) as null,
-  deletionRequested: crosswalk.deletionRequested,
-  deleted: crosswalk.deleted,
-  submittedBy: crosswalk.submittedBy,
-  authors: crosswalk.authors,
-});
+import { HEADER_LEVEL } from '@rdm/contracts/review/approval';
+import { ArrowLeftRight } from 'lucide-react';
+import type { DefinitionKind, DefinitionWords } from '../../../../components/review/definition-kind.ts';
+import { type RowVerb, rowRefusal } from '../../../../components/review/verbs.ts';
+import { reloadCrosswalk, reloadCrosswalks } from '../../api/crosswalks.ts';
+import { CROSSWALK_WORDS, crosswalksText } from '../mappings/review-words.ts';
+import { CrosswalkHistory } from './CrosswalkHistory.tsx';
 
 /** Why the user may not apply the verb to the crosswalk; undefined if they may. */
-export function headerRefusal(verb: HeaderVerb, crosswalk: CrosswalkView, userId: number): string | undefined {
-  return rowRefusal(verb, reviewable(crosswalk), { userId, level: crosswalk.level, needed: HEADER_LEVEL[verb] });
+export function headerRefusal(verb: RowVerb, crosswalk: CrosswalkView, userId: number): string | undefined {
+  // Only whether there is an approved definition matters here.
+  const reviewable = { ...crosswalk, value: {}, served: crosswalk.isServed ? {} : null };
+  return rowRefusal(verb, reviewable, { userId, level: crosswalk.level, needed: HEADER_LEVEL[verb] });
 }
 
 /** The verbs for the status, in the order of their use. */
-export function headerVerbs({ approvalStatus, isServed, deleted }: CrosswalkView): HeaderVerb[] {
+export function headerVerbs({ approvalStatus, isServed, deleted }: CrosswalkView): RowVerb[] {
   if (deleted) return ['restore'];
   if (approvalStatus === 'PENDING') return ['approve', 'reject', 'recall'];
   const submit = approvalStatus === 'DRAFT' ? (['submit'] as const) : [];
@@ -39,7 +26,7 @@ export function headerVerbs({ approvalStatus, isServed, deleted }: CrosswalkView
   return approvalStatus === 'APPROVED' ? ['revoke', 'delete'] : [...submit, 'discard', 'revoke'];
 }
 
-export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<CrosswalkView>> = {
+export const HEADER_WORDS: Record<RowVerb, DefinitionWords<CrosswalkView>> = {
   submit: {
     action: 'Submit crosswalk',
     title: 'Submit the crosswalk for approval?',
@@ -105,18 +92,18 @@ export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<CrosswalkView>> = 
   },
 };
 
-/** Verbs that take something away from readers or authors ask for confirmation. */
-export const isDestructive = (verb: HeaderVerb): boolean => HEADER_WORDS[verb].destructive === true;
-
-export function useHeaderReview(onUndoable: (undoable: Undoable) => void): DefinitionReview<CrosswalkView, HeaderVerb> {
-  const queries = useQueryClient();
-  return useDefinitionReview<CrosswalkView, HeaderVerb>({
-    kind: 'crosswalk',
-    words: HEADER_WORDS,
-    deletedText: 'Crosswalk deleted',
-    send: reviewHeader,
-    reload: (id) => reloadCrosswalk(queries, id),
-    list: '/crosswalks',
-    onUndoable,
-  });
-}
+export const CROSSWALK: DefinitionKind<CrosswalkView, RowVerb> = {
+  name: 'crosswalk',
+  title: 'Crosswalk',
+  rows: { path: 'mappings', label: 'Mappings', icon: ArrowLeftRight },
+  dataSetsOf: ({ sourceSystemId, targetSystemId }) => [sourceSystemId, targetSystemId],
+  words: HEADER_WORDS,
+  verbsOf: headerVerbs,
+  refusalOf: headerRefusal,
+  wordsOfMany: CROSSWALK_WORDS,
+  countText: crosswalksText,
+  isServed: ({ isServed, counts }) => isServed || counts.served > 0,
+  reload: reloadCrosswalk,
+  reloadAll: reloadCrosswalks,
+  History: CrosswalkHistory,
+};

@@ -1,33 +1,21 @@
-/** Deletes a relationship, or decides on its deletion: the dialogs, and the verbs that the user may apply. */
+/** Relationships as a kind of definition: the verbs that the user may apply to one or many, and their labels. */
 
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
-import { HEADER_LEVEL, REVIEW_REFUSALS, type Reviewable } from '@rdm/contracts/review/approval';
-import { useQueryClient } from '@tanstack/react-query';
-import {
-  type DefinitionReview,
-  type DefinitionWords,
-  useDefinitionReview,
-} from '../../../components/review/definition-review.tsx';
+import { HEADER_LEVEL, REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
+import { Link2 } from 'lucide-react';
+import type { DefinitionKind, DefinitionWords } from '../../../components/review/definition-kind.ts';
 import { type RowVerb, rowRefusal, VERB_WORDS, type VerbWords } from '../../../components/review/verbs.ts';
-import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { type HeaderVerb, reloadRelationship, reviewHeader } from '../api/relationships.ts';
+import { reloadRelationship, reloadRelationships } from '../api/relationships.ts';
+import { RelationshipHistory } from './RelationshipHistory.tsx';
 
-export const reviewable = (relationship: RelationshipView): Reviewable<null> => ({
-  revision: relationship.revision,
-  approvalStatus: relationship.approvalStatus,
-  value: null,
-  served: null,
-  deletionRequested: relationship.deletionRequested,
-  deleted: relationship.deleted,
-  submittedBy: relationship.submittedBy,
-  authors: relationship.authors,
-});
+/** The verbs for a relationship itself: only its deletion is reviewed. */
+type HeaderVerb = 'delete' | 'approve' | 'reject' | 'recall' | 'restore';
 
 /** Why the user may not apply the verb to the relationship; undefined if they may. */
 export function headerRefusal(verb: HeaderVerb, relationship: RelationshipView, userId: number): string | undefined {
   const by = { userId, level: relationship.level, needed: HEADER_LEVEL[verb] };
-  const why = rowRefusal(verb, reviewable(relationship), by);
+  const why = rowRefusal(verb, { ...relationship, value: null, served: null }, by);
   return why ?? (verb === 'restore' && relationship.deletionDecided ? REVIEW_REFUSALS.FINAL : undefined);
 }
 
@@ -35,7 +23,7 @@ export function headerRefusal(verb: HeaderVerb, relationship: RelationshipView, 
 export const headerVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly HeaderVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];
 
-export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<RelationshipView>> = {
+const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<RelationshipView>> = {
   delete: {
     action: 'Delete relationship',
     title: 'Delete the relationship?',
@@ -75,23 +63,8 @@ export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<RelationshipView>>
   },
 };
 
-export function useHeaderReview(
-  onUndoable: (undoable: Undoable) => void,
-): DefinitionReview<RelationshipView, HeaderVerb> {
-  const queries = useQueryClient();
-  return useDefinitionReview<RelationshipView, HeaderVerb>({
-    kind: 'relationship',
-    words: HEADER_WORDS,
-    deletedText: 'Relationship deleted',
-    send: reviewHeader,
-    reload: (id) => reloadRelationship(queries, id),
-    list: '/relationships',
-    onUndoable,
-  });
-}
-
 /** The same for many: only the deletion of relationships themselves is reviewed. */
-export const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
+const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   ...VERB_WORDS,
   approve: {
     ...VERB_WORDS.approve,
@@ -117,5 +90,21 @@ export const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   restore: { ...VERB_WORDS.restore, consequence: 'They take effect again, with their values as they were.' },
 };
 
-export const relationshipsText = (count: number): string =>
+const relationshipsText = (count: number): string =>
   `${formatNumber(count)} ${count === 1 ? 'relationship' : 'relationships'}`;
+
+export const RELATIONSHIP: DefinitionKind<RelationshipView, HeaderVerb> = {
+  name: 'relationship',
+  title: 'Relationship',
+  rows: { path: 'values', label: 'Values', icon: Link2 },
+  dataSetsOf: ({ sourceDataSetId, targetDataSetId }) => [sourceDataSetId, targetDataSetId],
+  words: HEADER_WORDS,
+  verbsOf: headerVerbs,
+  refusalOf: headerRefusal,
+  wordsOfMany: RELATIONSHIP_WORDS,
+  countText: relationshipsText,
+  isServed: ({ counts }) => counts.served > 0,
+  reload: reloadRelationship,
+  reloadAll: reloadRelationships,
+  History: RelationshipHistory,
+};

@@ -1,0 +1,120 @@
+/** Copies a definition with its rows, after showing which rows are copied and which are left behind. */
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import type { DefinitionName } from '../../lib/definitions/index.ts';
+import { failedTitle, messageOf } from '../../lib/messages/index.ts';
+import { formatNumber } from '../../lib/number-format.ts';
+import { notify } from '../toast/index.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Input } from '../ui/input.tsx';
+
+const NAME_LENGTH_MAX = 200;
+const SHOWN = 20;
+
+export interface CopyDialogProps {
+  name: DefinitionName;
+  title: string;
+  description: string;
+  /** The name that the copy gets if the user does not change it. */
+  suggestedName: string;
+  nameMissing: string;
+  /** The verb, for the title of an error. */
+  verb: string;
+  /** The label of the button. */
+  confirm: string;
+  isReady: boolean;
+  /** "3 mappings". */
+  countText: (count: number) => string;
+  /** Copies; returns the numbers of rows that were copied and left behind, and the page of the copy. */
+  copy: (name: string) => Promise<{ copied: number; left: number; page: string }>;
+  onClose: () => void;
+  /** The options of the copy and its preview. */
+  children: ReactNode;
+}
+
+export function CopyDialog(props: CopyDialogProps) {
+  const { countText, onClose } = props;
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState(props.suggestedName.slice(0, NAME_LENGTH_MAX));
+  const [busy, setBusy] = useState(false);
+  const isNamed = name.trim() !== '';
+
+  async function copy() {
+    setBusy(true);
+    try {
+      const { copied, left, page } = await props.copy(name);
+      const behind = left === 0 ? {} : { description: `${countText(left)} stayed behind.` };
+      notify.success(`${countText(copied)} copied as drafts`, behind);
+      onClose();
+      void navigate(page);
+    } catch (error) {
+      notify.error(messageOf(error), { title: failedTitle(props.verb, error) });
+      setBusy(false);
+    }
+    await queries.invalidateQueries({ queryKey: [`${props.name}s`] });
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={props.title}
+      description={props.description}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={busy || !isNamed || !props.isReady}
+            aria-busy={busy}
+            onClick={() => void copy()}
+          >
+            {props.confirm}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="Name" required error={isNamed ? undefined : props.nameMissing}>
+          {(control) => (
+            <Input
+              {...control}
+              required
+              maxLength={NAME_LENGTH_MAX}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        {props.children}
+      </div>
+    </Dialog>
+  );
+}
+
+export interface LeftBehindProps {
+  title: string;
+  count: number;
+  /** The first of them, with the reasons. */
+  rows: readonly { id: number; pair: string; message: string }[];
+}
+
+export function LeftBehind({ title, count, rows }: LeftBehindProps) {
+  return (
+    <Alert tone="warning" title={title}>
+      <ul className="flex flex-col gap-1">
+        {rows.slice(0, SHOWN).map(({ id, pair, message }) => (
+          <li key={id}>
+            <span className="font-mono">{pair}</span>
+            <span className="block text-xs">{message}</span>
+          </li>
+        ))}
+      </ul>
+      {count > SHOWN && <p>and {formatNumber(count - Math.min(SHOWN, rows.length))} more</p>}
+    </Alert>
+  );
+}

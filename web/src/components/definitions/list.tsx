@@ -1,0 +1,166 @@
+/** The list page of crosswalks or relationships: existing or deleted ones, reviewed one by one or in bulk. */
+import type { FilterField } from '@rdm/contracts/lists/filter';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { History, type LucideIcon, Plus } from 'lucide-react';
+import { parseAsBoolean, useQueryState } from 'nuqs';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { useCurrentUser } from '../../lib/auth/index.ts';
+import { useMayJoinDataSets } from '../../lib/data-sets/index.ts';
+import { definitionRooms, definitionsKey, definitionsQuery, deletedRooms } from '../../lib/definitions/index.ts';
+import { useLive } from '../../lib/live/index.tsx';
+import { useListState } from '../../lib/url-state/list-state.ts';
+import { DataGrid, type GridColumn, type RowAction } from '../data-grid/index.ts';
+import { PageHeader } from '../page/index.tsx';
+import { NamesOf } from '../people/index.tsx';
+import { bulkActions } from '../review/actions.ts';
+import { type Definition, type DefinitionKind, rowsPath } from '../review/definition-kind.ts';
+import { useDefinitionReview } from '../review/definition-review.tsx';
+import { freezeDefinitions, useDefinitionsReview } from '../review/definitions.ts';
+import { type RowVerb, VERB_ICONS } from '../review/verbs.ts';
+import { Button } from '../ui/button.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { type Undoable, UndoBar } from '../undo-bar/index.tsx';
+
+const BY_NAME = { sort: 'name' } as const;
+const LAST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
+const definitionId = (row: Definition) => row.id;
+
+export interface DefinitionListProps<Row extends Definition, Verb extends RowVerb> {
+  kind: DefinitionKind<Row, Verb>;
+  description: string;
+  /** What one of them does, for the empty list. */
+  purpose: string;
+  columns: readonly GridColumn<Row>[];
+  deletedColumns: readonly GridColumn<Row>[];
+  filterFields: readonly FilterField[];
+  /** The verbs in bulk, in the order of their use. */
+  bulkVerbs: readonly Verb[];
+  /** The actions on an existing definition besides those of its review. */
+  actionsOf: (row: Row) => readonly RowAction<Row>[];
+  /** A page about the rows of all definitions. */
+  relatedPage: { to: string; label: string; icon: LucideIcon };
+}
+
+export function DefinitionList<Row extends Definition, Verb extends RowVerb>(props: DefinitionListProps<Row, Verb>) {
+  const { kind, relatedPage } = props;
+  const plural = `${kind.name}s`;
+  const title = `${kind.title}s`;
+  const navigate = useNavigate();
+  const user = useCurrentUser();
+  const [deleted, setDeleted] = useQueryState('deleted', parseAsBoolean.withDefault(false));
+  const state = useListState(deleted ? LAST_FIRST : BY_NAME);
+  const result = useQuery({
+    ...definitionsQuery<Row>(kind.name, state.params, deleted),
+    placeholderData: keepPreviousData,
+  });
+  const rows = result.data?.items ?? [];
+  const live = useLive({
+    rooms: deleted ? deletedRooms(rows.flatMap(kind.dataSetsOf)) : definitionRooms(kind.name, rows.map(definitionId)),
+    keys: [definitionsKey(kind.name)],
+  });
+  const [undoable, setUndoable] = useState<Undoable>();
+  const review = useDefinitionReview(kind, setUndoable);
+  const many = useDefinitionsReview(kind, setUndoable);
+  const mayCreate = useMayJoinDataSets();
+  const [remembered, setRemembered] = useState<Row>();
+
+  const history: RowAction<Row> = { label: 'History', icon: History, onSelect: setRemembered };
+  const refusalOf = (verb: RowVerb, row: Row) => kind.refusalOf(verb as Verb, row, user.id);
+  const openRows = (row: Row) => void navigate(rowsPath(kind, row.id));
+
+  const ofDeleted = (row: Row): readonly RowAction<Row>[] => [
+    {
+      label: kind.wordsOfMany.restore.action,
+      icon: VERB_ICONS.restore,
+      onSelect: () => void many.one('restore', row),
+      unavailable: refusalOf('restore', row),
+    },
+    history,
+  ];
+
+  const actionsOf = (row: Row): readonly RowAction<Row>[] => [
+    { label: kind.rows.label, icon: kind.rows.icon, onSelect: openRows },
+    ...props.actionsOf(row),
+    ...kind.verbsOf(row).map((verb) => ({
+      label: kind.words[verb].action,
+      icon: VERB_ICONS[verb],
+      onSelect: () => review.openDialog(verb, row),
+      unavailable: refusalOf(verb, row),
+      destructive: kind.words[verb].destructive ?? false,
+    })),
+    history,
+  ];
+
+  const create = mayCreate && (
+    <Button asChild variant="primary">
+      <Link to={`/${plural}/create`}>
+        <Plus />
+        Create {kind.name}
+      </Link>
+    </Button>
+  );
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title={title}
+        description={props.description}
+        actions={
+          <>
+            <Button asChild variant="ghost">
+              <Link to={relatedPage.to}>
+                <relatedPage.icon />
+                {relatedPage.label}
+              </Link>
+            </Button>
+            {create}
+          </>
+        }
+      />
+      <NamesOf ids={deleted ? rows.map(({ updatedBy }) => updatedBy) : []}>
+        <DataGrid
+          label={title}
+          entity={plural}
+          state={state}
+          result={result}
+          columns={deleted ? props.deletedColumns : props.columns}
+          rowId={definitionId}
+          rowActions={deleted ? ofDeleted : actionsOf}
+          inlineActions={deleted && mayCreate ? 1 : 0}
+          // Users with WRITE on a data set may have decisions on the definitions from it.
+          bulkActions={
+            mayCreate
+              ? bulkActions({
+                  verbs: deleted ? ['restore'] : props.bulkVerbs,
+                  words: kind.wordsOfMany,
+                  review: many,
+                  refusalOf,
+                })
+              : []
+          }
+          selectionOf={String(deleted)}
+          selectAll={(params) => freezeDefinitions(kind.name, params, deleted)}
+          onOpen={deleted ? setRemembered : openRows}
+          filterFields={props.filterFields}
+          live={live}
+          flashAs={kind.name}
+          actions={<Switch label="Deleted" checked={deleted} onCheckedChange={(on) => void setDeleted(on || null)} />}
+          empty={
+            deleted
+              ? { title: 'Nothing was deleted', description: `Deleted ${plural} stay here and can be restored.` }
+              : {
+                  title: `No ${plural} yet`,
+                  description: mayCreate ? props.purpose : `No ${kind.name} is shared with you yet.`,
+                  action: create,
+                }
+          }
+        />
+      </NamesOf>
+      {review.dialog}
+      {many.dialogs}
+      {remembered !== undefined && <kind.History definition={remembered} onClose={() => setRemembered(undefined)} />}
+      {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
+    </div>
+  );
+}

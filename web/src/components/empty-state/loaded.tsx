@@ -1,0 +1,16 @@
+/** The data of a query: a placeholder while it is loading, and the error if it could not be loaded. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { messageOf } from '../../lib/messages/index.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { ErrorState } from './index.tsx';
+
+export interface LoadedProps<Data> {
+  result: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  children: (data: Data) => ReactNode;
+}
+
+export function Loaded<Data>({ result: { data, error, refetch }, children }: LoadedProps<Data>) {
+  if (error !== null) return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
+  return data === undefined ? <Skeleton className="w-1/2" /> : children(data);
+}

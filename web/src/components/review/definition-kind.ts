@@ -1,0 +1,59 @@
+/** The two kinds of definitions, crosswalks and relationships: what differs on the pages that both have. */
+import type { Level } from '@rdm/contracts/access/permissions';
+import type { Reviewable } from '@rdm/contracts/review/approval';
+import type { QueryClient } from '@tanstack/react-query';
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentType } from 'react';
+import type { DefinitionName } from '../../lib/definitions/index.ts';
+import type { RowVerb, VerbWords } from './verbs.ts';
+
+/** The fields of a crosswalk or relationship that its review uses. */
+export interface Definition extends Omit<Reviewable<unknown>, 'value' | 'served'> {
+  id: number;
+  name: string;
+  level: Level;
+  updatedBy: number | null;
+}
+
+export interface DefinitionWords<Row> {
+  action: string;
+  title: string;
+  description: (row: Row) => string;
+  /** The verb in the past tense, for toasts and the undo bar. */
+  done: string;
+  reasonRequired?: boolean;
+  destructive?: boolean;
+}
+
+export interface DefinitionKind<Row extends Definition, Verb extends RowVerb> {
+  name: DefinitionName;
+  /** The name at the beginning of a text. */
+  title: string;
+  /** The page of its mappings or values, below that of the definition. */
+  rows: { path: string; label: string; icon: LucideIcon };
+  /** The ids of its source and its target. */
+  dataSetsOf: (row: Row) => readonly number[];
+  /** The labels of the verbs for one definition. */
+  words: Readonly<Record<Verb, DefinitionWords<Row>>>;
+  /** The verbs for the status of a definition, in the order of their use. */
+  verbsOf: (row: Row) => readonly Verb[];
+  /** Why the user may not apply the verb to the definition; undefined if they may. */
+  refusalOf: (verb: Verb, row: Row, userId: number) => string | undefined;
+  /** The labels of the verbs for many. */
+  wordsOfMany: Record<RowVerb, VerbWords>;
+  /** "3 crosswalks". */
+  countText: (count: number) => string;
+  /** Whether a version of it was approved: then an approver must approve its deletion. */
+  isServed: (row: Row) => boolean;
+  /** Reloads the pages of one definition, and the lists that contain it. */
+  reload: (queries: QueryClient, id: number) => Promise<unknown>;
+  /** Reloads all pages about definitions of the kind after a bulk change. */
+  reloadAll: (queries: QueryClient) => Promise<unknown>;
+  /** The version history of a definition. */
+  History: ComponentType<{ definition: Row; onClose: () => void }>;
+}
+
+export const rowsPath = <Row extends Definition, Verb extends RowVerb>(
+  { name, rows }: DefinitionKind<Row, Verb>,
+  id: number,
+): string => `/${name}s/${id}/${rows.path}`;

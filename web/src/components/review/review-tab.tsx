@@ -1,0 +1,92 @@
+/** One tab of rows under review: the grid with the actions and shortcuts of their status, the editor and the history. */
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { useRowKeys } from '../../lib/shortcuts/row-keys.ts';
+import { DataGrid, type DataGridProps, type ListResult } from '../data-grid/index.ts';
+import { NamesOf } from '../people/index.tsx';
+import { type TabActionsOptions, tabActions } from './actions.ts';
+import type { VersionedRow } from './commands.ts';
+import { type Review, rowVersion } from './use-review.tsx';
+
+export interface ReviewedRow extends VersionedRow {
+  /** The approved version; null if there is none. */
+  served: object | null;
+  createdBy: number | null;
+  updatedBy: number | null;
+  submittedBy: number | null;
+  approvedBy: number | null;
+  rejectedBy: number | null;
+}
+
+const rowId = (row: VersionedRow) => row.id;
+
+/** The rows of a list, without those that are being processed. */
+export function useRemainingRows<Row extends VersionedRow>(
+  listed: readonly Row[] | undefined,
+  { taken }: Review<Row>,
+): readonly Row[] {
+  return useMemo(() => (listed ?? []).filter((row) => !taken.has(rowVersion(row))), [listed, taken]);
+}
+
+export interface ReviewTabProps<Row extends ReviewedRow> {
+  /** The list as last read. */
+  result: ListResult<Row>;
+  rows: readonly Row[];
+  grid: Omit<DataGridProps<Row>, 'result' | 'rowId' | 'rowActions' | 'bulkActions' | 'onOpen'>;
+  review: Review<Row>;
+  actions: Omit<TabActionsOptions<Row>, 'review' | 'isServed' | 'onEdit' | 'onHistory'>;
+  /** The shortcuts. */
+  hint: string | undefined;
+  editor: (row: Row, onClose: () => void) => ReactNode;
+  /** `onRestore` is undefined if the user may not restore the row. */
+  history: (row: Row, onRestore: (() => void) | undefined, onClose: () => void) => ReactNode;
+}
+
+export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
+  const { result, rows, review } = props;
+  const area = useRef<HTMLDivElement>(null);
+  const [editing, setEditing] = useState<Row>();
+  const [remembered, setRemembered] = useState<Row>();
+  const data = useMemo(
+    () => (result.data === undefined ? undefined : { ...result.data, items: [...rows] }),
+    [result.data, rows],
+  );
+  const actions = tabActions<Row>({
+    ...props.actions,
+    review,
+    isServed: ({ served }) => served !== null,
+    onEdit: setEditing,
+    onHistory: setRemembered,
+  });
+  useRowKeys(area, (letter, rowKey, shift) => {
+    const row = rows.find(({ id }) => String(id) === rowKey);
+    return row !== undefined && actions.onLetter(letter, row, shift);
+  });
+
+  const closeHistory = () => setRemembered(undefined);
+  const restore = (row: Row) => () => {
+    closeHistory();
+    void review.one('restore', row);
+  };
+
+  return (
+    <div ref={area} className="flex min-h-0 flex-1 flex-col">
+      <NamesOf
+        ids={rows.flatMap((row) => [row.createdBy, row.updatedBy, row.submittedBy, row.approvedBy, row.rejectedBy])}
+      >
+        <DataGrid
+          {...props.grid}
+          result={{ ...result, data }}
+          rowId={rowId}
+          rowActions={actions.actionsOf}
+          bulkActions={actions.bulk}
+          onOpen={setRemembered}
+        />
+      </NamesOf>
+      {props.hint !== undefined && <p className="mt-2 text-muted text-xs max-sm:hidden">{props.hint}</p>}
+      {review.dialogs}
+      {editing !== undefined && props.editor(editing, () => setEditing(undefined))}
+      {remembered !== undefined &&
+        props.history(remembered, props.actions.mayWrite(remembered) ? restore(remembered) : undefined, closeHistory)}
+    </div>
+  );
+}

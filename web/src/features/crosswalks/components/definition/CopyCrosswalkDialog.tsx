@@ -1,0 +1,93 @@
+/** Copies a crosswalk in the same direction or reversed, after showing what is copied and what is omitted. */
+import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CopyDialog, LeftBehind } from '../../../../components/definitions/copy-dialog.tsx';
+import { Loaded } from '../../../../components/empty-state/loaded.tsx';
+import { Switch } from '../../../../components/ui/switch.tsx';
+import { formatNumber } from '../../../../lib/number-format.ts';
+import { type CopyMode, copyCrosswalk, copyPreviewQuery } from '../../api/crosswalks.ts';
+import { mappingsText } from '../mappings/review-words.ts';
+
+interface Words {
+  action: string;
+  title: (crosswalk: CrosswalkView) => string;
+  description: (crosswalk: CrosswalkView) => string;
+  name: (crosswalk: CrosswalkView) => string;
+  failed: string;
+}
+
+export const COPY_WORDS: Record<CopyMode, Words> = {
+  duplicate: {
+    action: 'Duplicate…',
+    title: ({ name }) => `Duplicate ${name}`,
+    description: () => 'The copy has the same definition and begins as a draft. This crosswalk stays as it is.',
+    name: ({ name }) => `${name} (copy)`,
+    failed: 'Duplicate',
+  },
+  reverse: {
+    action: 'Reverse…',
+    title: ({ name }) => `Reverse ${name}`,
+    description: ({ sourceName, targetName }) =>
+      `A crosswalk from ${targetName} to ${sourceName}, with every mapping reversed, starts as a draft. This crosswalk does not change.`,
+    name: ({ name }) => `${name} (reversed)`,
+    failed: 'Reverse',
+  },
+};
+
+export interface CopyCrosswalkDialogProps {
+  crosswalk: CrosswalkView;
+  copying: CopyMode;
+  onClose: () => void;
+}
+
+export function CopyCrosswalkDialog({ crosswalk, copying, onClose }: CopyCrosswalkDialogProps) {
+  const words = COPY_WORDS[copying];
+  const [mappings, setMappings] = useState(true);
+  const preview = useQuery(copyPreviewQuery(crosswalk.id, copying));
+  const counted = mappings && preview.data !== undefined ? ` with ${mappingsText(preview.data.copied)}` : '';
+
+  return (
+    <CopyDialog
+      name="crosswalk"
+      title={words.title(crosswalk)}
+      description={words.description(crosswalk)}
+      suggestedName={words.name(crosswalk)}
+      nameMissing="Mapping name is required"
+      verb={words.failed}
+      confirm={`${words.failed}${counted}`}
+      isReady={!mappings || preview.data !== undefined}
+      countText={mappingsText}
+      copy={async (name) => {
+        const { id, copied, left } = await copyCrosswalk(crosswalk.id, copying, { name, mappings });
+        return { copied, left, page: `/crosswalks/${id}/mappings?tab=${copied > 0 ? 'draft' : 'unmapped'}` };
+      }}
+      onClose={onClose}
+    >
+      <Switch label="Take the mappings along, as drafts" checked={mappings} onCheckedChange={setMappings} />
+      {mappings && <Loaded result={preview}>{(data) => <TakenAlong preview={data} />}</Loaded>}
+    </CopyDialog>
+  );
+}
+
+function TakenAlong({ preview: { copied, ambiguous, left, leftBehind } }: { preview: CrosswalkCopied }) {
+  return (
+    <div role="status" className="flex flex-col gap-2">
+      {left === 0 && (
+        <p>{copied === 0 ? 'There are no mappings to take along.' : `All ${mappingsText(copied)} are taken along.`}</p>
+      )}
+      {ambiguous > 0 && (
+        <p className="text-muted text-sm">
+          {formatNumber(ambiguous)} source {ambiguous === 1 ? 'value has' : 'values have'} more than one target there.
+        </p>
+      )}
+      {left > 0 && (
+        <LeftBehind
+          title={`${mappingsText(left)} ${left === 1 ? 'stays' : 'stay'} behind`}
+          count={left}
+          rows={leftBehind.map((row) => ({ ...row, pair: `${row.sourceValue} → ${row.targetValue}` }))}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+/** Drafts mappings of missing values: one, or the best suggestions of many with a result for each and an undo. */
+import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
+import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
+import type { ReactNode } from 'react';
+import type { VersionedRow } from '../../../../components/review/commands.ts';
+import type { Outcome, RunningAction } from '../../../../components/row-outcomes/index.tsx';
+import { notify } from '../../../../components/toast/index.ts';
+import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { messageOf } from '../../../../lib/messages/index.ts';
+import { formatNumber } from '../../../../lib/number-format.ts';
+import { draftMappings, type NewMapping } from '../../api/mappings.ts';
+import { type MissingMapping, mapMissing } from '../../api/missing.ts';
+import { mappingsText } from '../mappings/review-words.ts';
+import { draftInChunks, pairOf } from '../suggestions/acceptance.ts';
+import { deleteDrafts, reportKept } from '../suggestions/undo-drafts.ts';
+import { useDraftUndoJob } from '../suggestions/useDraftUndoJob.tsx';
+
+/** Rows with a suggestion, by crosswalk: each is a list of pairs to draft. */
+export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, NewMapping[]> {
+  const pairs = new Map<number, NewMapping[]>();
+  for (const { crosswalkId, sourceValue, suggestion } of rows) {
+    if (!suggestion) continue;
+    pairs.set(crosswalkId, [...(pairs.get(crosswalkId) ?? []), pairOf(sourceValue, suggestion)]);
+  }
+  return pairs;
+}
+
+/** Why no suggestion of a row can be accepted; undefined if it can. */
+export const acceptRefusal = ({ suggestion, proposed }: MissingMapping): string | undefined => {
+  if (proposed !== null)
+    return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
+  return suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined;
+};
+
+export const valuesText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'value' : 'values'}`;
+
+/** An action on many missing mappings: its progress, then its results. */
+export interface MissingRun {
+  title: string;
+  running?: RunningAction;
+  outcomes: Outcome[];
+  note?: ReactNode;
+}
+
+/** What the actions on missing mappings share. */
+export interface MissingWork {
+  show: (run: MissingRun) => void;
+  reload: (crosswalkIds: Iterable<number>) => Promise<void>;
+  onUndoable: (action: Undoable) => void;
+}
+
+/** A draft, with the command that created it. */
+interface DraftedRow extends VersionedRow {
+  commandId: string | undefined;
+}
+
+export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
+  const draftUndo = useDraftUndoJob();
+
+  async function map(row: MissingMapping, target: Omit<NewMapping, 'sourceValue'>) {
+    try {
+      const { results, commandId } = await mapMissing(row.id, target);
+      notify.success('Draft mapped', {
+        description: `${row.sourceValue} → ${target.targetValue}. It leaves this list once it is approved.`,
+        href: `/crosswalks/${row.crosswalkId}/mappings?tab=draft`,
+      });
+      const drafted = results
+        .filter(({ outcome }) => outcome === 'done')
+        .map(({ id, revision }) => ({ id, revision: revision ?? 1, commandId }));
+      offerDeletion(new Map([[row.crosswalkId, drafted]]));
+    } catch (error) {
+      notify.error(messageOf(error), { title: `${row.sourceValue} was not mapped` });
+    }
+    await reload([row.crosswalkId]);
+  }
+
+  function offerDeletion(drafted: ReadonlyMap<number, readonly DraftedRow[]>) {
+    const count = [...drafted.values()].reduce((sum, rows) => sum + rows.length, 0);
+    if (count === 0) return;
+    onUndoable({
+      text: `${mappingsText(count)} drafted.`,
+      undo: async () => {
+        const results: RowOutcome[] = [];
+        for (const [crosswalkId, rows] of drafted) {
+          if (rows.length > BULK_ANSWER_ROWS) {
+            await draftUndo.undoAsJob(crosswalkId, [...new Set(rows.flatMap(({ commandId }) => commandId ?? []))]);
+          } else results.push(...(await deleteDrafts(crosswalkId, rows)));
+        }
+        await reload(drafted.keys());
+        reportKept(results, mappingsText);
+      },
+    });
+  }
+
+  /** Drafts the best suggestion of each row that has one and no mapping yet, page by page; `total` is their number. */
+  async function mapAll(batches: AsyncIterable<readonly MissingMapping[]>, total: number) {
+    const outcomes: Outcome[] = [];
+    const drafted = new Map<number, DraftedRow[]>();
+    let looked = 0;
+    let left = 0;
+    let broken: unknown;
+    const showProgress = () =>
+      show({ title: 'Drafting mappings…', running: { done: Math.min(looked, total), total }, outcomes: [] });
+    showProgress();
+    try {
+      for await (const rows of batches) {
+        const open = rows.filter((row) => acceptRefusal(row) === undefined);
+        left += rows.length - open.length;
+        for (const [crosswalkId, pairs] of pairsByCrosswalk(open)) {
+          const done = await draftInChunks(pairs, (some) => draftMappings(crosswalkId, some), showProgress);
+          for (const { sourceValue, targetValue, outcome, message, drafted: row, commandId } of done) {
+            const label = <span className="font-mono">{`${sourceValue} → ${targetValue}`}</span>;
+            outcomes.push({ id: `${crosswalkId} ${sourceValue}`, label, outcome, message });
+            if (row === undefined) continue;
+            const known = drafted.get(crosswalkId);
+            if (known === undefined) drafted.set(crosswalkId, [{ ...row, commandId }]);
+            else known.push({ ...row, commandId });
+          }
+        }
+        looked += rows.length;
+        showProgress();
+      }
+    } catch (error) {
+      broken = error;
+    }
+    const note = left > 0 && `${valuesText(left)} had no suggestion, or a draft or a pending mapping already.`;
+    show({ title: 'Drafted', outcomes, note });
+    if (broken !== undefined) notify.error(messageOf(broken), { title: 'Not all of them were checked' });
+    offerDeletion(drafted);
+    await reload(drafted.keys());
+  }
+
+  return { map, mapAll, bars: draftUndo.bars };
+}

@@ -1,0 +1,28 @@
+/** Selects the cardinality of a relationship, with its rule as the hint. */
+import { CARDINALITIES, type Cardinality } from '@rdm/contracts/relationships/relationships';
+import { Field } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { CARDINALITY_RULES, CARDINALITY_WORDS } from './cardinality-labels.ts';
+
+export interface CardinalityFieldProps {
+  value: Cardinality;
+  disabled?: boolean;
+  onChange: (cardinality: Cardinality) => void;
+}
+
+export function CardinalityField({ value, disabled = false, onChange }: CardinalityFieldProps) {
+  return (
+    <Field label="Cardinality" required hint={CARDINALITY_RULES[value]}>
+      {(control) => (
+        <Select
+          {...control}
+          className="w-48"
+          disabled={disabled}
+          value={value}
+          onValueChange={onChange}
+          options={CARDINALITIES.map((each) => ({ value: each, label: CARDINALITY_WORDS[each] }))}
+        />
+      )}
+    </Field>
+  );
+}

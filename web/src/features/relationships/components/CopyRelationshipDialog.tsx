@@ -1,0 +1,67 @@
+/** Copies a relationship with other rules: lists the values that would break them, and copies the others as drafts. */
+import type { Cardinality, RelationshipCopied, RelationshipView } from '@rdm/contracts/relationships/relationships';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CopyDialog, LeftBehind } from '../../../components/definitions/copy-dialog.tsx';
+import { Loaded } from '../../../components/empty-state/loaded.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
+import { copyPreviewQuery, copyRelationship } from '../api/relationships.ts';
+import { CardinalityField } from './CardinalityField.tsx';
+import { valuesText } from './cardinality-labels.ts';
+
+export interface CopyRelationshipDialogProps {
+  relationship: RelationshipView;
+  onClose: () => void;
+}
+
+export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationshipDialogProps) {
+  const [cardinality, setCardinality] = useState<Cardinality>(relationship.cardinality);
+  const [allowSelfRelationship, setAllowSelf] = useState(relationship.allowSelfRelationship);
+  const rules = { cardinality, allowSelfRelationship };
+  const preview = useQuery({ ...copyPreviewQuery(relationship, rules), placeholderData: keepPreviousData });
+  const isWithinOne = relationship.sourceDataSetId === relationship.targetDataSetId;
+  const known = preview.error === null && !preview.isPlaceholderData ? preview.data : undefined;
+
+  return (
+    <CopyDialog
+      name="relationship"
+      title={`Copy ${relationship.name} as…`}
+      description="The copy has the same ends and attributes, and its values begin as drafts. This relationship stays as it is."
+      suggestedName={`${relationship.name} (copy)`}
+      nameMissing="Relationship name is required"
+      verb="Copy"
+      confirm={known === undefined ? 'Copy' : `Copy ${valuesText(known.copied)}`}
+      isReady={known !== undefined}
+      countText={valuesText}
+      copy={async (name) => {
+        const { id, copied, refused } = await copyRelationship(relationship.id, { name, ...rules });
+        return { copied, left: refused, page: `/relationships/${id}/values` };
+      }}
+      onClose={onClose}
+    >
+      <CardinalityField value={cardinality} onChange={setCardinality} />
+      {isWithinOne && (
+        <Switch label="Allow self-relations" checked={allowSelfRelationship} onCheckedChange={setAllowSelf} />
+      )}
+      <Loaded result={preview}>{(data) => <Copied preview={data} stale={preview.isPlaceholderData} />}</Loaded>
+    </CopyDialog>
+  );
+}
+
+/** What the copy contains, and what is omitted and why; dimmed while the preview for other rules is loading. */
+function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolean }) {
+  const { copied, refused, violations } = preview;
+  return (
+    <div role="status" aria-busy={stale} className={stale ? 'opacity-60' : undefined}>
+      {refused === 0 ? (
+        <p>{copied === 0 ? 'There are no values to copy.' : `All ${valuesText(copied)} can be copied.`}</p>
+      ) : (
+        <LeftBehind
+          title={`${valuesText(refused)} cannot be copied and ${refused === 1 ? 'stays' : 'stay'} behind`}
+          count={refused}
+          rows={violations.map((row) => ({ ...row, pair: `${row.source} → ${row.target}` }))}
+        />
+      )}
+    </div>
+  );
+}
