@@ -1,5 +1,14 @@
 /** Every page of the site with its guard, and whether a user may open it. */
-import { GUARD_WORDS, isAdministrator, ListQuery, mayOpen, permissionOf, Refusal, SITE_PATH_FIELDS, type SitePath } from '@rdm/contracts';
+import {
+  GUARD_WORDS,
+  isAdministrator,
+  ListQuery,
+  mayOpen,
+  permissionOf,
+  Refusal,
+  SITE_PATH_FIELDS,
+  type SitePath,
+} from '@rdm/contracts';
 import { guardOf, SITE_PATHS } from '@rdm/contracts/access/site-paths';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
