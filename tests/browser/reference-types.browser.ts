@@ -135,6 +135,17 @@ test.describe('the list', () => {
     await expect(row(page, 'A country or territory under ISO 3166-1')).toBeVisible();
   });
 
+  test('reports that the totals cannot be loaded, and shows the list', async ({ openFor }) => {
+    const message = 'Failed to load data. Please try refreshing the page.';
+    const page = await openFor('steward');
+    // The request for the totals has no query, the one for the list has.
+    await page.route(/\/api\/reference-types$/, (route) => route.fulfill({ status: 422, json: { error: 'Not now' } }));
+    await page.goto('/reference-types');
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText(message);
+    await expect(row(page, 'A country or territory under ISO 3166-1')).toBeVisible();
+    await expect.poll(() => pendingErrors(page)).toContainEqual(['Error', message]);
+  });
+
   test('shows a loading state while it loads', async ({ openFor }) => {
     const page = await openFor('steward');
     const hold = await holdRequests(page, LIST);

@@ -8,13 +8,11 @@ import { ArrowLeft, Bug, Check, Columns3, ListChecks, Pencil, Plus, Trash2, X } 
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { columnsOf, DataGrid, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
-import { Figures, PageHeader } from '../../../components/page/index.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { useAbility, useCurrentUser } from '../../../lib/auth/index.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
@@ -31,11 +29,10 @@ import {
   typesQuery,
 } from '../api/types.ts';
 import { AddTypeDialog } from '../components/AddTypeDialog.tsx';
-import { ImpactDialog } from '../components/ImpactDialog.tsx';
 import { EditableCell, InlineEditContext, useInlineEdit } from '../components/inline-edit.tsx';
 import { SchemaBadges } from '../components/SchemaBadges.tsx';
-import { SchemaDrawer } from '../components/SchemaDrawer.tsx';
-import { useDeleteType } from '../components/useDeleteType.ts';
+import { type TypeDialog, TypeDialogs } from '../components/TypeDialogs.tsx';
+import { TypeSummary } from '../components/TypeSummary.tsx';
 
 interface SchemaDisplay {
   /** Undefined while the fields of a type are loading. */
@@ -81,8 +78,6 @@ const typeId = (type: ReferenceTypeView) => type.id;
 const ROOMS = ['types'];
 const KEYS = [typesKey];
 
-type OpenDialog = { type: ReferenceTypeView; step: 'edit-impact' | 'delete-impact' | 'delete-confirm' | 'schema' };
-
 export default function ReferenceTypes() {
   const queries = useQueryClient();
   const mayChange = useAbility('types.write');
@@ -91,9 +86,8 @@ export default function ReferenceTypes() {
   const state = useListState({ sort: 'name' });
   const [allColumns, setAllColumns] = useQueryState('allColumns', parseAsBoolean.withDefault(false));
   const [adding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
-  const [intent, setIntent] = useState<OpenDialog>();
+  const [dialog, setDialog] = useState<TypeDialog>();
   const inline = useInlineEdit();
-  const remove = useDeleteType();
 
   const types = useQuery(typesQuery);
   const live = useLive({ rooms: ROOMS, keys: KEYS });
@@ -103,7 +97,8 @@ export default function ReferenceTypes() {
   // A type whose fields cannot be loaded shows none; the others are loaded (§8).
   const fields = new Map(shown.map((type, index) => [type.id, schemas[index]?.isError ? [] : schemas[index]?.data]));
 
-  const failed = types.error !== null && types.data === undefined;
+  const isSummaryFailed = types.error !== null && types.data === undefined;
+  const failed = isSummaryFailed && list.error !== null && list.data === undefined;
   useEffect(() => {
     if (failed) notify.error('Failed to fetch reference types', { shownInPage: true });
   }, [failed]);
@@ -112,7 +107,7 @@ export default function ReferenceTypes() {
   async function startDeletion(type: ReferenceTypeView) {
     try {
       const analysis = await queries.fetchQuery(dependenciesQuery(type.id));
-      setIntent({ type, step: hasDependants(analysis) ? 'delete-impact' : 'delete-confirm' });
+      setDialog({ type, step: hasDependants(analysis) ? 'delete-impact' : 'delete-confirm' });
     } catch (error) {
       notify.error(messageOf(error));
     }
@@ -125,7 +120,7 @@ export default function ReferenceTypes() {
         { label: 'Cancel', icon: X, onSelect: inline.cancel },
       ];
     }
-    const schema = { label: 'Schema', icon: Columns3, onSelect: () => setIntent({ type, step: 'schema' }) };
+    const schema = { label: 'Schema', icon: Columns3, onSelect: () => setDialog({ type, step: 'schema' }) };
     const validate = {
       label: 'Validate rows',
       icon: ListChecks,
@@ -134,14 +129,11 @@ export default function ReferenceTypes() {
     const reading = mayValidate ? [schema, validate] : [schema];
     if (!mayChange) return reading;
     return [
-      { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ type, step: 'edit-impact' }) },
+      { label: 'Edit', icon: Pencil, onSelect: () => setDialog({ type, step: 'edit-impact' }) },
       { label: 'Delete', icon: Trash2, onSelect: () => void startDeletion(type), destructive: true },
       ...reading,
     ];
   }
-
-  const close = () => setIntent(undefined);
-  const total = types.data?.length ?? 0;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -179,12 +171,7 @@ export default function ReferenceTypes() {
         />
       ) : (
         <>
-          <Figures
-            figures={[
-              { label: 'Total Types', value: types.isPending ? '–' : total },
-              { label: 'Total Schemas', value: types.data?.reduce((sum, type) => sum + type.schemaCount, 0) ?? '–' },
-            ]}
-          />
+          <TypeSummary types={types.data} isFailed={isSummaryFailed && list.data !== undefined} />
           <SchemaDisplayContext value={{ fieldsOf: (type) => fields.get(type.id), allColumns }}>
             <InlineEditContext value={inline}>
               <DataGrid
@@ -197,7 +184,7 @@ export default function ReferenceTypes() {
                 rowActions={actionsOf}
                 inlineActions={3}
                 filterFields={FILTERS}
-                onOpen={(type) => setIntent({ type, step: 'schema' })}
+                onOpen={(type) => setDialog({ type, step: 'schema' })}
                 live={live}
                 flashAs="reference-type"
                 actions={
@@ -224,47 +211,7 @@ export default function ReferenceTypes() {
       )}
 
       {adding && mayChange && <AddTypeDialog onClose={() => void setAdding(null)} />}
-      {intent?.step === 'edit-impact' && (
-        <ImpactDialog
-          type={intent.type}
-          intent="edit"
-          onCancel={close}
-          onProceed={() => {
-            inline.begin(intent.type);
-            close();
-          }}
-        />
-      )}
-      {intent?.step === 'delete-impact' && (
-        <ImpactDialog
-          type={intent.type}
-          intent="delete"
-          onCancel={close}
-          onProceed={() => setIntent({ type: intent.type, step: 'delete-confirm' })}
-        />
-      )}
-      {intent?.step === 'delete-confirm' && (
-        <Confirm
-          open
-          onOpenChange={(open) => !open && close()}
-          title="Delete reference data type?"
-          description={`This will permanently delete the reference data type "${intent.type.name}". This action cannot be undone.`}
-          confirm="Delete"
-          onConfirm={() => {
-            close();
-            void remove(intent.type);
-          }}
-        />
-      )}
-      {intent?.step === 'schema' && <SchemaDrawer type={intent.type} mayChange={mayChange} onClose={close} />}
-      {inline.conflict !== undefined && (
-        <ConflictDialog
-          overlaps={inline.conflict.overlaps}
-          labels={{ name: 'Name', description: 'Description' }}
-          onCancel={inline.goOn}
-          onResolve={inline.resolve}
-        />
-      )}
+      <TypeDialogs dialog={dialog} onChange={setDialog} inline={inline} mayChange={mayChange} />
     </div>
   );
 }

@@ -1,0 +1,36 @@
+/** The numbers of types and of their fields above the list. */
+import type { ReferenceTypeView } from '@rdm/contracts/reference-types/reference-types';
+import { useEffect } from 'react';
+import { Figures } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+
+/** Specification §8. */
+const FAILED = 'Failed to load data. Please try refreshing the page.';
+
+export interface TypeSummaryProps {
+  /** Undefined while they are loading. */
+  types: readonly ReferenceTypeView[] | undefined;
+  /** They could not be loaded; the list was. */
+  isFailed: boolean;
+}
+
+export function TypeSummary({ types, isFailed }: TypeSummaryProps) {
+  useEffect(() => {
+    if (isFailed) notify.error(FAILED, { shownInPage: true });
+  }, [isFailed]);
+  if (isFailed)
+    return (
+      <Alert tone="error" className="mb-4">
+        {FAILED}
+      </Alert>
+    );
+  return (
+    <Figures
+      figures={[
+        { label: 'Total Types', value: types?.length ?? '–' },
+        { label: 'Total Schemas', value: types?.reduce((sum, type) => sum + type.schemaCount, 0) ?? '–' },
+      ]}
+    />
+  );
+}
