@@ -1,11 +1,10 @@
 /** One tab in three panes: the groups, the list with keyboard shortcuts, and the record of the focused item. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Check, PanelRightOpen, Undo2, X } from 'lucide-react';
-import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { type BulkAction, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { DataGrid } from '../../../components/data-grid/index.ts';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
@@ -23,15 +22,15 @@ import {
   type GroupField,
   groupsQuery,
   itemKey,
-  itemQuery,
-  parentOf,
   withinGroup,
 } from '../api/approvals.ts';
 import { APPROVAL_COLUMNS, APPROVAL_FILTERS, NARROW_COLUMNS, ReadingContext } from './columns.tsx';
 import { ItemRecord } from './ItemRecord.tsx';
-import { bulkRefusal, isRecalled, itemRefusal, pageOf } from './items.ts';
+import { bulkItemActions, itemActions } from './item-actions.ts';
+import { itemRefusal, pageOf } from './items.ts';
 import { keyText, Queue } from './Queue.tsx';
 import { useDecisions } from './useDecisions.tsx';
+import { useShownItem } from './useShownItem.ts';
 
 const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
   review: {
@@ -61,9 +60,6 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     by: parseAsStringLiteral(GROUPINGS).withDefault('collection'),
     group: parseAsString,
   });
-  const [itemParam, setItemParam] = useQueryState('item', parseAsString);
-  // On a small screen a link to an item opens its record.
-  const [opened, setOpened] = useState(itemParam !== null);
   const state = useListState();
 
   // The server determines the field of the group; until it responds, all items are listed.
@@ -92,23 +88,10 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   );
   const nameOf = usePeople(items.flatMap((item) => [item.submittedBy, item.decidedBy, item.undoneBy]));
 
-  const inList = items.find((item) => itemKey(item) === itemParam);
-  const [last, setLast] = useState<ApprovalView>();
-  if (inList !== undefined && inList !== last) setLast(inList);
-  // The item of a link may be on another page, in another tab, or gone.
-  const isAway = itemParam !== null && inList === undefined && result.data !== undefined && !result.isPlaceholderData;
-  const elsewhere = useQuery({ ...itemQuery(tab, itemParam ?? ''), enabled: isAway });
-  const found = isAway ? elsewhere.data : undefined;
-  /** The displayed item stays displayed when another user decides it. */
-  const kept = last !== undefined && itemKey(last) === itemParam ? last : undefined;
-  const shown = inList ?? found?.item ?? kept ?? (itemParam === null ? items[0] : undefined);
-  const gone = tab === 'review' && shown !== undefined && found !== undefined && found?.tab !== 'review';
-
-  // A link without a submission time refers to the item that was found.
-  const foundKey = found ? itemKey(found.item) : undefined;
-  useEffect(() => {
-    if (foundKey !== undefined && foundKey !== itemParam) void setItemParam(foundKey);
-  }, [foundKey, itemParam, setItemParam]);
+  const isListed = result.data !== undefined && !result.isPlaceholderData;
+  const { shown, isGone, isLoading, isMissing, itemParam, setItemParam } = useShownItem(tab, items, isListed);
+  // On a small screen a link to an item opens its record.
+  const [opened, setOpened] = useState(itemParam !== null);
 
   useEffect(() => {
     const element = area.current;
@@ -159,64 +142,13 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     setOpened(true);
   }
 
-  const actionsOf = (item: ApprovalView): readonly RowAction<ApprovalView>[] => [
-    ...(hasRoom ? [] : [{ label: 'Details', icon: PanelRightOpen, onSelect: open }]),
-    ...(tab === 'review'
-      ? [
-          {
-            label: 'Approve',
-            icon: Check,
-            onSelect: (row: ApprovalView) => void decisions.one('approve', row),
-            unavailable: itemRefusal('approve', item, user.id),
-          },
-          {
-            label: 'Reject…',
-            icon: X,
-            onSelect: (row: ApprovalView) => decisions.askReason('reject', row),
-            unavailable: itemRefusal('reject', item, user.id),
-            destructive: true,
-          },
-        ]
-      : []),
-    ...(tab === 'submitted'
-      ? [
-          {
-            label: 'Recall',
-            icon: Undo2,
-            onSelect: (row: ApprovalView) => void decisions.recall(row),
-            unavailable: itemRefusal('recall', item, user.id),
-          },
-        ]
-      : []),
-    ...(tab === 'decided' && item.decisionId !== null && item.undoneAt === null && !isRecalled(item)
-      ? [{ label: 'Undo the decision…', icon: Undo2, onSelect: (row: ApprovalView) => decisions.undo(row) }]
-      : []),
-    {
-      label: item.parentGone ? `Show the deleted ${parentOf(item)}` : `Open the ${parentOf(item)}`,
-      onSelect: (row: ApprovalView) => void navigate(pageOf(row)),
-    },
-  ];
-
-  const bulk: readonly BulkAction<ApprovalView>[] =
-    tab !== 'review'
-      ? []
-      : [
-          {
-            label: 'Approve',
-            icon: Check,
-            onSelect: (selection) => decisions.openDialog('approve', selection),
-            unavailable: ({ rows, selectionId }) =>
-              selectionId === undefined ? bulkRefusal('approve', rows, user.id) : undefined,
-          },
-          {
-            label: 'Reject',
-            icon: X,
-            destructive: true,
-            onSelect: (selection) => decisions.openDialog('reject', selection),
-            unavailable: ({ rows, selectionId }) =>
-              selectionId === undefined ? bulkRefusal('reject', rows, user.id) : undefined,
-          },
-        ];
+  const ofItems = {
+    tab,
+    userId: user.id,
+    decisions,
+    openRecord: hasRoom ? undefined : open,
+    openParent: (item: ApprovalView) => void navigate(pageOf(item)),
+  };
 
   const ownOnly = items.length > 0 && items.every((item) => itemRefusal('approve', item, user.id) !== undefined);
 
@@ -224,8 +156,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     <ItemRecord
       key={itemKey(shown)}
       item={shown}
-      gone={gone}
-      busy={decisions.busy || (isAway && elsewhere.isPending)}
+      gone={isGone}
+      busy={decisions.busy || isLoading}
       onDecide={(decision, comment) => {
         setOpened(false);
         void decisions.one(decision, shown, comment);
@@ -259,10 +191,10 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             result={{ ...result, data, isPending: data === undefined }}
             columns={isMobile ? NARROW_COLUMNS[tab] : APPROVAL_COLUMNS[tab]}
             rowId={itemKey}
-            rowActions={actionsOf}
+            rowActions={(item) => itemActions(item, ofItems)}
             inlineActions={hasRoom ? 0 : 1}
             onOpen={open}
-            bulkActions={bulk}
+            bulkActions={bulkItemActions(ofItems)}
             selectAll={() => freezeApprovals(tab, params)}
             filterFields={APPROVAL_FILTERS}
             live={live}
@@ -288,21 +220,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         {decisions.undoBar}
       </div>
       {hasRoom ? (
-        <section
-          aria-label="Item"
-          // Long records scroll inside the pane: its height follows the list.
-          className="relative min-h-0 rounded-md border border-hairline bg-surface"
-        >
-          {record === false ? (
-            found === null ? (
-              <EmptyState title="Item not found" description="It was recalled, or you have no access to it." />
-            ) : (
-              <EmptyState title="No item" description="Select an item in the list to see it here." />
-            )
-          ) : (
-            <div className="absolute inset-0 flex flex-col">{record}</div>
-          )}
-        </section>
+        <ItemPane record={record} isMissing={isMissing} />
       ) : (
         shown !== undefined && (
           <Drawer open={opened} onOpenChange={(open) => !open && close()} title={shown.title} bare>
@@ -312,5 +230,24 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       )}
       {decisions.dialogs}
     </div>
+  );
+}
+
+/** The record beside the list. */
+function ItemPane({ record, isMissing }: { record: ReactNode; isMissing: boolean }) {
+  return (
+    <section
+      aria-label="Item"
+      // Long records scroll inside the pane: its height follows the list.
+      className="relative min-h-0 rounded-md border border-hairline bg-surface"
+    >
+      {record !== false ? (
+        <div className="absolute inset-0 flex flex-col">{record}</div>
+      ) : isMissing ? (
+        <EmptyState title="Item not found" description="It was recalled, or you have no access to it." />
+      ) : (
+        <EmptyState title="No item" description="Select an item in the list to see it here." />
+      )}
+    </section>
   );
 }

@@ -1,0 +1,84 @@
+/** The actions on items of the approvals list, for one item and in bulk. */
+import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
+import { Check, PanelRightOpen, Undo2, X } from 'lucide-react';
+import type { BulkAction, RowAction, Selection } from '../../../components/data-grid/index.ts';
+import { type ApprovalTab, parentOf } from '../api/approvals.ts';
+import { bulkRefusal, isRecalled, itemRefusal } from './items.ts';
+import type { Decisions } from './useDecisions.tsx';
+
+export interface ItemActionsOptions {
+  tab: ApprovalTab;
+  userId: number;
+  decisions: Decisions;
+  /** Opens the record of the item; undefined where the record is beside the list. */
+  openRecord: ((item: ApprovalView) => void) | undefined;
+  /** Opens the crosswalk or relationship that the item belongs to. */
+  openParent: (item: ApprovalView) => void;
+}
+
+export function itemActions(
+  item: ApprovalView,
+  { tab, userId, decisions, openRecord, openParent }: ItemActionsOptions,
+): readonly RowAction<ApprovalView>[] {
+  const ofTab: RowAction<ApprovalView>[] = [];
+  if (tab === 'review')
+    ofTab.push(
+      {
+        label: 'Approve',
+        icon: Check,
+        onSelect: (row) => void decisions.one('approve', row),
+        unavailable: itemRefusal('approve', item, userId),
+      },
+      {
+        label: 'Reject…',
+        icon: X,
+        onSelect: (row) => decisions.askReason('reject', row),
+        unavailable: itemRefusal('reject', item, userId),
+        destructive: true,
+      },
+    );
+  if (tab === 'submitted')
+    ofTab.push({
+      label: 'Recall',
+      icon: Undo2,
+      onSelect: (row) => void decisions.recall(row),
+      unavailable: itemRefusal('recall', item, userId),
+    });
+  if (tab === 'decided' && item.decisionId !== null && item.undoneAt === null && !isRecalled(item))
+    ofTab.push({ label: 'Undo the decision…', icon: Undo2, onSelect: (row) => decisions.undo(row) });
+  return [
+    ...(openRecord === undefined ? [] : [{ label: 'Details', icon: PanelRightOpen, onSelect: openRecord }]),
+    ...ofTab,
+    {
+      label: item.parentGone ? `Show the deleted ${parentOf(item)}` : `Open the ${parentOf(item)}`,
+      onSelect: openParent,
+    },
+  ];
+}
+
+export function bulkItemActions({
+  tab,
+  userId,
+  decisions,
+}: Pick<ItemActionsOptions, 'tab' | 'userId' | 'decisions'>): readonly BulkAction<ApprovalView>[] {
+  if (tab !== 'review') return [];
+  const refusalOf =
+    (decision: 'approve' | 'reject') =>
+    ({ rows, selectionId }: Selection<ApprovalView>) =>
+      selectionId === undefined ? bulkRefusal(decision, rows, userId) : undefined;
+  return [
+    {
+      label: 'Approve',
+      icon: Check,
+      onSelect: (selection) => decisions.openDialog('approve', selection),
+      unavailable: refusalOf('approve'),
+    },
+    {
+      label: 'Reject',
+      icon: X,
+      destructive: true,
+      onSelect: (selection) => decisions.openDialog('reject', selection),
+      unavailable: refusalOf('reject'),
+    },
+  ];
+}
