@@ -2,7 +2,7 @@
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { DataGrid } from '../../../components/data-grid/index.ts';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
@@ -93,18 +93,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   // On a small screen a link to an item opens its record.
   const [opened, setOpened] = useState(itemParam !== null);
 
-  useEffect(() => {
-    const element = area.current;
-    if (element === null) return;
-    const follow = (event: FocusEvent) => {
-      const row = (event.target as HTMLElement).closest('[data-row]');
-      const key = row?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
-      // If the record covers the list, the URL contains the item only while it is open.
-      if (key !== undefined && hasRoom) void setItemParam(key);
-    };
-    element.addEventListener('focusin', follow);
-    return () => element.removeEventListener('focusin', follow);
-  }, [setItemParam, hasRoom]);
+  // If the record covers the list, the URL contains the item only while it is open.
+  useFocusedRow(area, hasRoom, setItemParam);
 
   /** After a decision, the next item of the list is displayed. */
   function advance(from: ApprovalView) {
@@ -209,14 +199,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             }
           />
         </ReadingContext>
-        {tab === 'review' && ownOnly && (
-          <p className="mt-2 text-sm">These are your own submissions: another user must decide them.</p>
-        )}
-        {tab === 'review' && (
-          <p className="mt-2 text-muted text-xs max-sm:hidden">
-            J K move · A approve · R reject · X select{!hasRoom && ' · Enter open'}
-          </p>
-        )}
+        {tab === 'review' && <ReviewNotes isOwnOnly={ownOnly} hasRoom={hasRoom} />}
         {decisions.undoBar}
       </div>
       {hasRoom ? (
@@ -230,6 +213,36 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       )}
       {decisions.dialogs}
     </div>
+  );
+}
+
+/** Reports the key of the row that receives the focus. */
+function useFocusedRow(
+  area: RefObject<HTMLElement | null>,
+  isEnabled: boolean,
+  onRow: (key: string) => Promise<unknown>,
+): void {
+  useEffect(() => {
+    const element = area.current;
+    if (element === null || !isEnabled) return;
+    const follow = (event: FocusEvent) => {
+      const row = (event.target as HTMLElement).closest('[data-row]');
+      const key = row?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
+      if (key !== undefined) void onRow(key);
+    };
+    element.addEventListener('focusin', follow);
+    return () => element.removeEventListener('focusin', follow);
+  }, [area, isEnabled, onRow]);
+}
+
+function ReviewNotes({ isOwnOnly, hasRoom }: { isOwnOnly: boolean; hasRoom: boolean }) {
+  return (
+    <>
+      {isOwnOnly && <p className="mt-2 text-sm">These are your own submissions: another user must decide them.</p>}
+      <p className="mt-2 text-muted text-xs max-sm:hidden">
+        J K move · A approve · R reject · X select{!hasRoom && ' · Enter open'}
+      </p>
+    </>
   );
 }
 

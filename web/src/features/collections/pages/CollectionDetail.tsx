@@ -70,18 +70,19 @@ export default function CollectionDetail() {
   return <Detail key={id} collection={data} />;
 }
 
+type OpenDialog = 'edit' | 'delete' | 'add';
+
 function Detail({ collection }: { collection: CollectionView }) {
   const { id } = collection;
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const mayCreate = useAbility('dataSets.create');
   const state = useListState({ sort: 'name' });
   const result = useQuery(itemsQuery(id, state.params));
   const isPast = useIsPast();
   const [tab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('data-sets'));
   const rooms = ['collections', ...(result.data?.items ?? []).map((dataSet) => `data-set:${dataSet.id}`)];
   const live = useLive({ rooms, keys: KEYS });
-  const [open, setOpen] = useState<'edit' | 'delete' | 'add'>();
+  const [open, setOpen] = useState<OpenDialog>();
   const [undoable, setUndoable] = useState<Undoable>();
   const isAdmin = collection.level === 'ADMIN';
 
@@ -144,77 +145,9 @@ function Detail({ collection }: { collection: CollectionView }) {
       <PageHeader
         title={collection.name}
         description={collection.description === '' ? undefined : collection.description}
-        actions={
-          <>
-            {isAdmin && (
-              <Button asChild variant="ghost">
-                <Link to={`/collections/${id}/permissions`}>
-                  <UserCheck />
-                  Permissions
-                </Link>
-              </Button>
-            )}
-            {isAdmin && (
-              <Button onClick={() => setOpen('add')}>
-                <Plus />
-                Add data sets
-              </Button>
-            )}
-            {isAdmin && mayCreate && (
-              <Button asChild variant="primary">
-                <Link to={`/reference-data/create?collection=${id}`}>
-                  <Plus />
-                  Create data set
-                </Link>
-              </Button>
-            )}
-            {isAdmin && (
-              <Menu
-                trigger={
-                  <Button variant="ghost" size="icon" aria-label="More actions">
-                    <EllipsisVertical />
-                  </Button>
-                }
-              >
-                <MenuItem onSelect={() => setOpen('edit')}>
-                  <Pencil />
-                  Edit details
-                </MenuItem>
-                <MenuItem className="text-danger-text" onSelect={() => setOpen('delete')}>
-                  <Trash2 />
-                  Delete collection
-                </MenuItem>
-              </Menu>
-            )}
-          </>
-        }
+        actions={isAdmin && <AdministratorActions collection={collection} onChoose={setOpen} />}
       />
-      <dl className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-1 [&_div]:flex [&_div]:items-center [&_div]:gap-1.5 [&_dt]:text-muted">
-        <div>
-          <dt>Owner</dt>
-          <dd>
-            <Owner id={collection.ownerId} />
-          </dd>
-        </div>
-        <div>
-          <dt>Tags</dt>
-          <dd>
-            <Tags tags={collection.tags} />
-          </dd>
-        </div>
-        <div>
-          <dt>My level</dt>
-          <dd>
-            <Badge tone="outline">{collection.level}</Badge>
-          </dd>
-        </div>
-        <div>
-          <dt>Updated</dt>
-          <dd>
-            <RelativeTime at={collection.updatedAt} />
-          </dd>
-        </div>
-      </dl>
+      <Summary collection={collection} />
       <Tabs
         label={collection.name}
         value={tab}
@@ -254,5 +187,84 @@ function Detail({ collection }: { collection: CollectionView }) {
         />
       )}
     </div>
+  );
+}
+
+function AdministratorActions({
+  collection: { id },
+  onChoose,
+}: {
+  collection: CollectionView;
+  onChoose: (dialog: OpenDialog) => void;
+}) {
+  const mayCreate = useAbility('dataSets.create');
+  return (
+    <>
+      <Button asChild variant="ghost">
+        <Link to={`/collections/${id}/permissions`}>
+          <UserCheck />
+          Permissions
+        </Link>
+      </Button>
+      <Button onClick={() => onChoose('add')}>
+        <Plus />
+        Add data sets
+      </Button>
+      {mayCreate && (
+        <Button asChild variant="primary">
+          <Link to={`/reference-data/create?collection=${id}`}>
+            <Plus />
+            Create data set
+          </Link>
+        </Button>
+      )}
+      <Menu
+        trigger={
+          <Button variant="ghost" size="icon" aria-label="More actions">
+            <EllipsisVertical />
+          </Button>
+        }
+      >
+        <MenuItem onSelect={() => onChoose('edit')}>
+          <Pencil />
+          Edit details
+        </MenuItem>
+        <MenuItem className="text-danger-text" onSelect={() => onChoose('delete')}>
+          <Trash2 />
+          Delete collection
+        </MenuItem>
+      </Menu>
+    </>
+  );
+}
+
+function Summary({ collection }: { collection: CollectionView }) {
+  return (
+    <dl className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-1 [&_div]:flex [&_div]:items-center [&_div]:gap-1.5 [&_dt]:text-muted">
+      <div>
+        <dt>Owner</dt>
+        <dd>
+          <Owner id={collection.ownerId} />
+        </dd>
+      </div>
+      <div>
+        <dt>Tags</dt>
+        <dd>
+          <Tags tags={collection.tags} />
+        </dd>
+      </div>
+      <div>
+        <dt>My level</dt>
+        <dd>
+          <Badge tone="outline">{collection.level}</Badge>
+        </dd>
+      </div>
+      <div>
+        <dt>Updated</dt>
+        <dd>
+          <RelativeTime at={collection.updatedAt} />
+        </dd>
+      </div>
+    </dl>
   );
 }

@@ -52,6 +52,8 @@ export default function CollectionPermissions() {
   return <Permissions key={id} collection={collection.data} permissions={permissions.data} />;
 }
 
+const nameOf = (grant: PermissionView) => grant.name ?? 'A group that is gone';
+
 /** A change of the list, with its description. */
 interface PermissionChange {
   apply: GrantChange;
@@ -66,7 +68,6 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
   const [copying, setCopying] = useState(false);
   const [undoable, setUndoable] = useState<Undoable>();
   const [stale, setStale] = useState<{ change: PermissionChange; seen: PermissionsView; now: PermissionsView }>();
-  const nameOf = (grant: PermissionView) => grant.name ?? 'A group that is gone';
 
   async function perform(change: PermissionChange, seen = permissions): Promise<boolean> {
     setBusy(true);
@@ -135,71 +136,14 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
               perform({ apply: addGrant(grantee, level), what: `Grant ${level} to ${grantee.name}` })
             }
           />
-          <table className="w-full border-hairline border-y text-left">
-            <caption className="sr-only">Permissions</caption>
-            <thead className="text-muted text-xs">
-              <tr className="border-hairline border-b">
-                <th scope="col" className="py-1.5 font-medium">
-                  Who
-                </th>
-                <th scope="col" className="w-36 py-1.5 font-medium">
-                  Level
-                </th>
-                <th scope="col" className="w-10 py-1.5">
-                  <span className="sr-only">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-hairline">
-              <tr>
-                <th scope="row" className="py-2 font-normal">
-                  <Owner id={permissions.ownerId} /> <span className="text-muted">owner</span>
-                </th>
-                <td className="py-2">
-                  <Badge tone="outline">ADMIN</Badge>
-                </td>
-                <td />
-              </tr>
-              {permissions.items.map((grant) => {
-                const Icon = grant.entityType === 'group' ? Users : User;
-                return (
-                  <tr key={keyOf(grant)}>
-                    <th scope="row" className="py-1 pr-2 font-normal">
-                      <span className="flex items-center gap-2">
-                        <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
-                        <span className="min-w-0 break-words">
-                          {nameOf(grant)} <span className="text-muted">{grant.entityType}</span>
-                        </span>
-                      </span>
-                    </th>
-                    <td className="py-1">
-                      <Select
-                        aria-label={`Level of ${nameOf(grant)}`}
-                        className="w-32"
-                        value={grant.permissionLevel}
-                        disabled={busy}
-                        options={LEVEL_OPTIONS}
-                        onValueChange={(level: Level) =>
-                          void perform({ apply: addGrant(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
-                        }
-                      />
-                    </td>
-                    <td className="py-1 text-right">
-                      <Button
-                        variant="ghost"
-                        size="icon"
-                        aria-label={`Remove ${nameOf(grant)}`}
-                        disabled={busy}
-                        onClick={() => void revoke(grant)}
-                      >
-                        <Trash2 />
-                      </Button>
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
+          <GrantTable
+            permissions={permissions}
+            busy={busy}
+            onLevel={(grant, level) =>
+              void perform({ apply: addGrant(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
+            }
+            onRevoke={(grant) => void revoke(grant)}
+          />
           {permissions.items.length === 0 && (
             <p className="text-muted">
               Only the owner and the administrators have access. Grant a level to a user or a group above.
@@ -237,6 +181,84 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
         />
       )}
     </div>
+  );
+}
+
+function GrantTable({
+  permissions,
+  busy,
+  onLevel,
+  onRevoke,
+}: {
+  permissions: PermissionsView;
+  busy: boolean;
+  onLevel: (grant: PermissionView, level: Level) => void;
+  onRevoke: (grant: PermissionView) => void;
+}) {
+  return (
+    <table className="w-full border-hairline border-y text-left">
+      <caption className="sr-only">Permissions</caption>
+      <thead className="text-muted text-xs">
+        <tr className="border-hairline border-b">
+          <th scope="col" className="py-1.5 font-medium">
+            Who
+          </th>
+          <th scope="col" className="w-36 py-1.5 font-medium">
+            Level
+          </th>
+          <th scope="col" className="w-10 py-1.5">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-hairline">
+        <tr>
+          <th scope="row" className="py-2 font-normal">
+            <Owner id={permissions.ownerId} /> <span className="text-muted">owner</span>
+          </th>
+          <td className="py-2">
+            <Badge tone="outline">ADMIN</Badge>
+          </td>
+          <td />
+        </tr>
+        {permissions.items.map((grant) => {
+          const Icon = grant.entityType === 'group' ? Users : User;
+          return (
+            <tr key={keyOf(grant)}>
+              <th scope="row" className="py-1 pr-2 font-normal">
+                <span className="flex items-center gap-2">
+                  <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
+                  <span className="min-w-0 break-words">
+                    {nameOf(grant)} <span className="text-muted">{grant.entityType}</span>
+                  </span>
+                </span>
+              </th>
+              <td className="py-1">
+                <Select
+                  aria-label={`Level of ${nameOf(grant)}`}
+                  className="w-32"
+                  value={grant.permissionLevel}
+                  disabled={busy}
+                  options={LEVEL_OPTIONS}
+                  onValueChange={(level: Level) => onLevel(grant, level)}
+                />
+              </td>
+              <td className="py-1 text-right">
+                <Button
+                  variant="ghost"
+                  size="icon"
+                  aria-label={`Remove ${nameOf(grant)}`}
+                  disabled={busy}
+                  onClick={() => onRevoke(grant)}
+                >
+                  <Trash2 />
+                </Button>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }
 

@@ -7,12 +7,13 @@ import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types/re
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { History, Pencil, Trash2 } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import {
   type BulkAction,
   DataGrid,
   type RowAction,
+  type Selection,
   useLongList,
   useStableCallback,
 } from '../../../components/data-grid/index.ts';
@@ -28,18 +29,13 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../api/data-sets.ts';
-import {
-  currentInstance,
-  deletedInstanceQuery,
-  freezeInstances,
-  instancesKey,
-  instancesQuery,
-} from '../api/instances.ts';
+import { freezeInstances, instancesKey, instancesQuery } from '../api/instances.ts';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 import { ExportItems } from '../components/ExportItems.tsx';
 import { Facts } from '../components/Facts.tsx';
 import { AddButton, ImportButton, InstancesHeader } from '../components/InstancesHeader.tsx';
 import { instanceColumns, instanceFilters, keyFirst } from '../components/instance-columns.tsx';
+import { LinkedRowDrawer } from '../components/LinkedRowDrawer.tsx';
 import { RowDialog } from '../components/RowDialog.tsx';
 import { RowDrawer } from '../components/RowDrawer.tsx';
 import { useRowDeletion } from '../components/useRowDeletion.tsx';
@@ -144,16 +140,6 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   const [adding, setAdding] = useState(false);
   const [replacing, setReplacing] = useState(false);
   const [deletingSet, setDeletingSet] = useState(false);
-  const listed = rows.find((row) => row.id === linked);
-  const linkedRow = useQuery({
-    queryKey: [...instancesKey(id), 'key', linked],
-    queryFn: async () => (await currentInstance(id, linked ?? 0)) ?? null,
-    enabled: linked !== null && listed === undefined,
-  });
-  const gone = useQuery({
-    ...deletedInstanceQuery(id, linked ?? 0),
-    enabled: linked !== null && listed === undefined && linkedRow.data === null,
-  }).data;
   const [manyTouched, setManyTouched] = useState<Undoable>();
   const restoring = useRowRestoring(id, setManyTouched);
 
@@ -184,31 +170,9 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
 
   const confirmDeletion = useStableCallback(deletion.confirmDeletion);
   const actionsOf = useCallback(
-    (row: InstanceView): readonly RowAction<InstanceView>[] => [
-      { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ what: 'edit', row }), unavailable: readOnly },
-      { label: 'History', icon: History, onSelect: () => setIntent({ what: 'history', row }) },
-      {
-        label: 'Delete',
-        icon: Trash2,
-        onSelect: () => confirmDeletion({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
-        unavailable: readOnly,
-        destructive: true,
-      },
-    ],
+    (row: InstanceView) => rowActions(row, { readOnly, onIntent: setIntent, onDelete: confirmDeletion }),
     [readOnly, confirmDeletion],
   );
-
-  const bulkActions: readonly BulkAction<InstanceView>[] = mayWrite
-    ? [
-        {
-          label: 'Delete',
-          icon: Trash2,
-          destructive: true,
-          onSelect: (selection) => void deletion.confirmDeletion(selection),
-          unavailable: () => readOnly,
-        },
-      ]
-    : [];
 
   // The page re-renders on every scroll to other rows: parts that do not depend on rows are memoised.
   const exports = useMemo(() => <ExportItems dataSetId={id} state={state} fields={fields} />, [id, state, fields]);
@@ -217,20 +181,8 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     () => mayWrite && <AddButton readOnly={readOnly} onAdd={() => setIntent({ what: 'add' })} />,
     [mayWrite, readOnly],
   );
-  const { steps } = sheet.steps;
-  const [undo, redo, record, pasteRows] = [
-    useStableCallback(sheet.steps.undo),
-    useStableCallback(sheet.steps.redo),
-    useStableCallback(sheet.steps.record),
-    useStableCallback(sheet.pasteRows),
-  ];
-  const actions = useMemo(
-    () =>
-      mayWrite && (
-        <SheetActions steps={steps} undo={undo} redo={redo} readOnly={readOnly} onReplace={() => setReplacing(true)} />
-      ),
-    [mayWrite, steps, undo, redo, readOnly],
-  );
+  const [record, pasteRows] = [useStableCallback(sheet.steps.record), useStableCallback(sheet.pasteRows)];
+  const actions = useSheetActions(sheet.steps, mayWrite, readOnly, () => setReplacing(true));
 
   const onEditSet = useStableCallback(() => void navigate(`/reference-data/${id}/edit`));
   const onDeleteSet = useCallback(() => setDeletingSet(true), []);
@@ -245,14 +197,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
         onDelete={onDeleteSet}
       />
       <Facts dataSet={dataSet} />
-      {exclusive !== null && (
-        <Alert tone="info" className="mb-3" title="An import is running">
-          It changes all rows or none, so other users cannot change rows until it has ended.{' '}
-          <Link to={`/reference-data/${id}/import?job=${exclusive}`} className="underline">
-            Show its progress
-          </Link>
-        </Alert>
-      )}
+      {exclusive !== null && <ImportNote dataSetId={id} jobId={exclusive} />}
       <NamesOf ids={rows.map(({ updatedBy }) => updatedBy)}>
         <DataGrid
           label={dataSet.name}
@@ -266,7 +211,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           filterFields={filters}
           live={live}
           flashAs="instance"
-          bulkActions={bulkActions}
+          bulkActions={mayWrite ? bulkActions(readOnly, confirmDeletion) : []}
           selectAll={(params) => freezeInstances(id, params)}
           cells={sheet.cells}
           onOpen={(row) => setIntent({ what: 'history', row })}
@@ -318,36 +263,19 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
         />
       )}
 
-      {intent?.what === 'add' && <RowDialog dataSetId={id} fields={ordered} onClose={() => setIntent(undefined)} />}
-      {intent?.what === 'edit' && (
-        <RowDialog dataSetId={id} fields={ordered} row={intent.row} onClose={() => setIntent(undefined)} />
-      )}
-      {intent?.what === 'history' && (
-        <RowDrawer
-          dataSetId={id}
-          row={intent.row}
-          fields={names}
-          onEdit={readOnly === undefined ? () => setIntent({ what: 'edit', row: intent.row }) : undefined}
-          onClose={() => setIntent(undefined)}
-        />
-      )}
+      <RowIntent intent={intent} onIntent={setIntent} dataSetId={id} fields={ordered} readOnly={readOnly} />
       {linked !== null && intent === undefined && (
-        <RowDrawer
+        <LinkedRowDrawer
           dataSetId={id}
-          row={{ id: linked, key: (listed ?? linkedRow.data ?? gone)?.key ?? `Row ${linked}` }}
+          linked={linked}
+          listed={rows.find((row) => row.id === linked)}
           fields={names}
-          deleted={
-            listed === undefined && linkedRow.data === null && gone
-              ? {
-                  by: gone.updatedBy,
-                  at: gone.updatedAt,
-                  onRestore: mayWrite
-                    ? () => {
-                        void setLinked(null);
-                        void restoring.restore(singleRow(gone));
-                      }
-                    : undefined,
-                  unavailable: readOnly,
+          readOnly={readOnly}
+          onRestore={
+            mayWrite
+              ? (row) => {
+                  void setLinked(null);
+                  void restoring.restore(singleRow(row));
                 }
               : undefined
           }
@@ -362,6 +290,99 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
         />
       )}
     </div>
+  );
+}
+
+/** The undo, redo and replace buttons; memoised, because the page re-renders on every scroll. */
+function useSheetActions(
+  sheet: ReturnType<typeof useSheet>['steps'],
+  mayWrite: boolean,
+  readOnly: string | undefined,
+  replace: () => void,
+): ReactNode {
+  const { steps } = sheet;
+  const [undo, redo, onReplace] = [
+    useStableCallback(sheet.undo),
+    useStableCallback(sheet.redo),
+    useStableCallback(replace),
+  ];
+  return useMemo(
+    () => mayWrite && <SheetActions steps={steps} undo={undo} redo={redo} readOnly={readOnly} onReplace={onReplace} />,
+    [mayWrite, steps, undo, redo, readOnly, onReplace],
+  );
+}
+
+/** The dialog or drawer for what the user does with a row. */
+function RowIntent({
+  intent,
+  onIntent,
+  dataSetId,
+  fields,
+  readOnly,
+}: {
+  intent: Intent | undefined;
+  onIntent: (intent: Intent | undefined) => void;
+  dataSetId: number;
+  fields: readonly SchemaFieldView[];
+  readOnly: string | undefined;
+}) {
+  const close = () => onIntent(undefined);
+  if (intent === undefined) return null;
+  if (intent.what === 'add') return <RowDialog dataSetId={dataSetId} fields={fields} onClose={close} />;
+  const { what, row } = intent;
+  if (what === 'edit') return <RowDialog dataSetId={dataSetId} fields={fields} row={row} onClose={close} />;
+  return (
+    <RowDrawer
+      dataSetId={dataSetId}
+      row={row}
+      fields={fields.map(({ name }) => name)}
+      onEdit={readOnly === undefined ? () => onIntent({ what: 'edit', row }) : undefined}
+      onClose={close}
+    />
+  );
+}
+
+type Deletion = (selection: Selection<InstanceView>) => unknown;
+
+function rowActions(
+  row: InstanceView,
+  {
+    readOnly,
+    onIntent,
+    onDelete,
+  }: { readOnly: string | undefined; onIntent: (intent: Intent) => void; onDelete: Deletion },
+): readonly RowAction<InstanceView>[] {
+  return [
+    { label: 'Edit', icon: Pencil, onSelect: () => onIntent({ what: 'edit', row }), unavailable: readOnly },
+    { label: 'History', icon: History, onSelect: () => onIntent({ what: 'history', row }) },
+    {
+      label: 'Delete',
+      icon: Trash2,
+      onSelect: () => onDelete({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
+      unavailable: readOnly,
+      destructive: true,
+    },
+  ];
+}
+
+const bulkActions = (readOnly: string | undefined, onDelete: Deletion): readonly BulkAction<InstanceView>[] => [
+  {
+    label: 'Delete',
+    icon: Trash2,
+    destructive: true,
+    onSelect: (selection) => void onDelete(selection),
+    unavailable: () => readOnly,
+  },
+];
+
+function ImportNote({ dataSetId, jobId }: { dataSetId: number; jobId: number }) {
+  return (
+    <Alert tone="info" className="mb-3" title="An import is running">
+      It changes all rows or none, so other users cannot change rows until it has ended.{' '}
+      <Link to={`/reference-data/${dataSetId}/import?job=${jobId}`} className="underline">
+        Show its progress
+      </Link>
+    </Alert>
   );
 }
 

@@ -49,8 +49,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   const [file, setFile] = useState<File>();
   const [chosen, setChosen] = useState<{ fileId: string; mapping: ColumnMapping }>();
   const [options, setOptions] = useState(NEW_OPTIONS);
-  const [busy, setBusy] = useState<'uploading' | 'starting'>();
-  const [problem, setProblem] = useState<string>();
+  const { busy, problem, forgetProblem, run } = useRequest();
 
   const ready = staged.data?.dataSetId === dataSetId ? staged.data : undefined;
   const mapping =
@@ -68,36 +67,24 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   async function upload(source: File, reading: ParseSettings = {}) {
     if (dataSetId === undefined) return;
     setFile(source);
-    setProblem(undefined);
-    setBusy('uploading');
-    try {
+    await run('uploading', async () => {
       const view = await uploadFile(dataSetId, source, reading, link.file ?? undefined);
       queries.setQueryData(stagedKey(view.id), view);
       await setLink({ file: view.id, step: 'columns' });
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setBusy(undefined);
-    }
+    });
   }
 
   async function start() {
     if (ready === undefined) return;
-    setProblem(undefined);
-    setBusy('starting');
-    try {
+    await run('starting', async () => {
       const { jobId } = await startImport(ready.id, { ...options, columns: { ...mapping } });
       await queries.invalidateQueries({ queryKey: ['imports', 'recent'] });
       await setLink({ job: jobId, file: null, step: null });
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setBusy(undefined);
-    }
+    });
   }
 
   function goTo(next: Step) {
-    setProblem(undefined);
+    forgetProblem();
     void setLink({ step: next });
   }
 
@@ -113,19 +100,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
     );
   }
   const mayWrite = dataSet.data !== undefined && hasLevel(dataSet.data.level, 'WRITE');
-  if (dataSet.data !== undefined && !mayWrite && link.job === null) {
-    return (
-      <EmptyState
-        title="You may not import here"
-        description="Importing needs WRITE on the data set: ask one of its administrators."
-        action={
-          <Button asChild>
-            <Link to={`/reference-data/${dataSet.data.id}`}>Back to its rows</Link>
-          </Button>
-        }
-      />
-    );
-  }
+  if (dataSet.data !== undefined && !mayWrite && link.job === null) return <MayNotImport dataSetId={dataSet.data.id} />;
   const lost = link.file !== null && staged.error !== null && link.job === null;
   return (
     <div className="flex flex-1 flex-col">
@@ -139,7 +114,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
         <TargetStep
           chosen={dataSetId}
           onChoose={({ id }) => {
-            setProblem(undefined);
+            forgetProblem();
             void setLink({ dataSet: id, file: null, step: 'file' });
           }}
         />
@@ -194,5 +169,40 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
         />
       )}
     </div>
+  );
+}
+
+/** One request at a time: which one runs, and why the last one failed. */
+function useRequest() {
+  const [busy, setBusy] = useState<'uploading' | 'starting'>();
+  const [problem, setProblem] = useState<string>();
+  const forgetProblem = () => setProblem(undefined);
+
+  async function run(as: 'uploading' | 'starting', request: () => Promise<void>) {
+    forgetProblem();
+    setBusy(as);
+    try {
+      await request();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(undefined);
+    }
+  }
+
+  return { busy, problem, forgetProblem, run };
+}
+
+function MayNotImport({ dataSetId }: { dataSetId: number }) {
+  return (
+    <EmptyState
+      title="You may not import here"
+      description="Importing needs WRITE on the data set: ask one of its administrators."
+      action={
+        <Button asChild>
+          <Link to={`/reference-data/${dataSetId}`}>Back to its rows</Link>
+        </Button>
+      }
+    />
   );
 }

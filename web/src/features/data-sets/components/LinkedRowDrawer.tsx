@@ -1,0 +1,48 @@
+/** The drawer of the row that a link names: it may be on screen, elsewhere in the list, or deleted. */
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
+import { useQuery } from '@tanstack/react-query';
+import { currentInstance, deletedInstanceQuery, instancesKey } from '../api/instances.ts';
+import { RowDrawer } from './RowDrawer.tsx';
+
+export interface LinkedRowDrawerProps {
+  dataSetId: number;
+  /** The id of the row in the link. */
+  linked: number;
+  /** The row, if it is on screen. */
+  listed: InstanceView | undefined;
+  fields: readonly string[];
+  /** Why rows cannot be changed; undefined if they can. */
+  readOnly: string | undefined;
+  /** Restores the row if it is deleted; undefined for users without WRITE. */
+  onRestore: ((row: InstanceView) => void) | undefined;
+  onClose: () => void;
+}
+
+export function LinkedRowDrawer(props: LinkedRowDrawerProps) {
+  const { dataSetId, linked, listed, onRestore } = props;
+  const current = useQuery({
+    queryKey: [...instancesKey(dataSetId), 'key', linked],
+    queryFn: async () => (await currentInstance(dataSetId, linked)) ?? null,
+    enabled: listed === undefined,
+  });
+  const isGone = listed === undefined && current.data === null;
+  const deleted = useQuery({ ...deletedInstanceQuery(dataSetId, linked), enabled: isGone }).data;
+  return (
+    <RowDrawer
+      dataSetId={dataSetId}
+      row={{ id: linked, key: (listed ?? current.data ?? deleted)?.key ?? `Row ${linked}` }}
+      fields={props.fields}
+      deleted={
+        isGone && deleted
+          ? {
+              by: deleted.updatedBy,
+              at: deleted.updatedAt,
+              onRestore: onRestore && (() => onRestore(deleted)),
+              unavailable: props.readOnly,
+            }
+          : undefined
+      }
+      onClose={props.onClose}
+    />
+  );
+}
