@@ -77,6 +77,8 @@ export const LISTS = {
   'api-keys': { label: 'API keys', path: '/api/api-keys', route: '/api-keys', personal: ['createdByName'] },
 } as const satisfies Record<string, ListKind>;
 export type ListName = keyof typeof LISTS;
+/** The key of one list: a name, with the id of its entity where it belongs to one. */
+export type ListKey = ListName | `${ListName}:${number}`;
 
 export const listKind = (name: ListName): ListKind => LISTS[name];
 

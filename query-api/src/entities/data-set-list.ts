@@ -74,7 +74,7 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
     ...(!today && { collections: collectionsThen(tables, viewer) }),
     updatedAt,
     updatedBy: sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`,
-  };
+  } satisfies Partial<Record<keyof DataSetRow, Sql>>;
   return {
     from: sql`${tables('reference_data_sets')} d
       JOIN ${tables('reference_data_types')} t ON t.id = d.type_id

@@ -26,7 +26,7 @@ export interface ListDefinition {
   search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
   /** Searches each word of `q` on its own, for names: “countries alpha-3” finds “Countries, alpha-3”. */
   isSearchedByWords?: boolean;
-  /** Unique and never null: makes the order stable. */
+  /** Unique, never null, and a number: a list of groups numbers them (`row_number()`). It makes the order stable. */
   id: Sql;
   /** The default order. */
   defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });

@@ -41,7 +41,7 @@ function withGuard(route: FeatureRoute): RouteObject {
     path: route.path,
     handle: { past: route.past, title: route.title, load } satisfies PageHandle,
     element: (
-      <RouteGuard route={route}>
+      <RouteGuard>
         <Page />
       </RouteGuard>
     ),

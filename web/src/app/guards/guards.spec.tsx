@@ -37,8 +37,7 @@ function open(path: string, user: CurrentUser | null | undefined) {
           </SessionGuard>
         ),
         children: PAGES.map((page) => {
-          const route = { path: page, title: page, page: () => Promise.reject(new Error('unused')) };
-          return { path: page, element: <RouteGuard route={route}>{`page ${page}`}</RouteGuard> };
+          return { path: page, element: <RouteGuard>{`page ${page}`}</RouteGuard> };
         }),
       },
       { path: '/auth', element: 'sign in' },

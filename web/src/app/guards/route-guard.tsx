@@ -7,11 +7,10 @@ import type { ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { RefusedPage } from '../../lib/auth/refused-page.tsx';
-import type { FeatureRoute } from '../../lib/feature/index.ts';
 
-export function RouteGuard({ route, children }: { route: FeatureRoute; children: ReactNode }) {
+export function RouteGuard({ children }: { children: ReactNode }) {
   const user = useCurrentUser();
   const { pathname } = useLocation();
-  const allowed = (user.isAdmin || !isAdminRoute(pathname)) && mayOpen(route.permission ?? pathname, user);
+  const allowed = (user.isAdmin || !isAdminRoute(pathname)) && mayOpen(pathname, user);
   return allowed ? children : <RefusedPage />;
 }

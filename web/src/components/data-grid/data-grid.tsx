@@ -1,6 +1,7 @@
 /** The data grid: see `web/README.md` for its use in pages. */
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/lists/filter';
+import type { ListKey } from '@rdm/contracts/lists/lists';
 import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import type { LiveUpdates } from '../../lib/live/index.tsx';
@@ -29,7 +30,7 @@ export interface DataGridProps<Row extends RowData> {
   /** The name of the list for screen readers and exports. */
   label: string;
   /** The list's key in `@rdm/contracts/lists/lists`: enables saved filters and filter configurations. */
-  entity?: string;
+  entity?: ListKey;
   state: ListState;
   /** One page of the list, or the result of `useLongList`: then the list is one continuous scroll. */
   result: ListResult<Row> | LongList<Row>;

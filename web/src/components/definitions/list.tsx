@@ -44,7 +44,7 @@ export interface DefinitionListProps<Row extends Definition, Verb extends RowVer
 
 export function DefinitionList<Row extends Definition, Verb extends RowVerb>(props: DefinitionListProps<Row, Verb>) {
   const { kind, relatedPage } = props;
-  const plural = `${kind.name}s`;
+  const plural = `${kind.name}s` as const;
   const title = `${kind.title}s`;
   const navigate = useNavigate();
   const user = useCurrentUser();

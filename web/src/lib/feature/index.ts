@@ -12,8 +12,6 @@ export interface FeatureRoute {
   past?: boolean;
   /** A public page needs no sign-in and has no shell. */
   access?: 'guarded' | 'public';
-  /** The route whose permission is required; by default the first path segment, after resolving aliases. */
-  permission?: string;
 }
 
 export interface NavEntry {
