@@ -6,8 +6,8 @@ const resultsFile = process.env['RESULTS_FILE'];
 export default defineConfig({
   testDir: './browser',
   testMatch: '**/*.browser.ts',
-  // The pictures of the README are taken on request; they are no tests.
-  testIgnore: process.env['PICTURES'] ? [] : ['**/pictures.browser.ts'],
+  // Pictures for the README, the help and the documentation are taken on request; they are no tests.
+  testIgnore: process.env['PICTURES'] ? [] : ['**/pictures.browser.ts', '**/screens.browser.ts'],
   outputDir: '../test-results/browser',
   globalSetup: './browser/stack.ts',
   fullyParallel: false,

@@ -1,0 +1,50 @@
+/** All pages of the application, each with an address that exists in the sample data. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { callApi, expect, uniqueName } from './fixtures.ts';
+
+const FEATURES = join(import.meta.dirname, '../../web/src/features');
+
+/** Returns the addresses of all pages, read from the manifests of the features. */
+export function routes(): { path: string; isPublic: boolean }[] {
+  return readdirSync(FEATURES)
+    .map((feature) => join(FEATURES, feature, 'routes.tsx'))
+    .filter((file) => existsSync(file))
+    .flatMap((file) => {
+      const manifest = readFileSync(file, 'utf8');
+      return [...manifest.matchAll(/\{[^{}]*?\bpath: '([^']+)'[^{}]*\}/g)];
+    })
+    .map(([route, path]) => ({ path: path ?? '', isPublic: route.includes("access: 'public'") }));
+}
+
+/** The sample data have no relationships: they are created first, once per worker. */
+export const RELATED = uniqueName('Cities of these pages');
+
+/** For pages that need an id: the id of an item of the sample data, or of one created for this file. */
+const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
+  { prefix: '/relationships/:', list: '/api/relationships', named: RELATED },
+  { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', named: 'Countries, alpha-3' },
+  { prefix: '/crosswalks/:', list: '/api/crosswalks', named: 'alpha-2' },
+  { prefix: '/reference-data/:', list: '/api/reference-data', named: 'Countries, alpha-2' },
+  { prefix: '/collections/:', list: '/api/collections', named: 'Geography' },
+];
+
+export async function addressOf(page: Page, path: string): Promise<string> {
+  if (!path.includes(':')) return path;
+  // A help page with a table and links.
+  if (path === '/help/:page') return '/help/errors';
+  const sample = SAMPLES.find(({ prefix }) => path.startsWith(prefix));
+  expect(sample, `sample data for ${path}`).toBeDefined();
+  const answer = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', `${sample?.list}?pageSize=1000`);
+  const found = answer.items.find(({ name }) => name.includes(sample?.named ?? ''));
+  expect(found, `${sample?.named} among ${sample?.list}`).toBeDefined();
+  return path.replace(/:\w+/, String(found?.id));
+}
+
+/** Waits until nothing is loading. */
+export async function waitUntilLoaded(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
+  await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
+  await expect(page.getByText('Loading...')).toHaveCount(0);
+}

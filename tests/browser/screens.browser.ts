@@ -1,0 +1,76 @@
+/**
+ * Takes a picture of every page at two widths in both themes for `docs/screens`, and the pictures of the help. Runs on request
+ * against a fresh product, never with the tests.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { createCityRelationship } from './cities-and-countries.ts';
+import { expect, test } from './fixtures.ts';
+import { addressOf, RELATED, routes, waitUntilLoaded } from './pages.ts';
+
+const SCREENS = join(import.meta.dirname, '../../docs/screens');
+const HELP = join(import.meta.dirname, '../../web/public/help-pictures');
+
+const WIDTHS = [1440, 390];
+
+/** Hides what comes and goes: toasts, the zoom control, the caret. */
+async function picture(page: Page, folder: string, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await waitUntilLoaded(page);
+  await page.mouse.move(0, 0);
+  await expect(page.getByRole('region', { name: 'Zoom' }).or(page.locator('main')).first()).toBeVisible();
+  await page.screenshot({
+    path: join(folder, `${name}.jpg`),
+    type: 'jpeg',
+    quality: 55,
+    animations: 'disabled',
+    caret: 'hide',
+  });
+}
+
+const fileOf = (path: string): string => (path === '/' ? 'start' : path.slice(1).replace(/[/:]+/g, '-'));
+
+test.beforeAll(async ({ openFor }) => {
+  await createCityRelationship(await openFor('steward'), await openFor('approver'), RELATED);
+});
+
+/** These pages redirect at once. */
+const PASSED_THROUGH = ['/auth/callback', '/crosswalks/:id'];
+
+for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {
+  test(`takes the pictures of ${path}`, async ({ openFor }) => {
+    for (const width of WIDTHS)
+      for (const dark of [false, true]) {
+        const page = await openFor(isPublic ? 'anonymous' : 'admin', {
+          width,
+          height: width === 390 ? 844 : 900,
+          dark,
+        });
+        await page.goto(await addressOf(page, path));
+        await picture(page, SCREENS, `${fileOf(path)}-${width}${dark ? '-dark' : ''}`);
+      }
+  });
+}
+
+/** By help page: what its picture shows, and who sees it. */
+const HELP_PICTURES = [
+  ['import-a-list', 'steward', '/onboarding'],
+  ['edit-rows', 'steward', '/reference-data/:id'],
+  ['map-codes', 'steward', '/crosswalks/:id/mappings'],
+  ['approve-changes', 'approver', '/approvals'],
+  ['give-access', 'admin', '/collections/:id/permissions'],
+  ['who-changed', 'admin', '/audit-logs'],
+  ['missing-mappings', 'steward', '/missing-mappings'],
+  ['monitor', 'admin', '/monitor'],
+  ['reference-types', 'steward', '/reference-types'],
+  ['graph', 'steward', '/reference-data/:id/graph'],
+] as const;
+
+test('takes the pictures of the help', async ({ openFor }) => {
+  for (const [name, username, path] of HELP_PICTURES) {
+    const page = await openFor(username, { width: 1280, height: 720 });
+    await page.goto(await addressOf(page, path));
+    await picture(page, HELP, name);
+  }
+});
