@@ -148,10 +148,10 @@ test('decides, deletes and restores many crosswalks and relationships at once', 
 
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selected(steward).getByRole('button', { name: 'Restore' }).click();
-    await steward
-      .getByRole('dialog', { name: 'Restore 2 crosswalks?' })
-      .getByRole('button', { name: 'Restore' })
-      .click();
+    const question = steward.getByRole('dialog', { name: 'Restore 2 crosswalks?' });
+    await question.getByRole('button', { name: 'Restore' }).click();
+    // The open dialog hides the rows; it closes with the answer.
+    await expect(question).toHaveCount(0);
     await expect(rowOf(steward, 'third')).toHaveCount(0);
     await steward.goto(`/crosswalks/${ids[0]}/mappings?tab=draft`);
     await expect(steward.getByRole('row', { name: /a.*b/ }).first()).toBeVisible();
