@@ -13,7 +13,7 @@ import {
   LostLease,
   REPORT_INTERVAL_MS,
   type Requester,
-} from './job-claim.ts';
+} from './job-lease.ts';
 import type { SlotKind } from './job-slots.ts';
 
 export interface ClaimedBulk {
@@ -41,7 +41,7 @@ const SMALL_BYTES = 256 * 1024;
 
 /** SQL condition: a slot of the kind may run the job. A user has at most one job in slots for any. */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
-  any: `NOT EXISTS (
+  regular: `NOT EXISTS (
     SELECT FROM jobs.progress r JOIN command.bulk_decisions o ON o.job_id = r.job_id
       JOIN command.commands d ON d.command_id = o.command_id
      WHERE r.leased_until > now() AND r.leased_by IS NOT NULL AND (o.file_id IS NULL) = (b.file_id IS NULL)
@@ -54,7 +54,7 @@ export async function claimBulk(
   pool: Pool,
   leasedBy: string,
   work: BulkWork = 'decisions',
-  kind: SlotKind = 'any',
+  kind: SlotKind = 'regular',
 ): Promise<ClaimedBulk | undefined> {
   const { rows } = await pool.query<ClaimedBulk>(
     `WITH next AS (

@@ -31,7 +31,7 @@ import type { Execution } from '../runtime/execution.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { type CrosswalkAccess, requireCrosswalk } from './crosswalk-access.ts';
-import { startValues, submitWithValues } from './decider.ts';
+import { lockAttributes, submitWithValues } from './decider.ts';
 import { type FileMapping, type ImportedPair, importMappings, markRepeats } from './mapping-import.ts';
 import { existingValues, findDeletedTargets } from './targets.ts';
 
@@ -60,7 +60,7 @@ export const importFile = command<ImportRequest>('ImportMappings', async (x, { i
       if (rows.length === 0) return {};
       const sequences = await x.allocate('mapping_ids', rows.length);
       const deletedTargets = body.submit ? await findDeletedTargets(x, crosswalk, targetsOf(rows)) : new Set<string>();
-      await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
+      await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, lockAttributes);
       const chunks = await toChunks(rows, (index) => sequences[index] as number);
       await decideChunks(x, chunks, (bucket, chunk) => {
         const stream = streams.mappings(id, bucket);

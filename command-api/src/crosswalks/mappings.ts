@@ -56,8 +56,8 @@ export function pairHolders(bucket: MappingBucket): Map<string, number> {
 
 /** Refuses a suggestion that was dismissed in the meantime; pairs entered by hand or imported are allowed. */
 function dismissal(bucket: MappingBucket, { index, origin, ...pair }: NewPair): RowOutcome | undefined {
-  const id = origin === 'SUGGESTION' ? bucket.dismissals.get(pairKey(pair)) : undefined;
-  const dismissed = id === undefined ? undefined : bucket.dismissed.get(id);
+  const id = origin === 'SUGGESTION' ? bucket.dismissalIdByPair.get(pairKey(pair)) : undefined;
+  const dismissed = id === undefined ? undefined : bucket.dismissedPairById.get(id);
   return dismissed && { ...refusedRow(index, 'DISMISSED'), changedBy: dismissed.by, changedAt: dismissed.at };
 }
 

@@ -75,8 +75,8 @@ async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]):
 }
 
 /**
- * Creates a definition after registering it on its ends. If that is refused, closes its stream, so that a late
- * repetition cannot create it, and unregisters it.
+ * Creates a definition after registering it on its ends. If that is refused, closes its stream, so that the
+ * command cannot create it when it runs again, and unregisters it.
  */
 export async function createWithEnds<State extends Definition, E extends ProductEvent>(
   x: Execution,

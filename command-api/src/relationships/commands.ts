@@ -27,7 +27,7 @@ import { rowReview } from '../review/row-review-command.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { startValues } from './decider.ts';
+import { lockRules } from './decider.ts';
 import { loadRelationship, type RelationshipAccess, requireRelationship, valueRules } from './definitions.ts';
 import {
   cardinalityViolation,
@@ -112,7 +112,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     if (alone?.events.length === 0) {
       results.push(...(await withConflictMessages(x, initial, alone.result)));
     } else if (read.ready.length > 0) {
-      const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
+      const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
       // Another user changed the attributes: the first value locks them, so read the request again with the current
       // ones.
       if (relationship.revision !== initial.revision) read = await readNew(x, relationship, body.rows);

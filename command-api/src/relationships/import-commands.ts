@@ -48,7 +48,7 @@ import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { startValues } from './decider.ts';
+import { lockRules } from './decider.ts';
 import { type RelationshipAccess, requireRelationship, valueRules } from './definitions.ts';
 import { cardinalityViolation, idsOfKeys, loadPairKeys, type Side, sideOf, unknownKey } from './ends.ts';
 import {
@@ -92,7 +92,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
        */
       let started: Promise<Relationship> | undefined;
       const start = () => {
-        started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
+        started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
         return started;
       };
       const chunks = await toChunks(read, (index) => sequences[index] as number);

@@ -67,7 +67,7 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
         const tried = VERB_WORDS[verb];
         const description = `${tried} ${rows.length.toLocaleString('en')} ${kind}`;
         const selection = { selectionId: body.selectionId };
-        return startJob(x, { of: selection, tried, total: rows.length, description, ...governance });
+        return startJob(x, { input: selection, verbText: tried, total: rows.length, description, ...governance });
       }
     }
     const results: RowOutcome[] = [];

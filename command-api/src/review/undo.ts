@@ -2,10 +2,10 @@
 import {
   type ApprovalKind,
   type Category,
+  DEFINITION_LEVEL,
   type DomainEvent,
   type Done,
   type DoneFact,
-  HEADER_LEVEL,
   type ProductEvent,
   type Reviewer,
   type RowOutcome,
@@ -182,7 +182,7 @@ export async function undoDefinition<State extends Tracked<Value> & { id: number
   const [change] = await changesOf<State | undefined, E, Value>(x, batch, stream, reader);
   if (!change) return [];
   return x.piece(stream, () => {
-    const isAllowed = undoRefusal(change, by, HEADER_LEVEL) === null;
+    const isAllowed = undoRefusal(change, by, DEFINITION_LEVEL) === null;
     const decide = () => undo(change, isAllowed);
     return isAllowed ? changeWithEnds(x, of, definition, definition.deleted, decide) : decide();
   });

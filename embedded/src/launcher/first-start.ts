@@ -40,7 +40,7 @@ type Progress = { administrator: boolean; sampleData: boolean };
 const ADMINISTRATOR = 'admin';
 const SAMPLE_USERS = ['steward', 'approver', 'viewer'];
 
-export function firstStart(options: FirstStartOptions): FirstStart {
+export function prepareFirstStart(options: FirstStartOptions): FirstStart {
   const { settings, secrets, privateUrl, commandApiUrl, address, print, sampleDataLoader } = options;
   const markerPath = join(settings.dataDir, 'first-start.json');
   const passwordsPath = join(settings.dataDir, 'first-sign-in.txt');

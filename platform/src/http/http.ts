@@ -170,7 +170,7 @@ const UNKNOWN: Served = {
 
 const IDEMPOTENCY_KEY_MAX = 200;
 
-/** What makes a repetition the same command; without a key, each request is its own command. */
+/** Requests with the same key are one command; without a key, each request is its own command. */
 function idempotencyKey(req: Request): string {
   const key = req.get('Idempotency-Key');
   if (key === undefined) return randomUUID();

@@ -260,7 +260,7 @@ export function auditRoutes(context: QueryContext): Route[] {
     }),
 
     route('get', '/api/audit-logs/head', administrator, {}, async (request) => {
-      refuseAsOf(request, 'The head of the audit log has');
+      refuseAsOf(request, 'The head of the audit log', 'has');
       const found = await readModels.read<{ seq: number; chainHash: string; at: string }>(
         { minPosition: request.minPosition },
         (tables) =>

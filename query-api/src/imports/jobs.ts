@@ -245,7 +245,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
 
     // A staged file belongs to its uploader until it becomes a job.
     route('get', '/api/imports/:id', { signedIn: true }, {}, async (request) => {
-      refuseAsOf(request, 'Staged files have');
+      refuseAsOf(request, 'Staged files');
       const { params, principal } = request;
       const id = params['id'] ?? '';
       if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');

@@ -6,7 +6,7 @@ import { type Bookmarks, openBookmarks } from '../list/bookmarks.ts';
 import type { FieldMap } from '../list/filter/compile.ts';
 import { type LogReader, resolveAsOf } from './as-of.ts';
 import type { Builds } from './builds.ts';
-import { RISKY_TIMEOUT_MS } from './pools.ts';
+import { EXPENSIVE_TIMEOUT_MS } from './pools.ts';
 import { openRegexTurns } from './regex-turns.ts';
 import { openTables, TABLES, type Tables } from './serving-tables.ts';
 import { type Sql, sql } from './sql.ts';
@@ -141,8 +141,8 @@ export const isOfPast = (readRequest: ReadRequest): boolean => asOfParam(readReq
 /** No rows, as JSON. */
 const NO_ROWS = '[]';
 const STREAM_ROWS = 1_000;
-/** The same limits as the connections of `riskyPool`. */
-const RISKY_SETTINGS = `SET LOCAL statement_timeout = ${RISKY_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
+/** The same limits as the connections of `poolForExpensiveQueries`. */
+const EXPENSIVE_SETTINGS = `SET LOCAL statement_timeout = ${EXPENSIVE_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
 /** Stands for reads without a user. */
 const NO_USER = 0;
 /** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
@@ -153,7 +153,7 @@ const UPDATING_RETRY_SECONDS = 5;
 export interface ReadModelOptions {
   pool: Pool;
   /** For queries with a caller's regular expression: few connections, a short statement timeout. */
-  riskyPool: Pool;
+  poolForExpensiveQueries: Pool;
   /** For `stream`, so that slow downloads do not take connections from other reads. */
   downloadPool: Pool;
   builds: Builds;
@@ -168,8 +168,14 @@ interface Composed {
   schemas: ReadonlyMap<string, string>;
 }
 
-export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: ReadModelOptions): ReadModels {
-  const regexTurns = openRegexTurns(riskyPool.options.max);
+export function openReadModels({
+  pool,
+  poolForExpensiveQueries,
+  downloadPool,
+  builds,
+  log,
+}: ReadModelOptions): ReadModels {
+  const regexTurns = openRegexTurns(poolForExpensiveQueries.options.max);
   const named = openStatementNames();
   const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
     const past = asOfParam(readRequest);
@@ -191,7 +197,9 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     query: Sql,
     run: (db: Pool) => Promise<Result>,
   ): Promise<Result> =>
-    query.isRisky ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(riskyPool)) : run(pool);
+    query.isExpensive
+      ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(poolForExpensiveQueries))
+      : run(pool);
 
   const single = async <Row>(
     readRequest: ReadRequest,
@@ -287,7 +295,7 @@ async function* streamRows<Row>(
   completeBatch: CompleteBatch<Row>,
 ): AsyncGenerator<StreamBatch<Row>> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  if (query.isRisky) await client.query(RISKY_SETTINGS);
+  if (query.isExpensive) await client.query(EXPENSIVE_SETTINGS);
   const { rows } = await runStatement(client, sql`SELECT * FROM ${selectPosition([...schemas.values()])} progress`);
   const reached = rows[0] as PositionRow;
   requireReached(tables.asOf, reached);

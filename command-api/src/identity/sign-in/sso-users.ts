@@ -84,7 +84,7 @@ export async function findLinkedUser(
 
 /**
  * Creates a user at the first sign-in through the provider. Never links an existing account because of an equal e-mail
- * address. A repetition, or a concurrent first sign-in of the same person, returns the same user.
+ * address. When the command runs again, or concurrently for the same person, it returns the same user.
  */
 export const linkIdentity = command<{ person: ProviderProfile; roleId: number }>(
   'LinkIdentity',

@@ -1,4 +1,4 @@
-/** Registration: users create their own account as Viewer; a repetition creates no second one. */
+/** Registration: users create their own account as Viewer; a repeated request creates no second one. */
 import { ACCESS_STREAM, Refusal, type Register, VIEWER_ROLE_ID } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { command } from '../../runtime/commands.ts';
@@ -66,7 +66,7 @@ async function isUsernameUsed(db: Queryable, username: string): Promise<boolean>
   return rowCount !== 0;
 }
 
-/** Signs in the registered user, also after a repetition, if the password is still the one of the registration. */
+/** Signs in the registered user, also after a repeated request, if the password is still the one of the registration. */
 export async function signInRegistered(
   pool: Pool,
   {

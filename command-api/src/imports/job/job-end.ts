@@ -2,7 +2,7 @@
 import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { recordFailedJob } from '../../bulk/failed-jobs.ts';
-import { HAS_LEASE, LostLease } from '../../bulk/job-claim.ts';
+import { HAS_LEASE, LostLease } from '../../bulk/job-lease.ts';
 import { findStaged } from '../../file-imports/staged-files.ts';
 import { endExclusiveImport } from '../../invariants/exclusive-import.ts';
 import type { Execution } from '../../runtime/execution.ts';

@@ -26,7 +26,7 @@ export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, N
 }
 
 /** Why no suggestion of a row can be accepted; undefined if it can. */
-export const acceptRefusal = ({ suggestion, proposed }: MissingMapping): string | undefined => {
+export const reasonNotAcceptable = ({ suggestion, proposed }: MissingMapping): string | undefined => {
   if (proposed !== null)
     return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
   return suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined;
@@ -104,7 +104,7 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
     showProgress();
     try {
       for await (const rows of batches) {
-        const open = rows.filter((row) => acceptRefusal(row) === undefined);
+        const open = rows.filter((row) => reasonNotAcceptable(row) === undefined);
         left += rows.length - open.length;
         for (const [crosswalkId, pairs] of pairsByCrosswalk(open)) {
           const done = await draftInChunks(pairs, (some) => draftMappings(crosswalkId, some), showProgress);
