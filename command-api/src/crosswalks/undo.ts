@@ -1,4 +1,4 @@
-/** Undoes what a command did to mapping values and to a crosswalk. */
+/** Undoes the changes of a command to mappings and to a crosswalk. */
 import {
   CROSSWALK_FACTS,
   type Crosswalk,
@@ -73,7 +73,7 @@ const UNDO_EVENT = {
   deleted: 'CrosswalkDeleted',
 } as const satisfies Record<TakenBack, CrosswalkEvent['type']>;
 
-/** Undoes what a command did to the review of a crosswalk. */
+/** Undoes the changes of a command to the review of a crosswalk. */
 export const undoCrosswalk = (
   crosswalk: Crosswalk | undefined,
   undone: ChangedRow<CrosswalkDefinition>,

@@ -180,7 +180,7 @@ type DecideOnRows = typeof removeInstances;
 async function decideSelectedRows(
   x: Execution,
   { id, body }: { id: number; body: SelectedInstances },
-  tried: 'Delete' | 'Restore',
+  verbText: 'Delete' | 'Restore',
   decide: DecideOnRows,
 ) {
   const { dataSet } = await loadForRows(x, id);
@@ -188,9 +188,9 @@ async function decideSelectedRows(
   if ('selectionId' in body && needsJob(x, selected)) {
     return startJob(x, {
       input: { selectionId: body.selectionId },
-      verbText: tried,
+      verbText: verbText,
       total: selected.length,
-      description: `${tried} ${selected.length.toLocaleString('en')} rows of ${dataSet.name}`,
+      description: `${verbText} ${selected.length.toLocaleString('en')} rows of ${dataSet.name}`,
       dataSetIds: [id],
       governedBy: [id],
     });

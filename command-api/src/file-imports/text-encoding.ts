@@ -169,16 +169,16 @@ export function restoreBytes(
       }),
     );
   }
-  const ofUnits = (part: string) => {
+  const encodeUnits = (part: string) => {
     const units = Buffer.from(part, 'utf16le');
     return encoding === 'utf-16be' ? units.swap16() : units;
   };
   // Three escaped bytes stand for a lone surrogate (`toUtf8`) or, if the first is 0xff, for half a unit (`halfUnit`).
   const parts = text.split(/([\udc80-\udcff]{3})/).map((part, index) => {
-    if (index % 2 === 0) return ofUnits(part);
+    if (index % 2 === 0) return encodeUnits(part);
     const [lead = 0, high = 0, low = 0] = [...part].map((each) => each.charCodeAt(0) - 0xdc00);
     if (lead === 0xff) return Buffer.from([((high & 15) << 4) | (low & 15)]);
-    return ofUnits(String.fromCharCode(((lead & 15) << 12) | ((high & 63) << 6) | (low & 63)));
+    return encodeUnits(String.fromCharCode(((lead & 15) << 12) | ((high & 63) << 6) | (low & 63)));
   });
   return Buffer.concat(parts);
 }

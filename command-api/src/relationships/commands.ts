@@ -59,7 +59,7 @@ function readAttributes(
 
 const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 'refused', code: 'INVALID', message });
 
-const named = (id: number | undefined, key: string | undefined): RowReference =>
+const toReference = (id: number | undefined, key: string | undefined): RowReference =>
   id === undefined ? { key: key ?? '' } : { id };
 
 /** The label of a new value, as given in the request. */
@@ -76,12 +76,12 @@ async function readNew(x: Execution, relationship: Relationship, rows: readonly 
   const sources = await findRows(
     x,
     source,
-    rows.map((row) => named(row.sourceInstanceId, row.sourceKey)),
+    rows.map((row) => toReference(row.sourceInstanceId, row.sourceKey)),
   );
   const targets = await findRows(
     x,
     target,
-    rows.map((row) => named(row.targetInstanceId, row.targetKey)),
+    rows.map((row) => toReference(row.targetInstanceId, row.targetKey)),
   );
   const ready: Omit<NewValue, 'sequence'>[] = [];
   const refused: RowOutcome[] = [];

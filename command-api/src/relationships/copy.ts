@@ -131,8 +131,8 @@ async function draftCopies(
   original: Relationship,
   governedBy: number[],
 ): Promise<void> {
-  const made = await x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
-  const rules = valueRules(made);
+  const created = await x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
+  const rules = valueRules(created);
   const sequences = await x.allocate('relationship_value_ids', values.length);
   const attributes = activeAttributes(original).map(({ attributeId }, index) => [attributeId, index + 1] as const);
   const drafts = values.map(({ id: _, attributes: cells, ...pair }, index) => ({

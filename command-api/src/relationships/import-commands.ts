@@ -146,12 +146,12 @@ export async function preview(x: Execution, { id, body }: ImportRequest): Promis
   const read = await readFile(x, relationship, file, body);
   const { layout, format, examples } = read;
   const previewed = new PreviewCollector<ImportedValue>();
-  for (const row of read.unreadable) previewed.add(shown(row, relationship));
+  for (const row of read.unreadable) previewed.add(toView(row, relationship));
   for await (const [bucket, chunks] of inSlices(await toChunks(read, (index) => index + 1))) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
     const { result } = importValues(state, chunks.flat(), optionsOf(access, read, body));
     const rows = await withConflictMessages(x, relationship, result);
-    for (const row of rows) previewed.add(shown(row, relationship));
+    for (const row of rows) previewed.add(toView(row, relationship));
   }
   return {
     format,
@@ -196,7 +196,7 @@ async function withConflictMessages(
   });
 }
 
-function shown(row: ImportedPair, relationship: Relationship): ImportedValue {
+function toView(row: ImportedPair, relationship: Relationship): ImportedValue {
   const { sourceKey = '', targetKey = '', ...attributes } = row.data;
   const common = { row: row.line, outcome: outcomeOf(row), problems: row.problems };
   const before =

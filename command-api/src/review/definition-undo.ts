@@ -1,4 +1,4 @@
-/** Decides what the undo of a review changes in a definition, with the events of its kind. */
+/** Decides how an undo changes a definition, with the events of its kind. */
 import {
   DEFINITION_LEVEL,
   type DomainEvent,
@@ -26,7 +26,7 @@ interface UndoEvents<Value, E> {
   isLocked?: (value: Value) => boolean;
 }
 
-/** Undoes what a command did to a definition. */
+/** Undoes the changes of a command to a definition. */
 export function undoChange<Value, E extends DomainEvent>(
   definition: (Tracked<Value> & { id: number }) | undefined,
   undone: ChangedRow<Value>,

@@ -1,4 +1,4 @@
-/** Reads what a batch changed in each stream, and undoes it with the rules of the row's kind. */
+/** Reads the changes of a batch in each stream, and undoes them with the rules of the row's kind. */
 import {
   type ApprovalKind,
   type Category,
@@ -38,7 +38,7 @@ export interface UndoDetails {
   comment: string | undefined;
 }
 
-/** Undoes what a batch did to the rows of one parent, in streams of one category; returns an outcome per row. */
+/** Undoes the changes of a batch to the rows of one parent, in streams of one category; returns an outcome per row. */
 export type Undo = (
   x: Execution,
   batch: Batch,

@@ -1,4 +1,4 @@
-/** Sign-in and users: what the vault publishes, and payloads. Events never contain personal data. */
+/** Sign-in and users: the events of the vault, and payloads. Events never contain personal data. */
 import { z } from 'zod';
 import { PASSWORD_MIN_LENGTH } from '../constants.ts';
 import { type EventsOf, event } from '../events/event.ts';

@@ -150,8 +150,8 @@ class NotificationBatch {
 
   /** Adds to the number of pending rows of a review. */
   changeWaiting(key: NotificationKey, waiting: number, valid_from: number): void {
-    const made = this.#added.get(nameOf(key));
-    if (made) Object.assign(made, { waiting: made.waiting + waiting, valid_from });
+    const added = this.#added.get(nameOf(key));
+    if (added) Object.assign(added, { waiting: added.waiting + waiting, valid_from });
     else {
       const known = this.#waitingChanges.get(nameOf(key));
       this.#waitingChanges.set(nameOf(key), { ...key, waiting: waiting + (known?.waiting ?? 0), valid_from });

@@ -75,8 +75,8 @@ async function readVersions(
   rows: readonly ChangeRow[],
 ): Promise<Version[]> {
   const versionTables = VERSIONS[entity];
-  const wanted = rows.flatMap(({ seq, entity: of, entityId, ids }) =>
-    of === entity ? (ids ?? []).map((id) => ({ seq, parent: entityId, id })) : [],
+  const wanted = rows.flatMap(({ seq, entity: changedEntity, entityId, ids }) =>
+    changedEntity === entity ? (ids ?? []).map((id) => ({ seq, parent: entityId, id })) : [],
   );
   if (!versionTables || wanted.length === 0) return [];
   const joined = (table: Sql) => {

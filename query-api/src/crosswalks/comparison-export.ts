@@ -106,8 +106,8 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
       const { target, targetField, crosswalks, systems, found } = compared;
       /** Refuses as soon as the viewer may no longer read one of the data sets in the file. */
       const recheck = async (viewer: Viewer) => {
-        const still = new Set((await find(viewer)).crosswalks.map(({ id }) => id));
-        if (crosswalks.some(({ id }) => !still.has(id))) throw new Refusal('NOT_FOUND', 'Not found');
+        const readableIds = new Set((await find(viewer)).crosswalks.map(({ id }) => id));
+        if (crosswalks.some(({ id }) => !readableIds.has(id))) throw new Refusal('NOT_FOUND', 'Not found');
       };
       const rows =
         targetField === undefined

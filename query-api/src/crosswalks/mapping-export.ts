@@ -68,8 +68,8 @@ async function withRowLabels(
 ): Promise<ExchangedMapping[]> {
   if (rows.length === 0) return rows;
   const labels = async (side: Side, values: readonly string[]) => {
-    const named = await runQuery<LabelledRow>((tables) => labelledRows(tables, side, [...new Set(values)]));
-    return new Map(named.map(({ value, label }) => [value, label]));
+    const labelled = await runQuery<LabelledRow>((tables) => labelledRows(tables, side, [...new Set(values)]));
+    return new Map(labelled.map(({ value, label }) => [value, label]));
   };
   const sources = await labels(
     crosswalk.source,

@@ -138,12 +138,14 @@ export async function findCandidates(
     about: { kind: 'some', sources },
   });
   if (!bounded) return candidates;
-  const same = dismissed ? await dismissedSameValues(readModels, readRequest, crosswalk, sources) : NO_VALUES;
-  const values = sources.flatMap(({ value }) => (same.has(value) ? [] : [value]));
-  const beyond = await labelsOf(readModels, { minPosition: readRequest.minPosition }, crosswalk.target, values);
+  const dismissedValues = dismissed
+    ? await dismissedSameValues(readModels, readRequest, crosswalk, sources)
+    : NO_VALUES;
+  const values = sources.flatMap(({ value }) => (dismissedValues.has(value) ? [] : [value]));
+  const targetLabels = await labelsOf(readModels, { minPosition: readRequest.minPosition }, crosswalk.target, values);
   return candidates.map((found, place) => {
     const { value } = sources[place] as LabelledValue;
-    const label = beyond.get(value);
+    const label = targetLabels.get(value);
     if (label === undefined || found[0]?.confidence === 100) return found;
     return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...found];
   });

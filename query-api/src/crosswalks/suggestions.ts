@@ -240,11 +240,13 @@ async function findSide(
   labelField: string | undefined,
 ): Promise<Side> {
   const found = await readModels.read<Side & { fieldId: number | null }>(readRequest, (tables) => {
-    const named = (name: string | null) => sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
+    const fieldIdOf = (
+      name: string | null,
+    ) => sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
       WHERE f ->> 'name' = ${name}::text AND NOT (f ->> 'retired')::boolean LIMIT 1)`;
     return sql`SELECT side.* FROM ${tables('reference_data_sets')} s
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
-      CROSS JOIN LATERAL (SELECT ${named(attribute)} AS id, ${named(labelField ?? null)} AS label) field
+      CROSS JOIN LATERAL (SELECT ${fieldIdOf(attribute)} AS id, ${fieldIdOf(labelField ?? null)} AS label) field
       CROSS JOIN LATERAL json_to_record(${sideColumn(sql`s`, sql`st`, sql`field.id`, sql`field.label`)}) AS side
         ("dataSetId" bigint, name text, "fieldId" bigint, "fieldName" text, "labelFieldId" bigint, "synonymFieldIds" json, "isKey" boolean)
       WHERE s.id = ${dataSetId}::bigint AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)}`;
@@ -286,17 +288,17 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/crosswalks/suggestions-preview', { level: 'READ' }, { query: PreviewQuery }, async (request) => {
     const { readModels } = context;
     const viewer = viewerOf(request);
-    const of = request.query;
+    const query = request.query;
     const find = (id: number, attribute: string, labelField: string | undefined) =>
       findSide(readModels, request, viewer, id, attribute, labelField);
-    const source = await find(of.sourceSystemId, of.sourceAttribute, of.sourceLabelField);
-    const target = await find(of.targetSystemId, of.targetAttribute, of.targetLabelField);
+    const source = await find(query.sourceSystemId, query.sourceAttribute, query.sourceLabelField);
+    const target = await find(query.targetSystemId, query.targetAttribute, query.targetLabelField);
     const { items, suggested, sourceValues, readPosition } = await preview(
       context,
       request,
       source,
       target,
-      of.threshold,
+      query.threshold,
     );
     // The number of values with a sure candidate, and of all.
     return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });

@@ -230,10 +230,10 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
 /** Settles with the work, or after a timeout. */
 async function settleWithin(work: Promise<void>, patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, patienceMs);
   });
-  await Promise.race([work, enough]);
+  await Promise.race([work, timeout]);
   clearTimeout(timer);
 }
 

@@ -73,7 +73,10 @@ async function readCommonWords(pool: Pool, { id, fields }: IndexedDataSet): Prom
 
 /** The most frequent texts with their own share; the other samples share the rest evenly. */
 function textsOf({ absent, frequent, frequencies, others }: TextStatistics): SampledText[] {
-  const named = (frequent ?? []).map((text, index) => ({ text, share: (frequencies?.[index] ?? 0) / (1 - absent) }));
-  const rest = Math.max(0, 1 - named.reduce((sum, { share }) => sum + share, 0));
-  return [...named, ...(others ?? []).map((text, _, all) => ({ text, share: rest / all.length }))];
+  const frequentTexts = (frequent ?? []).map((text, index) => ({
+    text,
+    share: (frequencies?.[index] ?? 0) / (1 - absent),
+  }));
+  const otherShare = Math.max(0, 1 - frequentTexts.reduce((sum, { share }) => sum + share, 0));
+  return [...frequentTexts, ...(others ?? []).map((text, _, all) => ({ text, share: otherShare / all.length }))];
 }

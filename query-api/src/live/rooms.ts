@@ -68,10 +68,10 @@ export async function findRequirements(
   const deadline = Date.now() + MIN_POSITION_WAIT_MS;
   for (;;) {
     const { rows } = await readModels.read<GoverningDataSet>({}, (tables) => governing(tables, id));
-    const left = deadline - Date.now();
+    const remainingMs = deadline - Date.now();
     if (rows.length > 0) return { dataSets: rows };
-    if (left <= 0) return undefined;
-    await nextProjected(left);
+    if (remainingMs <= 0) return undefined;
+    await nextProjected(remainingMs);
   }
 }
 

@@ -58,7 +58,7 @@ export class ReadResult<Row> implements ShownPosition {
   }
 
   /**
-   * The one row, or 404: what the caller may not read does not exist for them. 503 while the read models are behind: the
+   * The one row, or 404: rows that the caller may not read are reported as missing. 503 while the read models are behind: the
    * row may be one that the caller has just written.
    */
   one(): Row {
@@ -73,7 +73,7 @@ export class ReadResult<Row> implements ShownPosition {
 export interface ReadPosition {
   /** Commit position that all projections used have reached. */
   readonly position: string;
-  /** The caller asked for a later position than this. */
+  /** The request needs a later position than this. */
   readonly isBehind: boolean;
 }
 
@@ -176,7 +176,7 @@ export function openReadModels({
   log,
 }: ReadModelOptions): ReadModels {
   const regexTurns = openRegexTurns(poolForExpensiveQueries.options.max);
-  const named = openStatementNames();
+  const statementNames = openStatementNames();
   const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
     const past = asOfParam(readRequest);
     const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
@@ -217,7 +217,7 @@ export function openReadModels({
       const { rows } = await withPool(readRequest, query, async (db) => {
         // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
         if (readRequest.inspect) await explain(readRequest.inspect, db, fullQuery);
-        return runStatement(db, fullQuery, isFrequent ? named : undefined);
+        return runStatement(db, fullQuery, isFrequent ? statementNames : undefined);
       });
       const row = rows[0] as Row & PositionRow & { holds: boolean };
       return { row, current: row.serving === names.length };
@@ -228,8 +228,8 @@ export function openReadModels({
     });
     if (!answered?.current) {
       await builds.reload();
-      const again = compose();
-      answered = await run(again).catch((error: unknown) => throwOutdated(pool, again.schemas, error));
+      const recomposed = compose();
+      answered = await run(recomposed).catch((error: unknown) => throwOutdated(pool, recomposed.schemas, error));
     }
     if (isBeforeProjected(composed.tables.asOf, answered.row)) {
       await waitForSeq(builds, composed.schemas.keys(), composed.tables.asOf as number);

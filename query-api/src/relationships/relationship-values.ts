@@ -248,18 +248,23 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
   async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;
     const chosen = tab === undefined ? undefined : Tab.parse(tab);
-    const touched = (tables: Tables, list: ListDefinition): ListDefinition => ({
+    const changedByCommands = (tables: Tables, list: ListDefinition): ListDefinition => ({
       ...list,
       where: sql`${list.where} AND ${lastChangedBy(tables, sql`v.valid_from`, commandIds)}`,
     });
     if (parentId === undefined) {
       const viewer = viewerOf(request);
       const columns = sql`v.id, v.revision, 'relationship-value' AS kind, r.id AS parent_id`;
-      return (tables) => matchingRows({ filter, q }, touched(tables, allValues(tables, viewer, chosen)), columns);
+      return (tables) =>
+        matchingRows({ filter, q }, changedByCommands(tables, allValues(tables, viewer, chosen)), columns);
     }
     const relationship = await findRelationship(readModels, readRequest, viewerOf(request), parentId);
     return (tables) =>
-      matchingRows({ filter, q }, touched(tables, valuesOf(tables, relationship, chosen)), sql`v.id, v.revision`);
+      matchingRows(
+        { filter, q },
+        changedByCommands(tables, valuesOf(tables, relationship, chosen)),
+        sql`v.id, v.revision`,
+      );
   },
 });
 

@@ -159,10 +159,10 @@ function toBatchView(commandId: string, found: readonly [Part, ...Part[]], shown
   const [first] = found;
   const sum = (some: readonly BatchPart[], of: (part: BatchPart) => number) =>
     some.reduce((total, part) => total + of(part), 0);
-  const mine = shown.filter(({ refusal }) => refusal === null);
-  const laterCount = sum(mine, (part) => part.laterCount);
-  const ownCount = sum(mine, (part) => part.ownCount);
-  const count = sum(mine, (part) => part.count) - laterCount - ownCount;
+  const undoable = shown.filter(({ refusal }) => refusal === null);
+  const laterCount = sum(undoable, (part) => part.laterCount);
+  const ownCount = sum(undoable, (part) => part.ownCount);
+  const count = sum(undoable, (part) => part.count) - laterCount - ownCount;
   const refused = shown.find(({ refusal }) => refusal !== null)?.message;
   const why = refused ?? REVIEW_REFUSALS[ownCount > 0 ? 'FOUR_EYES' : 'LATER'];
   return {

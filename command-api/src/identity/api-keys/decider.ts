@@ -46,8 +46,8 @@ export function createKey(
 
 /** Removes duplicate scopes and sorts them by collection. */
 function sortedScopes(scopes: readonly KeyScope[]): KeyScope[] {
-  const named = new Map(scopes.map((scope) => [`${scope.collectionId} ${scope.scope}`, scope]));
-  return [...named.values()].sort(
+  const scopeByName = new Map(scopes.map((scope) => [`${scope.collectionId} ${scope.scope}`, scope]));
+  return [...scopeByName.values()].sort(
     (a, b) => a.collectionId - b.collectionId || KEY_SCOPES.indexOf(a.scope) - KEY_SCOPES.indexOf(b.scope),
   );
 }

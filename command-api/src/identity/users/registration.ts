@@ -32,14 +32,14 @@ export const register = command<{ person: Register }>(
 
 async function storePerson(x: Execution, id: number, person: Register): Promise<void> {
   const { confirmPassword: _, username: requestedName, ...profile } = person;
-  for (let tried = 1; ; tried++) {
+  for (let attempt = 1; ; attempt++) {
     const username = requestedName ?? (await findUnusedName(x.pool, id, person.email));
     try {
       await storeUser(x.pool, id, { ...profile, username, roleId: VIEWER_ROLE_ID, requirePasswordChange: false });
       return;
     } catch (error) {
       const mayBeTheName = error instanceof Refusal && error.code === 'NAME_TAKEN' && requestedName === undefined;
-      if (!mayBeTheName || tried >= NAMES_TRIED || !(await isUsernameUsed(x.pool, username))) throw error;
+      if (!mayBeTheName || attempt >= NAMES_TRIED || !(await isUsernameUsed(x.pool, username))) throw error;
     }
   }
 }

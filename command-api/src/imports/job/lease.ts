@@ -44,7 +44,7 @@ const RENEW_INTERVAL_MS = 1_000;
 /** The largest file of a small import. */
 const SMALL_BYTES = 1024 * 1024;
 
-/** SQL condition: a slot of the kind may run the import `i`. A user has at most one import in slots for any. */
+/** SQL condition: a slot of the kind may run the import `i`. A user has at most one import in the regular slots. */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
   regular: `NOT EXISTS (
     SELECT FROM jobs.progress r JOIN command.imports o ON o.job_id = r.job_id

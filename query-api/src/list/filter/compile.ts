@@ -212,10 +212,10 @@ function oneOf(field: FieldSql, needles: Needle[]): Sql {
 }
 
 function compare(field: FieldSql, operator: Sql, needle: Needle): Sql {
-  const left = operand(field, needle);
+  const leftOperand = operand(field, needle);
   return field.dataType === 'string'
-    ? sql`(${left} COLLATE "C" ${operator} ${needle.sql})`
-    : sql`(${left} ${operator} ${needle.sql})`;
+    ? sql`(${leftOperand} COLLATE "C" ${operator} ${needle.sql})`
+    : sql`(${leftOperand} ${operator} ${needle.sql})`;
 }
 
 /** The field as text, for text operators; undefined if it has no text form. */

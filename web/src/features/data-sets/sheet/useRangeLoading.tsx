@@ -40,7 +40,7 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
     return read;
   }
 
-  const within: WithLoadedRows = (rows, on, then) => {
+  const withLoadedRows: WithLoadedRows = (rows, on, then) => {
     if (isRead(rows, on)) {
       then(on);
       return;
@@ -80,5 +80,5 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
       <ProgressBar label="Rows read" {...reading} />
     </Dialog>
   );
-  return { within, dialog };
+  return { within: withLoadedRows, dialog };
 }

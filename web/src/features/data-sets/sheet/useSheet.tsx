@@ -312,14 +312,14 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   }
 
   /** The cursor follows its row when rows move. */
-  const stood = useRef<{ row: number; id: number | undefined }>(undefined);
+  const lastPosition = useRef<{ row: number; id: number | undefined }>(undefined);
   function onShow(on: Grid): void {
     grid.current = on;
     const { active } = cursor;
     if (active === undefined) return;
-    const before = stood.current;
-    stood.current = { row: active.row, id: on.rowAt(active.row)?.id };
-    if (before?.id === undefined || before.row !== active.row || before.id === stood.current.id) return;
+    const before = lastPosition.current;
+    lastPosition.current = { row: active.row, id: on.rowAt(active.row)?.id };
+    if (before?.id === undefined || before.row !== active.row || before.id === lastPosition.current.id) return;
     const now = placesAround(active.row, on).find((row) => on.rowAt(row)?.id === before.id);
     if (now === undefined) {
       // The edited row was deleted, not only unloaded: the typed text is kept.
@@ -327,7 +327,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
       return;
     }
-    stood.current = { row: now, id: before.id };
+    lastPosition.current = { row: now, id: before.id };
     cursor.go({ row: now, column: active.column });
     if (document.activeElement?.matches('[data-row]')) on.goTo(now);
   }
@@ -341,12 +341,12 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       className: 'cursor-cell select-none',
       isEdited: (row) => edits.holds(row.id),
       useRow(row, index) {
-        const met = useSyncExternalStore(cursor.subscribe, () =>
+        const cursorStamp = useSyncExternalStore(cursor.subscribe, () =>
           row === undefined ? '' : cursor.stamp(index, row.id),
         );
         useSyncExternalStore(edits.subscribe, () => row && edits.stamp(row.id));
         // Most rows have neither the cursor nor edits: their columns render them.
-        if (row === undefined || (met === '' && !edits.holds(row.id))) return plain;
+        if (row === undefined || (cursorStamp === '' && !edits.holds(row.id))) return plain;
         return (columnId) => {
           const { byName: fieldsNow, lockedCell: isLocked, textOf: text, editor } = latest.current;
           const field = fieldsNow.get(columnId);

@@ -99,7 +99,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
   }
 
   /** The same for many: several requests, and a dialog that lists the rejected rows. */
-  async function many(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
+  async function decideMany(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
     const allResults: RowOutcome[] = [];
     const showProgress = () =>
@@ -136,13 +136,13 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
       const [row] = chosen.rows;
       return row !== undefined && chosen.count === 1
         ? one(row, 'ignore', () => ignoreMissing(row.id, reason))
-        : many('ignore', chosen, reason);
+        : decideMany('ignore', chosen, reason);
     },
     reopen: (chosen: ChosenRows) => {
       const [row] = chosen.rows;
       return row !== undefined && chosen.count === 1
         ? one(row, 'reopen', () => reopenMissing(row.id))
-        : many('reopen', chosen);
+        : decideMany('reopen', chosen);
     },
   };
 }

@@ -158,8 +158,8 @@ export class Edits {
     if (unreadable !== undefined) return { mark: 'failed', note: unreadable.reason };
     const edit = this.#rows.get(id);
     if (edit === undefined || !(name in edit.waiting || name in edit.sending)) return undefined;
-    const met = edit.conflict?.overlaps.some(({ field }) => field === name) ?? false;
-    if (met) return { mark: 'conflict', note: 'Another user changed this cell: choose which value to keep' };
+    const isInConflict = edit.conflict?.overlaps.some(({ field }) => field === name) ?? false;
+    if (isInConflict) return { mark: 'conflict', note: 'Another user changed this cell: choose which value to keep' };
     return { mark: edit.trouble === undefined ? 'edited' : 'failed', note: edit.trouble };
   }
 
