@@ -30,7 +30,7 @@ export interface ClaimedBulk {
   leasedBy: string;
 }
 
-/** What a worker processes: decisions, or imports of files with reviewed rows. */
+/** The jobs of a worker: decisions, or imports of files with reviewed rows. */
 export type BulkWork = 'decisions' | 'files';
 
 const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };

@@ -157,9 +157,9 @@ function attributes(
   target: string | undefined,
 ): CrosswalkFields | undefined {
   if (source === undefined && target === undefined) return undefined;
-  const named = (type: ReferenceType, end: End | undefined, name: string | undefined) =>
+  const fieldIdOf = (type: ReferenceType, end: End | undefined, name: string | undefined) =>
     name === undefined ? (end as End).fieldId : fieldNamed(type, name).fieldId;
-  return { sourceFieldId: named(sourceType, from, source), targetFieldId: named(targetType, to, target) };
+  return { sourceFieldId: fieldIdOf(sourceType, from, source), targetFieldId: fieldIdOf(targetType, to, target) };
 }
 
 const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] => [

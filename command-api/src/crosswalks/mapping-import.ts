@@ -43,7 +43,7 @@ export interface ImportedPair extends ImportedRowOutcome {
   before?: { targetValue: string; confidence: number };
 }
 
-/** What the user can do about a refusal. */
+/** How the user can resolve a refusal. */
 const FIXES: Partial<Record<ReviewRefusal, string>> = {
   PENDING: 'Recall it, or wait until it is decided',
   LEVEL: 'Ask an administrator of the collection for WRITE permission',

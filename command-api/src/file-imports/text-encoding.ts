@@ -50,8 +50,8 @@ export class LineCensus {
    */
   encoding(): Encoding {
     if (this.#isRejectedRowsFile) return this.other > 0 ? 'windows-1252' : 'utf-8';
-    const many = this.other > this.lines / 2 || (this.other >= 3 && this.other >= this.lines / 50);
-    return many && this.other > this.utf8 ? 'windows-1252' : 'utf-8';
+    const hasManyInvalidLines = this.other > this.lines / 2 || (this.other >= 3 && this.other >= this.lines / 50);
+    return hasManyInvalidLines && this.other > this.utf8 ? 'windows-1252' : 'utf-8';
   }
 
   #count(text: Buffer): void {

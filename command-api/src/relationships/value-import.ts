@@ -58,7 +58,7 @@ export interface ImportedPair extends ImportedRowOutcome, Pick<ValueOutcome, 'co
   before?: Readonly<Record<string, CellValue>>;
 }
 
-/** What the user can do about a refusal. */
+/** How the user can resolve a refusal. */
 const FIXES: Partial<Record<string, string>> = {
   PENDING: 'Recall it, or wait until it is decided',
   LEVEL: 'Ask an administrator of the collection for WRITE permission',

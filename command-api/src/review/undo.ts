@@ -32,7 +32,7 @@ export interface ChangedRow<Value> extends Done<Value> {
   id: number;
 }
 
-/** What the events of an undo say about it. */
+/** Data of an undo that its events contain. */
 export interface UndoDetails {
   undoes: string;
   comment: string | undefined;
@@ -69,7 +69,7 @@ interface RowReader<State, E extends DomainEvent, Value> {
   rowOf: (state: State, id: number) => Tracked<Value> | undefined;
 }
 
-/** What a batch did to each row of a stream, read from the log. */
+/** The changes of a batch to each row of a stream, read from the log. */
 async function changesOf<State, E extends DomainEvent, Value>(
   x: Execution,
   { commandId, actorId, streams }: Batch,

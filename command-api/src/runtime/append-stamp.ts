@@ -1,4 +1,4 @@
-/** What a change of a stream is stamped with, and its outcome. */
+/** The ids and metadata of a change of a stream, and its outcome. */
 import type { EventMetadata } from '@rdm/contracts';
 
 /** The outcome of a decision, stored with its step until the command is answered. */

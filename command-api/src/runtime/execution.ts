@@ -51,7 +51,7 @@ export interface CommandMeta {
   sourceType: SourceType;
 }
 
-/** What a run stores in the command's row for when the command runs again. */
+/** Data that a run stores in the command's row for when the command runs again. */
 export interface Memory {
   allocated: number[][];
   /** `stream#n` → the revision that the n-th append of this command to that stream expected. */

@@ -7,7 +7,7 @@ import { APPROVAL_STATUSES } from './approval.ts';
 export const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() });
 export const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
 
-/** What an undo restores of a row, for each kind of value. */
+/** The state of a row that an undo restores, for each kind of value. */
 export const restorableState = <Value extends z.ZodType>(value: Value) =>
   z.object({
     approvalStatus: z.enum(APPROVAL_STATUSES),

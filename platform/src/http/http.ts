@@ -222,7 +222,7 @@ async function respond(
   try {
     const access = await deps.access();
     principal = await authorise(declared, req, res, access, deps);
-    // Only now: the body of a stranger is never read into memory.
+    // Read the body only now, so that the body of an unauthenticated caller is never read into memory.
     await declared.readBody(req, res);
     const parseInput = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
     const handled = await declared.handle({

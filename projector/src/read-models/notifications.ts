@@ -343,14 +343,14 @@ const isJobEvent = ({ category }: NumberedEvent): boolean => category === 'impor
 
 /** Returns the streams and ids whose review states must be read. New drafts have none. */
 function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, number[]> {
-  const touched = new Map<string, number[]>();
+  const idsByStream = new Map<string, number[]>();
   for (const event of events) {
     const ids = subjectsOf(event).map(({ id }) => id);
-    const known = touched.get(event.stream);
+    const known = idsByStream.get(event.stream);
     if (known) known.push(...ids);
-    else touched.set(event.stream, ids);
+    else idsByStream.set(event.stream, ids);
   }
-  return touched;
+  return idsByStream;
 }
 
 export const notifications: Projection = {

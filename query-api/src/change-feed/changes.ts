@@ -202,8 +202,8 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
           if (mayReadChange(snapshot, actorOf(principal), stored)) items.push(toChangeEvent(logId, stored));
         }
       } while (page.isFull && items.length < query.limit && seq - begin < CHECKED_MAX);
-      const more = page.isFull || (page.changes.at(-1)?.change.seq ?? seq) > seq;
-      const answered: ChangesPage = { items, next: `${logId}:${seq}`, more, position: page.position };
+      const hasMore = page.isFull || (page.changes.at(-1)?.change.seq ?? seq) > seq;
+      const answered: ChangesPage = { items, next: `${logId}:${seq}`, more: hasMore, position: page.position };
       const headers = { 'X-Next': answered.next, 'Cache-Control': 'no-store' };
       if (!request.raw.get('Accept')?.includes(CLOUD_EVENTS_BATCH))
         return { body: answered, headers, position: page.position };

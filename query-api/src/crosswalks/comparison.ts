@@ -21,7 +21,7 @@ import { all, join, type Sql, sql } from '../read-models/sql.ts';
 import { hasOneOf, sideRows } from './crosswalk-rows.ts';
 
 export const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
-  /** Only values with a conflict in some system. */
+  /** Only values with a conflict in some source data set. */
   conflicts: z.enum(['true', 'false']).default('false'),
   /** The target attribute to compare, if crosswalks use several; by default the one most of them use. */
   targetFieldId: z.coerce.number().int().positive().optional(),
@@ -37,7 +37,7 @@ interface Crosswalk {
   target: Side;
 }
 
-/** What is compared for one field of a data set; `targetField` is undefined if no crosswalk maps to it. */
+/** The comparison for one field of a data set; `targetField` is undefined if no crosswalk maps to it. */
 export interface ComparisonScope {
   target: { name: string };
   targetField: Side | undefined;

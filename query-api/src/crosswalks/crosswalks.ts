@@ -260,8 +260,8 @@ export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[
       const found = await findView(readModels, today, viewer, idParam(request));
       const { counts, mappedPercent, missingCount, lastApprovedAt } = found.one();
       const crosswalk = await findCrosswalk(readModels, today, viewer, idParam(request));
-      const more = (await findStatistics(readModels, today, crosswalk)).one();
-      const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...more };
+      const statistics = (await findStatistics(readModels, today, crosswalk)).one();
+      const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...statistics };
       return answer(found, body);
     }),
   ];

@@ -50,12 +50,12 @@ function exportedMappings(
   columns: readonly Column[],
 ): Sql {
   const list = mappingList(tables, crosswalk, query.tab);
-  const known: Partial<Record<string, Sql>> = {
+  const sqlByColumn: Partial<Record<string, Sql>> = {
     ...list.columns,
     servedValue: sql`m.served_target`,
     servedConfidence: sql`m.served_confidence`,
   };
-  const shown = columns.map((name) => sql`${known[name] ?? sql`NULL`} AS ${identifier(name)}`);
+  const shown = columns.map((name) => sql`${sqlByColumn[name] ?? sql`NULL`} AS ${identifier(name)}`);
   const where = all([list.where, whereClause(query, list) ?? sql`true`]);
   return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
 }
@@ -94,7 +94,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
     if (!isStatus(tab) || tab === 'deleted') {
       throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
     }
-    const wanted: ExportFilter = { ...query, tab };
+    const exportFilter: ExportFilter = { ...query, tab };
     const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
     const crosswalk = await find(viewerOf(request));
     const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
@@ -108,7 +108,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
           : json<Record<Column, unknown>>((row) => row);
       return send(
         format,
-        readModels.stream(request, (tables) => exportedMappings(tables, crosswalk, wanted, columns)),
+        readModels.stream(request, (tables) => exportedMappings(tables, crosswalk, exportFilter, columns)),
       );
     }
     const format = query.format === 'conceptmap' ? conceptMap : sssom;
@@ -121,7 +121,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
         (tables) => {
           // Named here, so that the position of the response covers the labels, too.
           tables('instances');
-          return exportedMappings(tables, crosswalk, wanted, EXCHANGED_COLUMNS);
+          return exportedMappings(tables, crosswalk, exportFilter, EXCHANGED_COLUMNS);
         },
         (rows, ask) => withRowLabels(ask, crosswalk, rows),
       ),

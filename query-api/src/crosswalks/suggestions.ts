@@ -140,7 +140,7 @@ async function findSuggested(
 export interface ConfidentSuggestions extends Page<SuggestionView> {
   /** Values with several candidates of the same confidence: a user has to choose. */
   ambiguous: { total: number; examples: string[] };
-  /** Not everything was compared: there may be more. */
+  /** Not all values were compared: there may be more suggestions. */
   bounded: boolean;
   /** Progress of the comparison; null once it is done. */
   progress: Progress | null;

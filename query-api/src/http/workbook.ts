@@ -4,7 +4,7 @@ import { Refusal } from '@rdm/contracts';
 import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
 const MAIN = new URL('./workbook.main.js', import.meta.url);
-/** Memory of the thread; measured use is 170 MB. A thread that needs more ends with an error. */
+/** A workbook of this many cells needs 170 MB (measured); a thread that exceeds `LIMITS` ends with an error. */
 const CELLS_MAX = 200_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 const CHARACTERS_MAX = 8_000_000;

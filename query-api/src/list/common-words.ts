@@ -4,7 +4,7 @@ import type { ReadableDataSet } from '../access/readable-data-set.ts';
 import { type CommonWords, commonWords, type SampledText } from './filter/common-words.ts';
 import { escapeLike } from './filter/like.ts';
 
-/** How long words are cached; shorter for none, as the data set may be analysed at any moment. */
+/** How long words are cached; shorter if there are none, because PostgreSQL may analyse the table at any moment. */
 const KNOWN_FOR_MS = 10 * 60_000;
 const NONE_FOR_MS = 10_000;
 /** Data sets in the cache. */

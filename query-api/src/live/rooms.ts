@@ -17,7 +17,7 @@ import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** What joining a room requires, apart from the grants, which may change. */
+/** Conditions for joining a room, apart from the grants, which may change. */
 export type RoomRequirements = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
 const ROUTE_BY_ROOM: Record<string, string> = {

@@ -24,7 +24,7 @@ export interface ReadRequest {
   inspect?: Inspection | undefined;
 }
 
-/** What the filter test collects while a list is read. */
+/** Statistics that the filter test collects while a list is read. */
 export interface Inspection {
   /** The fields of the list definition. */
   fields?: FieldMap;

@@ -98,7 +98,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   async function show(title: string, results: readonly Result[], rows: readonly Row[], approving = false) {
     const known = new Map(rows.map((row) => [row.id, options.labelOf(row)]));
     const unknown = results.filter(({ id, outcome }) => outcome === 'refused' && !known.has(id)).slice(0, LABELLED_MAX);
-    const named = unknown.length === 0 ? new Map<number, string>() : await options.labelsOf(unknown);
+    const loadedLabels = unknown.length === 0 ? new Map<number, string>() : await options.labelsOf(unknown);
     setOutcomes({
       title,
       outcomes: results.map((row) => ({
@@ -107,7 +107,9 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
         message: rowMessage(row, { approving }),
         changed: lastChangeOf(row),
         label: (
-          <span className="font-mono">{known.get(row.id) ?? named.get(row.id) ?? options.namelessAs(row.id)}</span>
+          <span className="font-mono">
+            {known.get(row.id) ?? loadedLabels.get(row.id) ?? options.namelessAs(row.id)}
+          </span>
         ),
       })),
     });

@@ -160,8 +160,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     );
 
   function fill(source: Box, target: Box, on: Grid) {
-    const both = boxAround(source, target);
-    withCells(both, on, (at) => {
+    const filledBox = boxAround(source, target);
+    withCells(filledBox, on, (at) => {
       const texts = new Map(
         fillValues(source, target, (place) => textAt(place, at)).map(({ place, value }) => [
           `${place.row} ${place.column}`,
@@ -282,7 +282,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     }
     // Touch scrolls: only a mouse or a pen selects.
     if (event.pointerType === 'touch') return;
-    const gone = new AbortController();
+    const dragEnded = new AbortController();
     let to: Place = { row: cell.index, column };
     const follow = (moving: globalThis.PointerEvent) => {
       const now = grid.current;
@@ -293,16 +293,16 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       else if (from !== undefined) cursor.fillTo(draggedBox(from, place));
     };
     const end = () => {
-      gone.abort();
+      dragEnded.abort();
       if (!isFill || from === undefined || grid.current === undefined) return;
       cursor.fillTo(undefined);
       const reached = draggedBox(from, to);
       fill(from, reached, grid.current);
       cursor.choose(reached);
     };
-    window.addEventListener('pointermove', follow, { signal: gone.signal });
-    window.addEventListener('pointerup', end, { signal: gone.signal });
-    window.addEventListener('pointercancel', () => gone.abort(), { signal: gone.signal });
+    window.addEventListener('pointermove', follow, { signal: dragEnded.signal });
+    window.addEventListener('pointerup', end, { signal: dragEnded.signal });
+    window.addEventListener('pointercancel', () => dragEnded.abort(), { signal: dragEnded.signal });
   }
 
   function onDoubleClick({ index, columnId }: CellAddress, on: Grid): void {

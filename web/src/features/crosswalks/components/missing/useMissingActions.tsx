@@ -70,7 +70,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
   const [busy, setBusy] = useState(false);
 
   /** The result for a single row is a toast. */
-  async function one(row: MissingMapping, verb: 'ignore' | 'reopen', act: () => Promise<unknown>) {
+  async function decideOne(row: MissingMapping, verb: 'ignore' | 'reopen', act: () => Promise<unknown>) {
     setBusy(true);
     try {
       await act();
@@ -135,13 +135,13 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
     ignore: (chosen: ChosenRows, reason: string) => {
       const [row] = chosen.rows;
       return row !== undefined && chosen.count === 1
-        ? one(row, 'ignore', () => ignoreMissing(row.id, reason))
+        ? decideOne(row, 'ignore', () => ignoreMissing(row.id, reason))
         : decideMany('ignore', chosen, reason);
     },
     reopen: (chosen: ChosenRows) => {
       const [row] = chosen.rows;
       return row !== undefined && chosen.count === 1
-        ? one(row, 'reopen', () => reopenMissing(row.id))
+        ? decideOne(row, 'reopen', () => reopenMissing(row.id))
         : decideMany('reopen', chosen);
     },
   };

@@ -333,9 +333,9 @@ export class Edits {
 
   /** Retries rejected or lost edits: of all rows, or of the given ones. */
   retry(ids?: readonly number[]): void {
-    const named = ids && new Set(ids);
+    const selectedIds = ids && new Set(ids);
     for (const edit of this.#rows.values()) {
-      if (edit.trouble !== undefined && named?.has(edit.id) !== false) this.#put({ ...edit, trouble: undefined });
+      if (edit.trouble !== undefined && selectedIds?.has(edit.id) !== false) this.#put({ ...edit, trouble: undefined });
     }
     this.#changed();
   }
