@@ -38,16 +38,16 @@ const pace = new Pace(projectedPositionReader(pool));
 let isExclusive = settings.isExclusive;
 const options = { name, isExclusive: () => isExclusive };
 
-const worker = work === 'rows' ? startRows() : startReviewed();
+const worker = work === 'rows' ? startInstanceImports() : startReviewedRowImports();
 
-function startRows() {
+function startInstanceImports() {
   const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
   const newPace = () => new PacedCommand(pace, ROWS_AHEAD);
   return startImportWorker({ pool, store, streams, keys, access, log, errors, now, newPace }, options);
 }
 
-function startReviewed() {
-  // Only resumes commands of other processes, so it hashes no bodies.
+function startReviewedRowImports() {
+  // It only resumes commands that another process accepted, so it hashes no request bodies and needs no secret.
   const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
   commands.register([importMappings, importValues]);
   return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, takes: 'files' });
@@ -72,8 +72,8 @@ async function answer(id: number, request: PreviewRequest): Promise<void> {
 process.on('message', async (message: ToProcess) => {
   if (typeof message === 'object') return answer(message.id, message.preview);
   if (message === 'wake') return worker.wake();
-  if (message === 'others acted') return pace.recordOtherActivity();
-  if (message === 'together') {
+  if (message === 'other work happened') return pace.recordOtherActivity();
+  if (message === 'run jobs concurrently') {
     isExclusive = false;
     return;
   }

@@ -148,7 +148,7 @@ async function checkReadiness() {
 
 function startBackgroundWork() {
   return [
-    repeat('finish unanswered commands', 5_000, log, () => commands.sweep()),
+    repeat('finish unanswered commands', 5_000, log, () => commands.recover()),
     repeat('relay the outbox', 500, log, () => relayOutbox(pool, store, log)),
     repeat('mail the links that were asked for', 500, log, async () => {
       const { users } = await access.current();

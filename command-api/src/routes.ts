@@ -49,7 +49,7 @@ import type { Pace } from './runtime/pace.ts';
 import { type OpenReadExecution, openReadExecution } from './runtime/read-execution.ts';
 import type { Streams } from './runtime/streams.ts';
 
-/** What the modules' routes depend on. */
+/** The dependencies of the modules' routes. */
 export interface CommandContext {
   commands: Commands;
   pool: Pool;

@@ -29,7 +29,7 @@ export const REFUSAL_STATUS = {
   LOCKED_OUT: 429,
   TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
-  /** Not found, but the caller's own last write has not arrived yet and may be what is missing. */
+  /** Not found; the caller's own last write has not arrived yet and may contain it. */
   BEHIND: 503,
 } as const;
 

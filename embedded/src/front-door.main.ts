@@ -26,7 +26,7 @@ const Addresses = z
 const Settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: Port.default(8080),
-  /** A second port, on loopback, for preparations while the first is closed. */
+  /** A second port, on loopback, for loading the sample data before the first start is complete. */
   PRIVATE_PORT: Port.optional(),
   PUBLIC_URL: z.url().default('http://127.0.0.1:8080'),
   SSO_ISSUER: z.url().or(z.literal('')).optional(),
@@ -67,7 +67,7 @@ stopGracefully(log, () => closeService(door.close()));
 
 const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open') }),
-  z.object({ type: z.literal('house'), script: z.string(), env: z.record(z.string(), z.string()) }),
+  z.object({ type: z.literal('host-query-api'), script: z.string(), env: z.record(z.string(), z.string()) }),
 ]);
 
 /** `script`: query-api's module; see its `startQueryApi`. */
@@ -76,7 +76,7 @@ async function hostQueryApi(script: string, env: NodeJS.ProcessEnv): Promise<voi
     startQueryApi(
       environment: NodeJS.ProcessEnv,
       classes: RequestClasses,
-    ): Promise<{ server: Server; close(elsewhere: Promise<void>): Promise<void> }>;
+    ): Promise<{ server: Server; close(frontDoorAnswered: Promise<void>): Promise<void> }>;
   };
   const service = await startQueryApi(env, door.classes);
   closeService = service.close;

@@ -1,4 +1,4 @@
-/** What every server needs. */
+/** The parts that every server needs. */
 
 export * from './config.ts';
 export * from './event-store/connect-event-store.ts';

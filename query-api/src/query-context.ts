@@ -1,4 +1,4 @@
-/** What the routes of all modules share. */
+/** The dependencies that the routes of all modules share. */
 import type { Access, EventStore, Log, Pool, Settings } from '@rdm/platform';
 import type { ChangeStreams } from './change-feed/change-stream-server.ts';
 import type { DownloadSlots } from './http/download-slots.ts';

@@ -31,8 +31,8 @@ export type QueryApi = {
   server: Server;
   port: number;
   log: Log;
-  /** Ends the streams, waits for requests in flight here and for `elsewhere`, and closes the stores. */
-  close(elsewhere?: Promise<void>): Promise<void>;
+  /** Ends the streams, waits for requests in flight here and for `frontDoorAnswered`, and closes the stores. */
+  close(frontDoorAnswered?: Promise<void>): Promise<void>;
 };
 
 /** Resolves when the server listens. `classes`: the request classes of the server that passes on its requests. */
@@ -100,10 +100,10 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     server: server.server,
     port: server.port,
     log,
-    async close(elsewhere = Promise.resolve()) {
+    async close(frontDoorAnswered = Promise.resolve()) {
       streams.close();
       await live.close();
-      await Promise.all([server.close(), elsewhere]);
+      await Promise.all([server.close(), frontDoorAnswered]);
       // Until here requests are still answered, and must be checked against current grants.
       following.abort();
       await followed;

@@ -304,8 +304,8 @@ describe('four-eyes', () => {
     for (const decision of ['approve', 'reject', 'revoke']) {
       const answer = await system.post(`/api/crosswalks/${id}/mappings/${decision}`, { rows: [row], comment: 'no' });
       expect([decision, answer.status]).toEqual([decision, 403]);
-      const header = await system.post(`/api/crosswalks/${id}/${decision}`, { comment: 'no' });
-      expect([decision, header.status]).toEqual([decision, 403]);
+      const reviewed = await system.post(`/api/crosswalks/${id}/${decision}`, { comment: 'no' });
+      expect([decision, reviewed.status]).toEqual([decision, 403]);
     }
     const items = [{ kind: 'mapping', parentId: id, ...row }];
     for (const decision of ['approve', 'reject']) {
@@ -396,7 +396,7 @@ describe('the end of a key', () => {
       body.items.some((item: Json) => item.id === id && item.scopes[0].collectionName === null),
     );
   });
-  it('does not follow from the deactivation of its creator', async () => {
+  it('is not caused by the deactivation of its creator', async () => {
     const username = `leaver-${randomUUID().slice(0, 8)}`;
     const password = 'First-pass-1';
     const user = { username, email: `${username}@example.com`, password, roleId: 1 };
@@ -445,7 +445,7 @@ describe('the use of a key', () => {
     expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);
     expect((await steward.get('/api/user')).headers.get('X-RateLimit-Limit')).toBeNull();
   });
-  it('is limited across all instances without a statement per request', async () => {
+  it('is limited across all instances without an SQL statement per request', async () => {
     let statements = 0;
     const db = {
       query: (...statement: [never]) => {

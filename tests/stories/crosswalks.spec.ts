@@ -47,7 +47,7 @@ const translate = async (person: HttpClient, crosswalkId: number, value: string,
     await person.get(`/api/crosswalks/${crosswalkId}/translate?value=${value}${asOf && `&asOf=${asOf}`}`),
   ).results.map((each: Json) => each.targetValue);
 
-/** Creates a crosswalk and approves its header and pairs. */
+/** Creates a crosswalk and approves its definition and pairs. */
 async function approvedCrosswalk(
   pairs: [string, string][],
 ): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
@@ -107,7 +107,7 @@ describe('a crosswalk', () => {
     expect(results).toMatchObject([{ id: item.id, outcome: 'refused', code: 'NOT_FOUND' }]);
   });
 
-  it('serves a value only when value and header were approved by another user', async () => {
+  it('serves a value only when value and definition were approved by another user', async () => {
     const id = await newCrosswalk(steward, source, target);
     const drafted = await draft(steward, id, [['de', 'DEU']]);
     const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));

@@ -39,7 +39,7 @@ interface Revised {
   revision: number;
 }
 
-/** Creates so many crosswalks or relationships whose names begin with the same words. */
+/** Creates `count` crosswalks or relationships with a common name prefix. */
 async function createSeveral(path: string, count: number): Promise<{ name: string; ids: number[] }> {
   const name = uniqueName('Several');
   const ends =
@@ -211,7 +211,7 @@ describe('crosswalks', () => {
     expect((await steward.post(`${crosswalksPath}/${ids[1]}/restore`)).status).toBe(404);
   });
 
-  it('are reviewed again before they serve if they were deleted by review', async () => {
+  it('serve after a reviewed deletion only once their restoration is reviewed', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const path = `${crosswalksPath}/${ids[0]}`;
     const drafts = await draft(steward, ids[0] as number, [['a', 'b']]);

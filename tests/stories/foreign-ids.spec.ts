@@ -229,7 +229,7 @@ function addressOf(path: string): string {
 const rows = () => ({ rows: [{ id: foreign.mapping, revision: 1 }] });
 const reviewed = () => ({ ...rows(), comment: 'no' });
 const relatedRows = () => ({ rows: [{ id: foreign.related, revision: 1 }], comment: 'no' });
-const header = () => ({ comment: 'no', revision: 1 });
+const reviewBody = () => ({ comment: 'no', revision: 1 });
 const instances = () => ({ rows: [{ id: foreign.instance, revision: 1 }] });
 
 type Case = 'GET' | (() => unknown);
@@ -286,10 +286,10 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'GET /api/relationships/:id': 'GET',
   'DELETE /api/relationships/:id': () => undefined,
   'PATCH /api/relationships/:id': () => ({ name: uniqueName('x') }),
-  'POST /api/relationships/:id/recall': header,
-  'POST /api/relationships/:id/approve': header,
-  'POST /api/relationships/:id/reject': header,
-  'POST /api/relationships/:id/restore': header,
+  'POST /api/relationships/:id/recall': reviewBody,
+  'POST /api/relationships/:id/approve': reviewBody,
+  'POST /api/relationships/:id/reject': reviewBody,
+  'POST /api/relationships/:id/restore': reviewBody,
   'POST /api/relationships/:id/copy': () => ({ name: uniqueName('x') }),
   'GET /api/relationships/:id/attributes': 'GET',
   'GET /api/relationships/:id/history': 'GET',
@@ -330,13 +330,13 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/translate': () => ({ values: [`${SECRET} 1`] }),
   'PATCH /api/crosswalks/:id': () => ({ name: uniqueName('x') }),
   'DELETE /api/crosswalks/:id': () => undefined,
-  'POST /api/crosswalks/:id/submit': header,
-  'POST /api/crosswalks/:id/recall': header,
-  'POST /api/crosswalks/:id/approve': header,
-  'POST /api/crosswalks/:id/reject': header,
-  'POST /api/crosswalks/:id/revoke': header,
-  'POST /api/crosswalks/:id/discard': header,
-  'POST /api/crosswalks/:id/restore': header,
+  'POST /api/crosswalks/:id/submit': reviewBody,
+  'POST /api/crosswalks/:id/recall': reviewBody,
+  'POST /api/crosswalks/:id/approve': reviewBody,
+  'POST /api/crosswalks/:id/reject': reviewBody,
+  'POST /api/crosswalks/:id/revoke': reviewBody,
+  'POST /api/crosswalks/:id/discard': reviewBody,
+  'POST /api/crosswalks/:id/restore': reviewBody,
   'POST /api/crosswalks/:id/mappings': () => ({ rows: [{ sourceValue: 'x', targetValue: 'y' }] }),
   'POST /api/crosswalks/:id/mappings/import-preview': () => ({ fileId: foreign.mappingsFile }),
   'POST /api/crosswalks/:id/mappings/import': () => ({ fileId: foreign.mappingsFile }),

@@ -158,8 +158,8 @@ describe('the public graph', () => {
     // A crosswalk that is not approved is no public connection.
     expect(edgesOf(withBoth)).toEqual([]);
 
-    const header = done(await steward.get(`/api/crosswalks/${crosswalk}`));
-    done(await approver.post(`/api/crosswalks/${crosswalk}/approve`, { revision: header.revision }));
+    const definition = done(await steward.get(`/api/crosswalks/${crosswalk}`));
+    done(await approver.post(`/api/crosswalks/${crosswalk}/approve`, { revision: definition.revision }));
     done(await approver.post(`/api/crosswalks/${crosswalk}/mappings/approve`, { rows: submitted.slice(0, 1) }));
     const joined = (await waitForPublicGraph((graph) => edgesOf(graph)[0]?.count === 1)).body;
     expect(edgesOf(joined)).toEqual([{ kind: 'crosswalk', sourceId: one, targetId: two, count: 1 }]);

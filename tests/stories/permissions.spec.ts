@@ -42,9 +42,9 @@ describe('the table of permissions', () => {
   });
 });
 
-describe('an interrupted command that the sweeper finishes', () => {
+describe('an interrupted command that recovery finishes', () => {
   /** Stores the command as its caller left it: a minute ago, without an answer. */
-  async function finishBySweeper(
+  async function finishByRecovery(
     name: string,
     caller: CallerName,
     needs: RouteAccess,
@@ -76,7 +76,7 @@ describe('an interrupted command that the sweeper finishes', () => {
   ] as const)('requires the %s that the route declared', async (_, name, needs, input, expected) => {
     const answers = Object.keys(expected).map(async (caller) => [
       caller,
-      await finishBySweeper(name, caller as CallerName, needs, input()),
+      await finishByRecovery(name, caller as CallerName, needs, input()),
     ]);
     expect(Object.fromEntries(await Promise.all(answers))).toEqual(expected);
   });

@@ -31,7 +31,7 @@ const submit = async (id: number, rows: Rows): Promise<Rows> =>
 const approve = async (id: number, rows: Rows): Promise<Rows> =>
   rowsOf(done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows })));
 
-/** Creates a crosswalk and approves its header and pairs. */
+/** Creates a crosswalk and approves its definition and pairs. */
 async function approvedCrosswalk(pairs: [string, string][]): Promise<{ id: number; rows: Rows }> {
   const id = await newCrosswalk(steward, source, target);
   const submitted = await submit(id, await draft(steward, id, pairs));

@@ -70,8 +70,8 @@ const refuseAll =
   };
 
 /**
- * Crosswalks before their values, so that both are served at once; relationships last, because approving one deletes
- * it.
+ * Crosswalks before their values, so that both are served at once; relationships last, because the approval of a
+ * relationship is always that of its deletion.
  */
 const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping', 'relationship-value', 'relationship'];
 
@@ -81,10 +81,10 @@ export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[
     if ('selectionId' in body && needsJob(x, items)) {
       const governance = await governanceOf(x, items, reviewers);
       if (governance) {
-        const tried = VERB_WORDS[body.decision];
-        const description = `${tried} ${items.length.toLocaleString('en')} items`;
-        const of = { selectionId: body.selectionId };
-        return startJob(x, { of, tried, total: items.length, description, ...governance });
+        const verbText = VERB_WORDS[body.decision];
+        const description = `${verbText} ${items.length.toLocaleString('en')} items`;
+        const input = { selectionId: body.selectionId };
+        return startJob(x, { input, verbText, total: items.length, description, ...governance });
       }
     }
     const results: (RowOutcome & { kind: ApprovalKind; parentId: number })[] = [];

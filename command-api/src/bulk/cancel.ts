@@ -5,7 +5,7 @@ import type { CommandAnswer } from '../runtime/command-answer.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { hasEnded } from './decider.ts';
-import type { Requester } from './job-claim.ts';
+import type { Requester } from './job-lease.ts';
 
 /** Undefined if the job is not a bulk job. */
 export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAnswer | undefined> {

@@ -2,12 +2,12 @@
 import type { Log } from '@rdm/platform';
 import { createSerialRunner } from '../runtime/mutex.ts';
 import { repeat } from '../runtime/repeat.ts';
-import { Stopping } from './job-claim.ts';
+import { Stopping } from './job-lease.ts';
 
-/** `any` slots run one job per user at a time; `small` slots run small jobs of any user. */
-export type SlotKind = 'any' | 'small';
+/** `regular` slots run one job per user at a time; `small` slots run small jobs of any user. */
+export type SlotKind = 'regular' | 'small';
 
-const SLOTS: Readonly<Record<SlotKind, number>> = { any: 3, small: 1 };
+const SLOTS: Readonly<Record<SlotKind, number>> = { regular: 3, small: 1 };
 
 export interface JobSlots {
   /** Checks for jobs now. */
@@ -43,7 +43,7 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
   /** Whether only one job runs at a time, to find out which one caused a failure. */
   isExclusive?: () => boolean;
 }): JobSlots {
-  const running = { any: 0, small: 0 };
+  const running = { regular: 0, small: 0 };
   const jobs = new Set<Job>();
   const activeRuns = new Set<Promise<void>>();
   // Claim one at a time: each claim must see the jobs claimed before it.
@@ -52,15 +52,15 @@ export function startJobSlots<Claimed, Job extends RunningJob>({
 
   const hasFreeSlot = (kind: SlotKind): boolean => {
     if (stopping) return false;
-    if (isExclusive()) return running.any + running.small === 0;
-    // While no job runs, a small job can use a slot for any.
-    return running[kind] < SLOTS[kind] && (kind === 'any' || running.any > 0);
+    if (isExclusive()) return running.regular + running.small === 0;
+    // While no job runs, a small job can use a regular slot.
+    return running[kind] < SLOTS[kind] && (kind === 'regular' || running.regular > 0);
   };
 
   /** Claims jobs until no slot is free or no job is left. */
   const claimJobs = () =>
     runSerially(async () => {
-      for (const kind of ['any', 'small'] as const) {
+      for (const kind of ['regular', 'small'] as const) {
         while (hasFreeSlot(kind)) {
           const claimed = await claim(kind);
           if (claimed === undefined) break;

@@ -13,7 +13,7 @@ import {
   LostLease,
   REPORT_INTERVAL_MS,
   type Requester,
-} from './job-claim.ts';
+} from './job-lease.ts';
 import type { SlotKind } from './job-slots.ts';
 
 export interface ClaimedBulk {
@@ -30,7 +30,7 @@ export interface ClaimedBulk {
   leasedBy: string;
 }
 
-/** What a worker processes: decisions, or imports of files with reviewed rows. */
+/** The jobs of a worker: decisions, or imports of files with reviewed rows. */
 export type BulkWork = 'decisions' | 'files';
 
 const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
@@ -39,9 +39,9 @@ const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', 
 const SMALL_ROWS = 20_000;
 const SMALL_BYTES = 256 * 1024;
 
-/** SQL condition: a slot of the kind may run the job. A user has at most one job in slots for any. */
+/** SQL condition: a slot of the kind may run the job. A user has at most one job in the regular slots. */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
-  any: `NOT EXISTS (
+  regular: `NOT EXISTS (
     SELECT FROM jobs.progress r JOIN command.bulk_decisions o ON o.job_id = r.job_id
       JOIN command.commands d ON d.command_id = o.command_id
      WHERE r.leased_until > now() AND r.leased_by IS NOT NULL AND (o.file_id IS NULL) = (b.file_id IS NULL)
@@ -54,7 +54,7 @@ export async function claimBulk(
   pool: Pool,
   leasedBy: string,
   work: BulkWork = 'decisions',
-  kind: SlotKind = 'any',
+  kind: SlotKind = 'regular',
 ): Promise<ClaimedBulk | undefined> {
   const { rows } = await pool.query<ClaimedBulk>(
     `WITH next AS (
@@ -122,13 +122,13 @@ export class BulkJob implements JobPieces {
       [this.jobId],
     );
     if (rows[0]?.found) return rows[0].found.of;
-    const of = await compute();
+    const result = await compute();
     const { rowCount } = await this.#pool.query(
       `UPDATE command.bulk_decisions SET found = $3 WHERE job_id = $1 AND ${HAS_LEASE}`,
-      [this.jobId, this.claimed.leasedBy, JSON.stringify({ of })],
+      [this.jobId, this.claimed.leasedBy, JSON.stringify({ of: result })],
     );
     if (rowCount !== 1) throw new LostLease();
-    return of;
+    return result;
   }
 
   isDone(step: string): boolean {
@@ -290,10 +290,10 @@ async function logRefused(
   step: string,
   refused: readonly RowOutcome[],
 ): Promise<void> {
-  const ofFile = refused.filter((row): row is ImportedRowOutcome => 'line' in row);
-  const ofRows = refused.filter((row) => !('line' in row));
-  if (ofFile.length > 0) await logLines(db, claimed, ofFile);
-  if (ofRows.length > 0) await logIds(db, claimed, step, ofRows);
+  const fileRows = refused.filter((row): row is ImportedRowOutcome => 'line' in row);
+  const reviewedRows = refused.filter((row) => !('line' in row));
+  if (fileRows.length > 0) await logLines(db, claimed, fileRows);
+  if (reviewedRows.length > 0) await logIds(db, claimed, step, reviewedRows);
 }
 
 async function logLines(

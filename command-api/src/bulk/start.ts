@@ -12,11 +12,11 @@ export const needsJob = (x: Execution, rows: readonly unknown[]): boolean =>
 
 interface JobRequest {
   /** The input of the job: a selection, a batch to undo, or a staged file. */
-  of: { selectionId: string } | { batch: object } | { fileId: string };
+  input: { selectionId: string } | { batch: object } | { fileId: string };
   /** Null if only reading the file shows it. */
   total: number | null;
-  /** The action on the rows, for the log: "Approve". */
-  tried: string;
+  /** The verb on the rows, for the log: "Approve". */
+  verbText: string;
   /** BULK_DECISION by default. */
   jobType?: JobType;
   description: string;
@@ -29,7 +29,7 @@ interface JobRequest {
 /** Stores the job and answers with its id; a worker runs it. */
 export async function startJob(
   x: Execution,
-  { of, tried, governedBy, ...requested }: JobRequest,
+  { input, verbText, governedBy, ...requested }: JobRequest,
 ): Promise<CommandAnswer> {
   const { commandId } = x.meta;
   const jobId = await jobIdOf(x);
@@ -41,11 +41,11 @@ export async function startJob(
        ON CONFLICT DO NOTHING`,
       [jobId, total ?? 0, counts],
     );
-    // A late repetition finds a job that has started or ended.
+    // When the command runs again late, the job has already started or ended.
     if (rowCount !== 1) return;
-    await storeJob(client, jobId, commandId, tried, of);
+    await storeJob(client, jobId, commandId, verbText, input);
   });
-  const fileId = 'fileId' in of ? of.fileId : null;
+  const fileId = 'fileId' in input ? input.fileId : null;
   // Append after the job is stored; the worker deletes a stored job that never reaches the log.
   await x.change(kinds.bulkDecision, streams.bulkDecision(jobId), governedBy, (job) =>
     requestBulk(job, { ...requested, jobId, commandId, jobType, fileId }),
@@ -60,20 +60,20 @@ async function storeJob(
   db: Queryable,
   jobId: number,
   commandId: string,
-  tried: string,
-  of: JobRequest['of'],
+  verbText: string,
+  input: JobRequest['input'],
 ): Promise<void> {
   const columns = 'INSERT INTO command.bulk_decisions (job_id, command_id, tried,';
-  const [text, what] =
-    'batch' in of
-      ? [`${columns} batch) VALUES ($1, $2, $3, $4)`, JSON.stringify(of.batch)]
-      : 'fileId' in of
-        ? [`${columns} file_id) VALUES ($1, $2, $3, $4)`, of.fileId]
+  const [text, storedInput] =
+    'batch' in input
+      ? [`${columns} batch) VALUES ($1, $2, $3, $4)`, JSON.stringify(input.batch)]
+      : 'fileId' in input
+        ? [`${columns} file_id) VALUES ($1, $2, $3, $4)`, input.fileId]
         : [
             `${columns} selection) SELECT $1, $2, $3, jsonb_build_object('parent_id', parent_id, 'items', items)
                FROM platform.selections WHERE id = $4`,
-            of.selectionId,
+            input.selectionId,
           ];
-  const { rowCount } = await db.query(text, [jobId, commandId, tried, what]);
+  const { rowCount } = await db.query(text, [jobId, commandId, verbText, storedInput]);
   if (rowCount !== 1) throw new Refusal('NOT_FOUND', WORDS.selectionExpired);
 }

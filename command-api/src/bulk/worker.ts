@@ -10,7 +10,7 @@ import type { Streams } from '../runtime/streams.ts';
 import { type BulkEnd, endBulk, hasEnded } from './decider.ts';
 import { recordFailedJob } from './failed-jobs.ts';
 import { BulkJob, type BulkWork, type ClaimedBulk, claimBulk } from './job.ts';
-import { failureReason, LostLease, pauseAfter, releaseJob, Stopping } from './job-claim.ts';
+import { failureReason, LostLease, pauseAfter, releaseJob, Stopping } from './job-lease.ts';
 import { type JobSlots, startJobSlots } from './job-slots.ts';
 import { leaseName, MEMORY_FAILURES_MAX, OUT_OF_MEMORY } from './memory-failures.ts';
 

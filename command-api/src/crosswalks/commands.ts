@@ -6,8 +6,8 @@ import {
   type CrosswalkDefinition,
   type CrosswalkEvent,
   type DataSet,
+  DEFINITION_LEVEL,
   type DefineCrosswalk,
-  HEADER_LEVEL,
   hasLevel,
   type ReferenceType,
   Refusal,
@@ -28,10 +28,10 @@ import {
   type CrosswalkFields,
   type CrosswalkLabels,
   changeCrosswalk,
+  type DefinitionVerb,
   defineCrosswalk,
-  type HeaderVerb,
   isAbandoned,
-  reviewHeader,
+  reviewDefinition,
 } from './decider.ts';
 
 const typeOf = async (x: Execution, dataSet: DataSet) =>
@@ -157,9 +157,9 @@ function attributes(
   target: string | undefined,
 ): CrosswalkFields | undefined {
   if (source === undefined && target === undefined) return undefined;
-  const named = (type: ReferenceType, end: End | undefined, name: string | undefined) =>
+  const fieldIdOf = (type: ReferenceType, end: End | undefined, name: string | undefined) =>
     name === undefined ? (end as End).fieldId : fieldNamed(type, name).fieldId;
-  return { sourceFieldId: named(sourceType, from, source), targetFieldId: named(targetType, to, target) };
+  return { sourceFieldId: fieldIdOf(sourceType, from, source), targetFieldId: fieldIdOf(targetType, to, target) };
 }
 
 const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] => [
@@ -168,8 +168,8 @@ const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] 
 ];
 
 /**
- * Unregisters the fields that the crosswalk does not use after all: replaced by an edit, or registered for a refused
- * one.
+ * Unregisters fields that the crosswalk no longer uses: those that an edit replaced, and those that were registered for
+ * an edit that was refused.
  */
 async function releaseFields(x: Execution, id: number, ends: readonly End[]): Promise<void> {
   if (ends.length === 0) return;
@@ -202,14 +202,14 @@ export async function restoreDefinition(
       referenceField(type, fieldId, { kind: 'crosswalk', id }),
     );
   }
-  // The fields in the state that was decided on; in a repetition, the current state differs.
-  let left: readonly End[] = [];
+  // The fields before the change; when the command runs again, the current state no longer shows them.
+  let fieldsBefore: readonly End[] = [];
   try {
     const outcomes = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) => {
-      if (crosswalk) left = withFields(ends, crosswalk.value);
+      if (crosswalk) fieldsBefore = withFields(ends, crosswalk.value);
       return decide(crosswalk);
     });
-    await releaseFields(x, id, [...ends, ...left]);
+    await releaseFields(x, id, [...ends, ...fieldsBefore]);
     return outcomes;
   } catch (error) {
     if (error instanceof Refusal) await releaseFields(x, id, ends);
@@ -220,7 +220,7 @@ export async function restoreDefinition(
 /** Reviews the definition of a crosswalk. */
 async function reviewCrosswalk(
   x: Execution,
-  verb: HeaderVerb,
+  verb: DefinitionVerb,
   id: number,
   revision: number | undefined,
   comment: string | undefined,
@@ -228,8 +228,8 @@ async function reviewCrosswalk(
   const { crosswalk, by, governedBy } = await loadCrosswalkOrDeleted(x, id);
   const hasServedValues = verb === 'delete' && (await anyServed(x, id));
   const decide = (state: Crosswalk | undefined) =>
-    reviewHeader(state, verb, by, { revision, comment, hasServedValues });
-  const isAllowed = hasLevel(by.level, HEADER_LEVEL[verb]);
+    reviewDefinition(state, verb, by, { revision, comment, hasServedValues });
+  const isAllowed = hasLevel(by.level, DEFINITION_LEVEL[verb]);
   const isRestored = verb === 'restore' && isAllowed && crosswalk.deleted && !isAbandoned(crosswalk);
   const discarded = verb === 'discard' && isAllowed ? crosswalk.served : null;
   return changeWithEnds(x, crosswalkKind, crosswalk, isRestored, () =>
@@ -247,7 +247,7 @@ async function anyServed(x: Execution, id: number): Promise<boolean> {
   return false;
 }
 
-export const crosswalkReview = definitionReview<Crosswalk, CrosswalkEvent, HeaderVerb>({
+export const crosswalkReview = definitionReview<Crosswalk, CrosswalkEvent, DefinitionVerb>({
   commands: { one: 'ReviewCrosswalk', many: 'ReviewCrosswalks' },
   kind: 'crosswalks',
   of: crosswalkKind,

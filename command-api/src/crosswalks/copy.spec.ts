@@ -33,12 +33,12 @@ describe("the mappings of a crosswalk's copy", () => {
         { id: 1, sourceValue: 'FR', targetValue: 'FRA', confidence: 90 },
         { id: 2, sourceValue: 'DE', targetValue: 'DEU', confidence: 100 },
       ],
-      leftBehind: [],
+      skipped: [],
     });
   });
   it('exclude rejected mappings, unless they are served', () => {
     const served = { targetValue: 'DEU', confidence: 100 };
-    const { copied, leftBehind } = copyablePairs(
+    const { copied, skipped } = copyablePairs(
       [
         mapping(1, 'FR', 'XXX', { approvalStatus: 'REJECTED' }),
         mapping(2, 'DE', 'GER', { approvalStatus: 'REJECTED', served }),
@@ -46,7 +46,7 @@ describe("the mappings of a crosswalk's copy", () => {
       false,
     );
     expect(copied.map(({ targetValue }) => targetValue)).toEqual(['DEU']);
-    expect(leftBehind).toEqual([{ id: 1, sourceValue: 'FR', targetValue: 'XXX', message: 'It was rejected' }]);
+    expect(skipped).toEqual([{ id: 1, sourceValue: 'FR', targetValue: 'XXX', message: 'It was rejected' }]);
   });
   it('are reversed pair by pair: several targets of one source become several sources of one target', () => {
     const pairs = [mapping(1, 'GB', 'GBR'), mapping(2, 'GB', 'IMN'), mapping(3, 'UK', 'GBR')];

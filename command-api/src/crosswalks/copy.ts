@@ -21,7 +21,7 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { createCrosswalk } from './commands.ts';
 import { crosswalkKind, governingDataSets, loadCrosswalk, requireCrosswalk } from './crosswalk-access.ts';
-import { startValues } from './decider.ts';
+import { lockAttributes } from './decider.ts';
 import { draftMappings, type NewPair } from './mappings.ts';
 
 const LISTED_MAX = 100;
@@ -33,28 +33,28 @@ export interface CopiedPair {
   confidence: number;
 }
 
-type LeftBehind = CrosswalkCopied['leftBehind'][number];
+type SkippedMapping = CrosswalkCopied['leftBehind'][number];
 
 /**
  * Selects the mappings to copy, ordered by id: the served value, otherwise the working value. Skips mappings that were
- * rejected and never served. No two pairs become equal when reversed.
+ * rejected and never served. Reversing keeps pairs distinct, so there are no duplicates to remove.
  */
 export function copyablePairs(
   mappings: Iterable<Mapping>,
   isReversed: boolean,
-): { copied: CopiedPair[]; leftBehind: LeftBehind[] } {
+): { copied: CopiedPair[]; skipped: SkippedMapping[] } {
   const copied: CopiedPair[] = [];
-  const leftBehind: LeftBehind[] = [];
+  const skipped: SkippedMapping[] = [];
   for (const { id, sourceValue, value, served, approvalStatus, deleted } of mappings) {
     if (deleted) continue;
     const { targetValue, confidence } = served ?? value;
     if (served === null && approvalStatus === 'REJECTED') {
-      leftBehind.push({ id, sourceValue, targetValue, message: 'It was rejected' });
+      skipped.push({ id, sourceValue, targetValue, message: 'It was rejected' });
     } else if (isReversed) copied.push({ id, sourceValue: targetValue, targetValue: sourceValue, confidence });
     else copied.push({ id, sourceValue, targetValue, confidence });
   }
   const byId = (a: { id: number }, b: { id: number }) => a.id - b.id;
-  return { copied: copied.sort(byId), leftBehind: leftBehind.sort(byId) };
+  return { copied: copied.sort(byId), skipped: skipped.sort(byId) };
 }
 
 /** The number of source values with several targets. */
@@ -81,19 +81,19 @@ interface CopyPlan {
 
 async function copy(x: Execution, id: number, body: DuplicateCrosswalk, { definition, isReversed }: CopyPlan) {
   const mappings = body.mappings ? await mappingsOf(x, id) : [];
-  const { copied, leftBehind } = copyablePairs(mappings, isReversed);
+  const { copied, skipped } = copyablePairs(mappings, isReversed);
   if (copied.length > COPIED_MAPPINGS_MAX) {
-    const most = COPIED_MAPPINGS_MAX.toLocaleString('en');
+    const maximum = COPIED_MAPPINGS_MAX.toLocaleString('en');
     throw new Refusal(
       'TOO_LARGE',
-      `At most ${most} mappings are copied at once: copy the crosswalk without them, then export and import them in parts`,
+      `At most ${maximum} mappings are copied at once: copy the crosswalk without them, then export and import them in parts`,
     );
   }
   const answer = {
     copied: copied.length,
     ambiguous: ambiguousSources(copied),
-    left: leftBehind.length,
-    leftBehind: leftBehind.slice(0, LISTED_MAX),
+    left: skipped.length,
+    leftBehind: skipped.slice(0, LISTED_MAX),
   };
   if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies CrosswalkCopied };
   const newId = await x.allocateOne('crosswalk_ids');
@@ -111,9 +111,9 @@ async function draftCopies(
   copied: readonly CopiedPair[],
 ): Promise<void> {
   const governedBy = governingDataSets(definition);
-  await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
+  await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, lockAttributes);
   const sequences = await x.allocate('mapping_ids', copied.length);
-  // A repetition has the ids of its first run, and ignores mappings that were added since.
+  // When the command runs again after a crash, it gets the ids of its first run and so copies no mapping added since.
   const pairs = sequences.flatMap((sequence, index): NewPair[] => {
     const pair = copied[index];
     if (!pair) return [];

@@ -14,12 +14,12 @@ import {
   abandonCrosswalk,
   changeCrosswalk,
   defineCrosswalk,
-  reviewHeader,
-  startValues,
+  lockAttributes,
+  reviewDefinition,
   submitWithValues,
 } from './decider.ts';
 import { decideMissing, ignoreMissing, reopenMissing, requestMissing } from './missing-mappings.ts';
-import { undoHeader } from './undo.ts';
+import { undoCrosswalk } from './undo.ts';
 
 const { given } = specify(kinds.crosswalk, 1);
 const steward: Reviewer = { userId: 1, level: 'ADMIN' };
@@ -32,10 +32,10 @@ const submitted: CrosswalkEvent = { type: 'CrosswalkSubmitted', data: {} };
 const approved: Past<CrosswalkEvent> = { type: 'CrosswalkApproved', data: {}, by: 2 };
 const started: CrosswalkEvent = { type: 'CrosswalkValuesStarted', data: {} };
 
-const header =
-  (verb: Parameters<typeof reviewHeader>[1], by: Reviewer, revision?: number, hasServedValues = false) =>
-  (crosswalk: Parameters<typeof reviewHeader>[0]) =>
-    reviewHeader(crosswalk, verb, by, { revision, comment: undefined, hasServedValues });
+const review =
+  (verb: Parameters<typeof reviewDefinition>[1], by: Reviewer, revision?: number, hasServedValues = false) =>
+  (crosswalk: Parameters<typeof reviewDefinition>[0]) =>
+    reviewDefinition(crosswalk, verb, by, { revision, comment: undefined, hasServedValues });
 
 describe('defining a crosswalk', () => {
   it('starts as a draft', () => {
@@ -44,7 +44,7 @@ describe('defining a crosswalk', () => {
       .then(defined);
     expect(given(defined).state()?.approvalStatus).toBe('DRAFT');
   });
-  it('is refused after the sweep closed its stream', () => {
+  it('is refused after recovery abandoned its creation', () => {
     given()
       .when((crosswalk) => abandonCrosswalk(crosswalk, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
       .then({ type: 'CrosswalkAbandoned', data: { id: 5, sourceSystemId: 1, targetSystemId: 2 } });
@@ -52,7 +52,7 @@ describe('defining a crosswalk', () => {
       .when((crosswalk) => defineCrosswalk(crosswalk, definition))
       .thenRefused('CONFLICT');
   });
-  it('keeps an existing crosswalk open', () =>
+  it('is not abandoned once it exists', () =>
     expect(
       given(defined)
         .when((it) => abandonCrosswalk(it, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
@@ -129,8 +129,8 @@ describe('changing a crosswalk', () => {
       .thenRefused('CONFLICT');
   });
   it('locks attributes once', () => {
-    given(defined).when(startValues).then(started);
-    given(defined, started).when(startValues).thenNothing();
+    given(defined).when(lockAttributes).then(started);
+    given(defined, started).when(lockAttributes).thenNothing();
   });
   it('is refused with an outdated revision', () =>
     given(defined, submitted)
@@ -159,10 +159,10 @@ describe('reviewing a crosswalk', () => {
       .thenNothing());
   it('is approved by another user', () => {
     given(defined, submitted)
-      .when(header('approve', approver, 2))
+      .when(review('approve', approver, 2))
       .then({ type: 'CrosswalkApproved', data: {} });
     given(defined, submitted)
-      .when(header('approve', { ...approver, userId: 1 }, 2))
+      .when(review('approve', { ...approver, userId: 1 }, 2))
       .then()
       .refusing(5, 'FOUR_EYES');
   });
@@ -179,18 +179,18 @@ describe('reviewing a crosswalk', () => {
         [defined, submitted, changed],
       ]) {
         given(...past)
-          .when(header('approve', approver))
+          .when(review('approve', approver))
           .then()
           .refusing(5, 'FOUR_EYES');
         given(...past)
-          .when(header('approve', { ...approver, userId: 3 }))
+          .when(review('approve', { ...approver, userId: 3 }))
           .then({ type: 'CrosswalkApproved', data: {} });
       }
     }
   });
   it('is refused with an outdated revision', () =>
     given(defined, submitted)
-      .when(header('approve', approver, 1))
+      .when(review('approve', approver, 1))
       .then()
       .refusing(5, 'STALE'));
 });
@@ -202,7 +202,7 @@ describe('discarding changes of an approved crosswalk', () => {
 
   it('restores the served definition and clears the authors', () => {
     given(defined, submitted, approved, started, yielding)
-      .when(header('discard', { userId: 1, level: 'WRITE' }, 4))
+      .when(review('discard', { userId: 1, level: 'WRITE' }, 4))
       .then(discarded);
     expect(given(defined, submitted, approved, started, yielding, discarded).state()).toMatchObject({
       approvalStatus: 'APPROVED',
@@ -212,9 +212,9 @@ describe('discarding changes of an approved crosswalk', () => {
     });
   });
   it('allows it to be deleted', () => {
-    given(defined, submitted, approved, yielding).when(header('delete', steward)).then().refusing(5, 'CANDIDATE');
+    given(defined, submitted, approved, yielding).when(review('delete', steward)).then().refusing(5, 'CANDIDATE');
     given(defined, submitted, approved, yielding, discarded)
-      .when(header('delete', steward))
+      .when(review('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
   });
   it('keeps a rename made in the meantime', () =>
@@ -238,7 +238,7 @@ describe('discarding changes of an approved crosswalk', () => {
       [defined, submitted, approved],
     ]) {
       given(...past)
-        .when(header('discard', steward))
+        .when(review('discard', steward))
         .then()
         .refusing(5, 'NO_CANDIDATE');
     }
@@ -246,17 +246,17 @@ describe('discarding changes of an approved crosswalk', () => {
   it('is allowed to the editor and to administrators of the source data set', () => {
     const past = [defined, submitted, approved, yielding];
     given(...past)
-      .when(header('discard', { userId: 7, level: 'APPROVER' }))
+      .when(review('discard', { userId: 7, level: 'APPROVER' }))
       .then()
       .refusing(5, 'NOT_EDITOR');
     given(...past)
-      .when(header('discard', { userId: 7, level: 'ADMIN' }))
+      .when(review('discard', { userId: 7, level: 'ADMIN' }))
       .then(discarded);
   });
   it('is refused if values were mapped with other attributes', () => {
-    given(defined, submitted, approved, remapped).when(header('discard', steward)).then(discarded);
+    given(defined, submitted, approved, remapped).when(review('discard', steward)).then(discarded);
     given(defined, submitted, approved, remapped, started)
-      .when(header('discard', steward))
+      .when(review('discard', steward))
       .then()
       .refusing(5, 'LOCKED');
   });
@@ -264,7 +264,7 @@ describe('discarding changes of an approved crosswalk', () => {
     const { value, ...before } = given(defined, submitted, approved, remapped).state() as Crosswalk;
     const done = { id: 5, fact: 'discarded' as const, before: { value, ...before }, revision: 5, by: 1, writers: [] };
     const undo = (crosswalk: Crosswalk | undefined) =>
-      undoHeader(crosswalk, done, steward, { undoes: UNDONE, comment: undefined });
+      undoCrosswalk(crosswalk, done, steward, { undoes: UNDONE, comment: undefined });
     const past = [defined, submitted, approved, remapped, discarded];
     expect(undo(given(...past).state()).events).toMatchObject([
       { type: 'CrosswalkUndone', data: { to: { approvalStatus: 'DRAFT', value: { sourceFieldId: 2 } } } },
@@ -278,21 +278,21 @@ describe('discarding changes of an approved crosswalk', () => {
 
 describe('deleting a crosswalk', () => {
   it('deletes at once while nothing was approved', () =>
-    given(defined).when(header('delete', steward)).then({ type: 'CrosswalkDeleted', data: {} }));
+    given(defined).when(review('delete', steward)).then({ type: 'CrosswalkDeleted', data: {} }));
   it('requires an administrator of the source data set, unlike deleting a value', () => {
     for (const past of [[defined], [defined, submitted, approved]]) {
       given(...past)
-        .when(header('delete', { userId: 1, level: 'APPROVER' }))
+        .when(review('delete', { userId: 1, level: 'APPROVER' }))
         .then()
         .refusing(5, 'LEVEL');
     }
   });
   it('requires a review once it, or a value of it, was approved', () => {
     given(defined, submitted, approved)
-      .when(header('delete', steward))
+      .when(review('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
     given(defined)
-      .when(header('delete', steward, undefined, true))
+      .when(review('delete', steward, undefined, true))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
   });
   it('is completed by the approval', () => {
@@ -308,7 +308,7 @@ describe('restoring a deleted crosswalk', () => {
   const decidedOn = [defined, submitted, approved, started, deletionRequested, approved];
 
   it('makes it a draft that keeps its attributes', () => {
-    given(defined, started, deleted).when(header('restore', steward)).then(restored);
+    given(defined, started, deleted).when(review('restore', steward)).then(restored);
     expect(given(defined, started, deleted, restored).state()).toMatchObject({
       deleted: false,
       approvalStatus: 'DRAFT',
@@ -319,33 +319,33 @@ describe('restoring a deleted crosswalk', () => {
   });
   it('has its approved definition reviewed again by another user', () => {
     given(...decidedOn)
-      .when(header('restore', steward))
+      .when(review('restore', steward))
       .then(restored);
     const again = given(...decidedOn, restored, submitted);
     expect(again.state()).toMatchObject({ approvalStatus: 'PENDING', served: null });
-    again.when(header('approve', steward)).then().refusing(5, 'FOUR_EYES');
-    again.when(header('approve', approver)).then({ type: 'CrosswalkApproved', data: {} });
+    again.when(review('approve', steward)).then().refusing(5, 'FOUR_EYES');
+    again.when(review('approve', approver)).then({ type: 'CrosswalkApproved', data: {} });
   });
   it('requires an administrator of the source data set, like the deletion', () =>
     given(defined, deleted)
-      .when(header('restore', { userId: 1, level: 'APPROVER' }))
+      .when(review('restore', { userId: 1, level: 'APPROVER' }))
       .then()
       .refusing(5, 'LEVEL'));
   it('is refused if it is not deleted, with an outdated revision, or if its creation was abandoned', () => {
-    given(defined).when(header('restore', steward)).then().refusing(5, 'NOT_DELETED');
-    given(defined, deleted, restored).when(header('restore', steward)).then().refusing(5, 'NOT_DELETED');
+    given(defined).when(review('restore', steward)).then().refusing(5, 'NOT_DELETED');
+    given(defined, deleted, restored).when(review('restore', steward)).then().refusing(5, 'NOT_DELETED');
     given(defined, deleted)
-      .when(header('restore', steward, 1))
+      .when(review('restore', steward, 1))
       .then()
       .refusing(5, 'STALE');
     given({ type: 'CrosswalkAbandoned', data: { id: 5, sourceSystemId: 1, targetSystemId: 2 } })
-      .when(header('restore', steward))
+      .when(review('restore', steward))
       .then()
       .refusing(5, 'NOT_FOUND');
   });
 
   const undoOf = (fact: DoneFact, past: Past<CrosswalkEvent>[], by: Reviewer) => (crosswalk: Crosswalk | undefined) =>
-    undoHeader(
+    undoCrosswalk(
       crosswalk,
       {
         id: 5,
@@ -371,7 +371,7 @@ describe('restoring a deleted crosswalk', () => {
       .then()
       .refusing(5, 'LEVEL');
   });
-  it('is an undo of a decided deletion: it is pending again, and served until decided', () => {
+  it('returns a decided deletion to review on undo, and serves the crosswalk until then', () => {
     const before = [defined, submitted, approved, started, deletionRequested];
     const { events } = undoOf('approved', before, approver)(given(...decidedOn).state());
     expect(events).toMatchObject([

@@ -4,7 +4,7 @@ import {
   type Crosswalk,
   type CrosswalkDefinition,
   type CrosswalkEvent,
-  HEADER_LEVEL,
+  DEFINITION_LEVEL,
   REVIEW_REFUSALS,
   Refusal,
   type Reviewer,
@@ -82,7 +82,7 @@ const isSameUnmapped = (a: Unmapped, b: Unmapped): boolean =>
   a.yields === b.yields && (a.yields !== 'FIXED' || b.yields !== 'FIXED' || a.value === b.value);
 
 /** Locks the attributes with the first value, because they define the meaning of every value. */
-export function startValues(crosswalk: Crosswalk | undefined): Decision<CrosswalkEvent> {
+export function lockAttributes(crosswalk: Crosswalk | undefined): Decision<CrosswalkEvent> {
   return existingCrosswalk(crosswalk).hasValues ? decided() : decided({ type: 'CrosswalkValuesStarted', data: {} });
 }
 
@@ -96,30 +96,35 @@ export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer)
   return refusal('submit', current, by) === null ? decided({ type: 'CrosswalkSubmitted', data: {} }) : decided();
 }
 
-export type HeaderVerb = Exclude<ReviewVerb, 'edit'>;
+export type DefinitionVerb = Exclude<ReviewVerb, 'edit'>;
 
 /** Applies a review verb to the crosswalk. `hasServedValues` decides whether its deletion needs a review. */
-export function reviewHeader(
+export function reviewDefinition(
   crosswalk: Crosswalk | undefined,
-  verb: HeaderVerb,
+  verb: DefinitionVerb,
   by: Reviewer,
   request: { revision: number | undefined; comment: string | undefined; hasServedValues?: boolean },
 ): RowsDecision<CrosswalkEvent> {
   const id = crosswalk?.id ?? 0;
   if (!crosswalk) return { events: [], result: [refusedRow(id, 'NOT_FOUND')] };
-  const refused = headerRefusal(crosswalk, verb, by, request.revision);
+  const refused = definitionRefusal(crosswalk, verb, by, request.revision);
   if (refused) return { events: [], result: [refusedWithChange(crosswalk, refused)] };
   const done: RowOutcome = { id, outcome: 'done', revision: crosswalk.revision + 1 };
-  return { events: [headerEvent(crosswalk, verb, request)], result: [done] };
+  return { events: [reviewEvent(crosswalk, verb, request)], result: [done] };
 }
 
 /** Whether its creation was abandoned, so that it was never visible. */
 export const isAbandoned = ({ value }: Crosswalk): boolean => value.sourceFieldId === 0;
 
-function headerRefusal(crosswalk: Crosswalk, verb: HeaderVerb, by: Reviewer, expectedRevision: number | undefined) {
+function definitionRefusal(
+  crosswalk: Crosswalk,
+  verb: DefinitionVerb,
+  by: Reviewer,
+  expectedRevision: number | undefined,
+) {
   if (isAbandoned(crosswalk)) return 'NOT_FOUND';
   if (expectedRevision !== undefined && expectedRevision !== crosswalk.revision) return 'STALE';
-  const why = refusal(verb, crosswalk, { needed: HEADER_LEVEL[verb], ...by });
+  const why = refusal(verb, crosswalk, { needed: DEFINITION_LEVEL[verb], ...by });
   if (why || verb !== 'discard' || !crosswalk.served) return why;
   return isLockedTo(crosswalk, crosswalk.served) ? 'LOCKED' : null;
 }
@@ -128,9 +133,9 @@ function headerRefusal(crosswalk: Crosswalk, verb: HeaderVerb, by: Reviewer, exp
 export const isLockedTo = ({ hasValues, value }: Crosswalk, fields: CrosswalkFields): boolean =>
   hasValues && (fields.sourceFieldId !== value.sourceFieldId || fields.targetFieldId !== value.targetFieldId);
 
-function headerEvent(
+function reviewEvent(
   crosswalk: Crosswalk,
-  verb: HeaderVerb,
+  verb: DefinitionVerb,
   request: { comment: string | undefined; hasServedValues?: boolean },
 ): CrosswalkEvent {
   const data = request.comment === undefined ? {} : { comment: request.comment };

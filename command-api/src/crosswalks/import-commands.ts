@@ -31,7 +31,7 @@ import type { Execution } from '../runtime/execution.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { type CrosswalkAccess, requireCrosswalk } from './crosswalk-access.ts';
-import { startValues, submitWithValues } from './decider.ts';
+import { lockAttributes, submitWithValues } from './decider.ts';
 import { type FileMapping, type ImportedPair, importMappings, markRepeats } from './mapping-import.ts';
 import { existingValues, findDeletedTargets } from './targets.ts';
 
@@ -60,7 +60,7 @@ export const importFile = command<ImportRequest>('ImportMappings', async (x, { i
       if (rows.length === 0) return {};
       const sequences = await x.allocate('mapping_ids', rows.length);
       const deletedTargets = body.submit ? await findDeletedTargets(x, crosswalk, targetsOf(rows)) : new Set<string>();
-      await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
+      await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, lockAttributes);
       const chunks = await toChunks(rows, (index) => sequences[index] as number);
       await decideChunks(x, chunks, (bucket, chunk) => {
         const stream = streams.mappings(id, bucket);
@@ -100,18 +100,18 @@ export async function preview(x: Execution, { id, body }: ImportRequest): Promis
   const { rows, unreadable, format, remarks, unknown } = await readFile(x, access, file, body.format, true);
   const deletedTargets = body.submit ? await findDeletedTargets(x, crosswalk, targetsOf(rows)) : new Set<string>();
   const previewed = new PreviewCollector<ImportedMapping>();
-  for (const row of unreadable) previewed.add(shown(row));
+  for (const row of unreadable) previewed.add(toView(row));
   for (const { row, text } of unknown) previewed.remark(text, row);
   for (const [bucket, chunks] of await toChunks(rows, (index) => index + 1)) {
     const { state } = await x.load(kinds.mappings, streams.mappings(id, bucket));
     const { result } = importMappings(state, chunks.flat(), { ...body, by, deletedTargets });
-    for (const row of result) previewed.add(shown(row));
+    for (const row of result) previewed.add(toView(row));
   }
-  for (const { line, remarks: of } of rows) for (const text of of ?? []) previewed.remark(text, line);
+  for (const { line, remarks: rowRemarks } of rows) for (const text of rowRemarks ?? []) previewed.remark(text, line);
   return { format, ...previewed.preview(remarks) };
 }
 
-function shown(row: ImportedPair): ImportedMapping {
+function toView(row: ImportedPair): ImportedMapping {
   const { sourceValue = '', targetValue = '', confidence = '' } = row.data;
   const common = { row: row.line, outcome: outcomeOf(row), problems: row.problems, before: row.before ?? null };
   // A confidence that is not a number is listed among the problems.
@@ -176,9 +176,9 @@ async function readFile(
   }));
   const [sources, targets] = [new Set(existing.source), new Set(existing.target)];
   const rows: ReadMapping[] = [];
-  for await (const { line, source, target, confidence, remarks: of } of inSlices(read)) {
+  for await (const { line, source, target, confidence, remarks: rowRemarks } of inSlices(read)) {
     const row = { line, sourceValue: valueIn(sources, source), targetValue: valueIn(targets, target), confidence };
-    rows.push(of.length === 0 ? row : { ...row, remarks: of });
+    rows.push(rowRemarks.length === 0 ? row : { ...row, remarks: rowRemarks });
   }
   const unknown = lookUpAll ? await unknownValues(x, sides, rows, { source: sources, target: targets }) : [];
   return { rows, unreadable, format: reader.format(), remarks, unknown };

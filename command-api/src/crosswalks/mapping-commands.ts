@@ -7,14 +7,14 @@ import { rowReview } from '../review/row-review-command.ts';
 import { command } from '../runtime/commands.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { type CrosswalkAccess, loadCrosswalk, requireCrosswalk } from './crosswalk-access.ts';
-import { startValues, submitWithValues } from './decider.ts';
+import { lockAttributes, submitWithValues } from './decider.ts';
 import { draftMappings, editMappings, mappingKeyIn, mappingLabel, type NewPair, reviewMappings } from './mappings.ts';
 import { deletedTargetsOf } from './targets.ts';
 
 export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings', async (x, { id, body }) => {
   const { governedBy } = await requireCrosswalk(x, id);
   const sequences = await x.allocate('mapping_ids', body.rows.length);
-  await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
+  await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, lockAttributes);
   const pairs: NewPair[] = body.rows.map((row, index) => ({ ...row, index, sequence: sequences[index] as number }));
   const chunks = toChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
   const decided = await decideChunks(x, chunks, (bucket, rows) =>
@@ -56,8 +56,8 @@ export const mappingReview = rowReview<CrosswalkAccess>({
   },
 
   async finish(x, { crosswalk, by, governedBy }, verb, outcomes) {
-    // The crosswalk is submitted with its first values, unless none was submitted. A job knows only the outcomes of
-    // this run.
+    // Submitting values also submits the crosswalk if at least one was submitted. A job does not know the outcomes of
+    // its earlier runs, so it always tries.
     if (verb === 'submit' && (x.jobId !== undefined || outcomes.some(({ outcome }) => outcome === 'done'))) {
       await x.change(kinds.crosswalk, streams.crosswalk(crosswalk.id), governedBy, (state) =>
         submitWithValues(state, by),

@@ -13,7 +13,7 @@ const steward: Reviewer = { userId: STEWARD, level: 'WRITE' };
 const { given } = specify(kinds.mappings, STEWARD);
 
 const idOf = (sequence: number, sourceValue: string) => rowId(sequence, mappingKey(sourceValue));
-const held = (
+const drafted = (
   sequence: number,
   sourceValue: string,
   targetValue: string,
@@ -55,27 +55,27 @@ const FR = idOf(2, 'FR');
 
 describe('importing mappings', () => {
   it('distinguishes new pairs from existing ones', () => {
-    const importsTwo = given(held(1, 'DE', 'DEU')).when(
+    const importsTwo = given(drafted(1, 'DE', 'DEU')).when(
       importing([
         ['DE', 'DEU'],
         ['FR', 'FRA'],
       ]),
     );
-    importsTwo.then(held(102, 'FR', 'FRA', 'IMPORT') as MappingEvent);
+    importsTwo.then(drafted(102, 'FR', 'FRA', 'IMPORT') as MappingEvent);
     expect(importsTwo.result().map((row) => [row.line, outcomeOf(row), row.id])).toEqual([
       [2, 'unchanged', idOf(1, 'DE')],
       [3, 'new', idOf(102, 'FR')],
     ]);
   });
   it('does nothing the second time', () =>
-    given(held(101, 'FR', 'FRA', 'IMPORT'))
+    given(drafted(101, 'FR', 'FRA', 'IMPORT'))
       .when(importing([['FR', 'FRA']]))
       .thenNothing());
   it('changes a confidence, and the only target of a source value that occurs once in the file', () => {
-    given(held(2, 'FR', 'FRX'))
+    given(drafted(2, 'FR', 'FRX'))
       .when(importing([['FR', 'FRX', 90]]))
       .then(edited(FR, 'FRX', 90));
-    const changed = given(held(2, 'FR', 'FRX')).when(importing([['FR', 'FRA']]));
+    const changed = given(drafted(2, 'FR', 'FRX')).when(importing([['FR', 'FRA']]));
     changed.then(edited(FR, 'FRA'));
     expect(changed.result()[0]).toMatchObject({
       became: 'changed',
@@ -83,14 +83,14 @@ describe('importing mappings', () => {
       revision: 2,
     });
   });
-  it('adds a target on request, or where either side has several', () => {
-    given(held(2, 'FR', 'FRX'))
+  it('adds a target if requested, or if the crosswalk or the file has several for the source value', () => {
+    given(drafted(2, 'FR', 'FRX'))
       .when(importing([['FR', 'FRA']], { existing: 'add' }))
-      .then(held(101, 'FR', 'FRA', 'IMPORT') as MappingEvent);
-    given(held(2, 'FR', 'FRX'), held(3, 'FR', 'FXX'))
+      .then(drafted(101, 'FR', 'FRA', 'IMPORT') as MappingEvent);
+    given(drafted(2, 'FR', 'FRX'), drafted(3, 'FR', 'FXX'))
       .when(importing([['FR', 'FRA']]))
-      .then(held(101, 'FR', 'FRA', 'IMPORT') as MappingEvent);
-    const several = given(held(2, 'FR', 'FRX')).when(
+      .then(drafted(101, 'FR', 'FRA', 'IMPORT') as MappingEvent);
+    const several = given(drafted(2, 'FR', 'FRX')).when(
       importing([
         ['FR', 'FRA'],
         ['FR', 'FXX'],
@@ -99,7 +99,7 @@ describe('importing mappings', () => {
     expect(several.result().map(outcomeOf)).toEqual(['new', 'new']);
   });
   it('submits only what it wrote, on request', () => {
-    given(held(1, 'DE', 'DEU'), held(2, 'FR', 'FRX'))
+    given(drafted(1, 'DE', 'DEU'), drafted(2, 'FR', 'FRX'))
       .when(
         importing(
           [
@@ -110,7 +110,7 @@ describe('importing mappings', () => {
           { submit: true },
         ),
       )
-      .then(held(103, 'IT', 'ITA', 'IMPORT') as MappingEvent, edited(FR, 'FRA'), submitted(idOf(103, 'IT'), FR));
+      .then(drafted(103, 'IT', 'ITA', 'IMPORT') as MappingEvent, edited(FR, 'FRA'), submitted(idOf(103, 'IT'), FR));
   });
   it('does not submit a mapping to a deleted target', () =>
     given()
@@ -118,11 +118,11 @@ describe('importing mappings', () => {
       .then()
       .refusing(2, 'INVALID'));
   it('leaves a served pair unchanged while another target is drafted', () =>
-    given(held(2, 'FR', 'FRA'), submitted(FR), approved(FR), edited(FR, 'FRX'))
+    given(drafted(2, 'FR', 'FRA'), submitted(FR), approved(FR), edited(FR, 'FRX'))
       .when(importing([['FR', 'FRA']]))
       .thenNothing());
   it('refuses to change pending mappings', () => {
-    const underReview = given(held(2, 'FR', 'FRX'), submitted(FR)).when(importing([['FR', 'FRA']]));
+    const underReview = given(drafted(2, 'FR', 'FRX'), submitted(FR)).when(importing([['FR', 'FRA']]));
     underReview.then().refusing(FR, 'PENDING');
     expect(underReview.result()[0]).toMatchObject({
       line: 2,
@@ -138,13 +138,13 @@ describe('importing mappings', () => {
         ['DE', 'DEU', 5],
       ]),
     );
-    twice.then(held(101, 'DE', 'DEU', 'IMPORT') as MappingEvent).refusing(3, 'REPEATED');
+    twice.then(drafted(101, 'DE', 'DEU', 'IMPORT') as MappingEvent).refusing(3, 'REPEATED');
     expect(twice.result()[1]?.problems[0]?.rule).toBe('This pair is in row 2 already');
   });
   it('creates a new mapping for a deleted pair', () =>
-    given(held(2, 'FR', 'FRA'), { type: 'MappingsDeleted', data: { ids: [FR] } })
+    given(drafted(2, 'FR', 'FRA'), { type: 'MappingsDeleted', data: { ids: [FR] } })
       .when(importing([['FR', 'FRA']]))
-      .then(held(101, 'FR', 'FRA', 'IMPORT') as MappingEvent));
+      .then(drafted(101, 'FR', 'FRA', 'IMPORT') as MappingEvent));
 });
 
 describe('an identifier with a prefix', () => {

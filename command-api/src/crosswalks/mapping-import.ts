@@ -1,4 +1,4 @@
-/** Decides what the mappings of a file change in a bucket; previews use the same decision. */
+/** Decides how the mappings of a file change a bucket; previews use the same decision. */
 import {
   type ImportProblem,
   type Mapping,
@@ -43,7 +43,7 @@ export interface ImportedPair extends ImportedRowOutcome {
   before?: { targetValue: string; confidence: number };
 }
 
-/** What the user can do about a refusal. */
+/** How the user can resolve a refusal. */
 const FIXES: Partial<Record<ReviewRefusal, string>> = {
   PENDING: 'Recall it, or wait until it is decided',
   LEVEL: 'Ask an administrator of the collection for WRITE permission',
@@ -70,18 +70,18 @@ export function importMappings(
       const rule = `This pair is in row ${repeats} already`;
       return refused(line, 'REPEATED', { column: '', value: '', rule, fix: 'Leave one of the two out' });
     }
-    const same = byPair.get(pairOf(row, targetValue));
+    const samePair = byPair.get(pairOf(row, targetValue));
     // The pair is served, although its row now drafts another target.
-    if (same && (same.value.targetValue !== targetValue || same.value.confidence === confidence)) {
-      return { ...common, id: same.id, outcome: 'done', became: 'unchanged', revision: same.revision };
+    if (samePair && (samePair.value.targetValue !== targetValue || samePair.value.confidence === confidence)) {
+      return { ...common, id: samePair.id, outcome: 'done', became: 'unchanged', revision: samePair.revision };
     }
     if (submit && deletedTargets.has(targetValue)) {
       const rule = `The row “${targetValue}” was deleted`;
       const fix = 'Map to another target, or bring the row back';
-      return refused(same?.id ?? line, 'INVALID', { column: '', value: targetValue, rule, fix });
+      return refused(samePair?.id ?? line, 'INVALID', { column: '', value: targetValue, rule, fix });
     }
     const [only, ...others] = bySource.get(sourceValue) ?? [];
-    const changed = existing === 'change' && only && others.length === 0 && isOnly && !same ? only : same;
+    const changed = existing === 'change' && only && others.length === 0 && isOnly && !samePair ? only : samePair;
     if (changed) {
       const why = refusal('edit', changed, by);
       if (why) {

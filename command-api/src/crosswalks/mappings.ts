@@ -56,8 +56,8 @@ export function pairHolders(bucket: MappingBucket): Map<string, number> {
 
 /** Refuses a suggestion that was dismissed in the meantime; pairs entered by hand or imported are allowed. */
 function dismissal(bucket: MappingBucket, { index, origin, ...pair }: NewPair): RowOutcome | undefined {
-  const id = origin === 'SUGGESTION' ? bucket.dismissals.get(pairKey(pair)) : undefined;
-  const dismissed = id === undefined ? undefined : bucket.dismissed.get(id);
+  const id = origin === 'SUGGESTION' ? bucket.dismissalIdByPair.get(pairKey(pair)) : undefined;
+  const dismissed = id === undefined ? undefined : bucket.dismissedPairById.get(id);
   return dismissed && { ...refusedRow(index, 'DISMISSED'), changedBy: dismissed.by, changedAt: dismissed.at };
 }
 
@@ -150,7 +150,7 @@ export function reviewMappings(
 
 const TYPE_OF = typesByFact(MAPPING_FACTS);
 
-/** Undoes what a command did to rows, with an outcome for each. */
+/** Undoes the changes of a command to rows, with an outcome for each. */
 export function undoMappings(
   bucket: MappingBucket,
   changes: readonly ChangedRow<MappingValue>[],
@@ -158,8 +158,8 @@ export function undoMappings(
   details: UndoDetails,
 ): RowsDecision<MappingEvent> {
   const holders = pairHolders(bucket);
-  const plan = planUndo<MappingValue, Mapping, RowOutcome>(bucket.rows, changes, by, (row, held) => {
-    const pairs = held.map(({ targetValue }) => pairOf(row, targetValue));
+  const plan = planUndo<MappingValue, Mapping, RowOutcome>(bucket.rows, changes, by, (row, previousValues) => {
+    const pairs = previousValues.map(({ targetValue }) => pairOf(row, targetValue));
     if (pairs.some((pair) => (holders.get(pair) ?? row.id) !== row.id)) return refusedWithChange(row, 'DUPLICATE');
     for (const pair of pairs) holders.set(pair, row.id);
     return undefined;

@@ -20,21 +20,26 @@ import {
 import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { FileProcess } from '../file-imports/file-process.ts';
-import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../review/review-routes.ts';
+import {
+  bulkDefinitionReviewRoutes,
+  definitionReviewRoutes,
+  ROWS_BYTES,
+  rowReviewRoutes,
+} from '../review/review-routes.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import type { Commands } from '../runtime/commands.ts';
 import { change, crosswalkReview, define } from './commands.ts';
 import { duplicate, reverse } from './copy.ts';
-import type { HeaderVerb } from './decider.ts';
+import type { DefinitionVerb } from './decider.ts';
 import { findCrosswalksOfMissing, findMissingMapping, type MissingMappingKey } from './find-missing.ts';
 import { importFile } from './import-commands.ts';
 import { draft, edit, mappingReview } from './mapping-commands.ts';
-import { decideMany, ignore, recordMissingRequests, reopen, requestMappings } from './missing-mapping-commands.ts';
+import { decideMany, ignore, recordUnknownValues, reopen, requestMappings } from './missing-mapping-commands.ts';
 import { UnknownValues } from './missing-mapping-counters.ts';
 import { NO_MISSING_MAPPING } from './missing-mappings.ts';
 import { dismiss, restore } from './suggestion-commands.ts';
 
-const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = [
+const DEFINITION_VERBS: readonly Exclude<DefinitionVerb, 'delete'>[] = [
   'submit',
   'recall',
   'approve',
@@ -62,7 +67,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     ignore,
     reopen,
     decideMany,
-    recordMissingRequests,
+    recordUnknownValues,
   ]);
   const write = { level: 'WRITE' } as const;
   const one = '/api/crosswalks/:id';
@@ -89,8 +94,8 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     routes.change('patch', one, { level: 'ADMIN' }, ChangeCrosswalk, change),
     routes.changeWithin('post', `${one}/duplicate`, write, DuplicateCrosswalk, duplicate),
     routes.changeWithin('post', `${one}/reverse`, write, ReverseCrosswalk, reverse),
-    ...headerReviewRoutes(commands, one, crosswalkReview.reviewOne, HEADER_VERBS),
-    ...definitionsReviewRoutes(commands, '/api/crosswalks', crosswalkReview.reviewMany, HEADER_VERBS),
+    ...definitionReviewRoutes(commands, one, crosswalkReview.reviewOne, DEFINITION_VERBS),
+    ...bulkDefinitionReviewRoutes(commands, '/api/crosswalks', crosswalkReview.reviewMany, DEFINITION_VERBS),
     ...rowReviewRoutes(
       commands,
       `${one}/mappings`,
@@ -149,7 +154,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     }),
     route('post', '/internal/sightings', { service: true }, { body: UnknownValues, limit: ROWS_BYTES }, (request) => {
       const { userId, apiKeyId, ...input } = request.body;
-      return commands.runAs(recordMissingRequests, request.idempotencyKey, input, {
+      return commands.runAs(recordUnknownValues, request.idempotencyKey, input, {
         actorId: userId,
         ...(apiKeyId === undefined ? {} : { apiKeyId }),
         requestId: request.requestId,

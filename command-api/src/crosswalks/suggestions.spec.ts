@@ -119,7 +119,7 @@ describe('any sequence of dismissals and restorations', () => {
       fc.property(steps, (actions) => {
         let state = kinds.mappings.initial();
         // The dismissed pairs by id, tracked by this test independently.
-        const paper = new Map<string, number>();
+        const expectedDismissals = new Map<string, number>();
         const mapped = new Set<string>();
         actions.forEach(({ verb, target, id }, step) => {
           const row = { ...pair(target, step + 1), confidence: 90, origin: 'SUGGESTION' } as const;
@@ -132,23 +132,25 @@ describe('any sequence of dismissals and restorations', () => {
                 : draftMappings(state, [row]);
           const isDone = result[0]?.outcome === 'done';
           if (verb === 'dismiss') {
-            expect(isDone).toBe(!paper.has(target) && !mapped.has(target));
-            if (isDone) paper.set(target, rowId(step + 1, key));
+            expect(isDone).toBe(!expectedDismissals.has(target) && !mapped.has(target));
+            if (isDone) expectedDismissals.set(target, rowId(step + 1, key));
           } else if (verb === 'restore') {
-            const crossed = [...paper].find(([, known]) => known === dismissalId);
-            expect(isDone).toBe(crossed !== undefined);
-            if (crossed) paper.delete(crossed[0]);
+            const dismissal = [...expectedDismissals].find(([, known]) => known === dismissalId);
+            expect(isDone).toBe(dismissal !== undefined);
+            if (dismissal) expectedDismissals.delete(dismissal[0]);
           } else {
-            expect(isDone).toBe(!paper.has(target) && !mapped.has(target));
+            expect(isDone).toBe(!expectedDismissals.has(target) && !mapped.has(target));
             if (isDone) mapped.add(target);
           }
           for (const event of events) {
             state = kinds.mappings.evolve(state, { ...event, metadata: metadataBy(STEWARD) } as never);
           }
         });
-        const held = [...state.dismissals].map(([name, id]) => [name, id]);
-        expect(held).toEqual([...paper].map(([targetValue, id]) => [pairKey({ sourceValue: 'de', targetValue }), id]));
-        expect([...state.dismissed.keys()].sort()).toEqual([...paper.values()].sort());
+        const actual = [...state.dismissalIdByPair].map(([name, id]) => [name, id]);
+        expect(actual).toEqual(
+          [...expectedDismissals].map(([targetValue, id]) => [pairKey({ sourceValue: 'de', targetValue }), id]),
+        );
+        expect([...state.dismissedPairById.keys()].sort()).toEqual([...expectedDismissals.values()].sort());
       }),
     );
   });

@@ -27,7 +27,7 @@ export function dismissSuggestions(
   pairs: readonly DismissedPair[],
 ): RowsDecision<SuggestionEvent> {
   const holders = pairHolders(bucket);
-  const known = new Set(bucket.dismissals.keys());
+  const known = new Set(bucket.dismissalIdByPair.keys());
   const rows: (MappedPair & { id: number })[] = [];
   const result = pairs.map(({ index, sequence, sourceValue, targetValue }): RowOutcome => {
     const pair = { sourceValue, targetValue };
@@ -45,7 +45,7 @@ export function dismissSuggestions(
 /** Restores dismissed suggestions, with an outcome for each. */
 export function restoreSuggestions(bucket: MappingBucket, ids: readonly number[]): RowsDecision<SuggestionEvent> {
   const result = [...new Set(ids)].map(
-    (id): RowOutcome => (bucket.dismissed.has(id) ? { id, outcome: 'done' } : refusedRow(id, 'NOT_DISMISSED')),
+    (id): RowOutcome => (bucket.dismissedPairById.has(id) ? { id, outcome: 'done' } : refusedRow(id, 'NOT_DISMISSED')),
   );
   const restored = result.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
   return {

@@ -31,8 +31,8 @@ export async function deletedTargetsOf(
 }
 
 /**
- * The deleted targets among the given texts, where the crosswalk maps to the key of its target. A soft check: lists
- * show any other broken mapping, and one whose target is deleted right after the check.
+ * The deleted targets among the given texts, where the crosswalk maps to the key of its target. The check is incomplete:
+ * the lists show other broken mappings as broken, and those whose target is deleted just after the check.
  */
 export async function findDeletedTargets(
   x: Execution,

@@ -1,4 +1,4 @@
-/** Undoes what a command did to mapping values and to a crosswalk. */
+/** Undoes the changes of a command to mappings and to a crosswalk. */
 import {
   CROSSWALK_FACTS,
   type Crosswalk,
@@ -59,7 +59,7 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
     by,
     undo: (undone, isAllowed) => {
       const decide = (crosswalk: Crosswalk | undefined) =>
-        undoHeader(crosswalk, undone, by, { undoes: batch.commandId, comment });
+        undoCrosswalk(crosswalk, undone, by, { undoes: batch.commandId, comment });
       return isAllowed && !current.deleted && undone.fact === 'discarded' && undone.before
         ? restoreDefinition(x, id, undone.before.value, governedBy, decide)
         : x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
@@ -73,8 +73,8 @@ const UNDO_EVENT = {
   deleted: 'CrosswalkDeleted',
 } as const satisfies Record<TakenBack, CrosswalkEvent['type']>;
 
-/** Undoes what a command did to the review of a crosswalk. */
-export const undoHeader = (
+/** Undoes the changes of a command to the review of a crosswalk. */
+export const undoCrosswalk = (
   crosswalk: Crosswalk | undefined,
   undone: ChangedRow<CrosswalkDefinition>,
   by: Reviewer,

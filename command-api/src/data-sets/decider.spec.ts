@@ -50,7 +50,7 @@ const created = dataSetCreated({ id: 3, name: 'ISO 2', typeId: 7 });
 const crosswalk = { kind: 'crosswalk', id: 5 } as const;
 
 describe('a data set', () => {
-  it('copies the key that it was registered with', () => {
+  it('copies the key fields that its type holds for it', () => {
     given()
       .when((state) =>
         createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false }, country),
@@ -239,7 +239,7 @@ describe('instances', () => {
       .then()
       .refusing(id, 'DELETED');
   });
-  it('are accepted once: the second change in a request has an outdated revision', () => {
+  it('are changed or removed once per request: the second change has an outdated revision', () => {
     const at = { id, revision: 1 };
     const changed = rows.given(added).when((state) =>
       changeInstances(

@@ -115,10 +115,10 @@ export function changeInstances(
 ): RowsDecision<InstanceEvent> {
   const outcomes: RowOutcome[] = [];
   const rows: { id: number; values: Values }[] = [];
-  const touched = new Set<number>();
+  const changedIds = new Set<number>();
   for (const { id, revision, values } of changes) {
     const row = bucket.rows.get(id);
-    const refused = touched.has(id) ? 'STALE' : rowRefusal(row, revision);
+    const refused = changedIds.has(id) ? 'STALE' : rowRefusal(row, revision);
     if (refused || !row) {
       outcomes.push({
         id,
@@ -139,7 +139,7 @@ export function changeInstances(
       outcomes.push({ id, outcome: 'done', revision: row.revision });
       continue;
     }
-    touched.add(id);
+    changedIds.add(id);
     rows.push({ id, values: Object.fromEntries(changed) });
     outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
   }
@@ -153,15 +153,15 @@ export function removeInstances(
 ): RowsDecision<InstanceEvent> {
   const outcomes: RowOutcome[] = [];
   const ids: number[] = [];
-  const touched = new Set<number>();
+  const changedIds = new Set<number>();
   for (const { id, revision } of rows) {
     const row = bucket.rows.get(id);
-    const refused = touched.has(id) ? 'STALE' : rowRefusal(row, revision);
+    const refused = changedIds.has(id) ? 'STALE' : rowRefusal(row, revision);
     if (refused || !row) {
       outcomes.push({ id, outcome: 'refused', ...refusalOf(refused ?? 'NOT_FOUND') });
       continue;
     }
-    touched.add(id);
+    changedIds.add(id);
     ids.push(id);
     outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
   }

@@ -70,8 +70,8 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
 });
 
 /**
- * Unregisters a refused creation from its type, after closing the data set's stream so that a late repetition cannot
- * create it.
+ * Unregisters a refused creation from its type, after closing the data set's stream so that the
+ * command cannot create it when it runs again.
  */
 async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {
   const { state: type } = await x.load(kinds.referenceType, streams.referenceType(typeId));
@@ -180,17 +180,17 @@ type DecideOnRows = typeof removeInstances;
 async function decideSelectedRows(
   x: Execution,
   { id, body }: { id: number; body: SelectedInstances },
-  tried: 'Delete' | 'Restore',
+  verbText: 'Delete' | 'Restore',
   decide: DecideOnRows,
 ) {
   const { dataSet } = await loadForRows(x, id);
   const selected = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'instances', id);
   if ('selectionId' in body && needsJob(x, selected)) {
     return startJob(x, {
-      of: { selectionId: body.selectionId },
-      tried,
+      input: { selectionId: body.selectionId },
+      verbText: verbText,
       total: selected.length,
-      description: `${tried} ${selected.length.toLocaleString('en')} rows of ${dataSet.name}`,
+      description: `${verbText} ${selected.length.toLocaleString('en')} rows of ${dataSet.name}`,
       dataSetIds: [id],
       governedBy: [id],
     });

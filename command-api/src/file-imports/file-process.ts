@@ -41,7 +41,12 @@ export type PreviewRequest =
   | (Pick<ApiRequest, 'principal' | 'needs'> & { of: 'mappings' | 'values'; input: { id: number; body: unknown } })
   | ({ of: 'rows' } & RowsToValidate);
 
-export type ToProcess = 'wake' | 'stop' | 'others acted' | 'together' | { preview: PreviewRequest; id: number };
+export type ToProcess =
+  | 'wake'
+  | 'stop'
+  | 'other work happened'
+  | 'run jobs concurrently'
+  | { preview: PreviewRequest; id: number };
 export interface FromProcess {
   id: number;
   answer?: unknown;
@@ -79,7 +84,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
   const send = (message: ToProcess) => {
     if (current?.connected) current.send(message, () => undefined); // if the process ended, the next one continues
   };
-  const settle = ({ id, answer, refusal, error }: FromProcess) => {
+  const resolvePreview = ({ id, answer, refusal, error }: FromProcess) => {
     const pending = pendingPreviews.get(id);
     pendingPreviews.delete(id);
     if (refusal) pending?.reject(new Refusal(refusal.code, refusal.message, refusal.details, refusal.retryAfter));
@@ -98,7 +103,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
         LOG_LEVEL,
         work,
         name,
-        isExclusive: isExclusive,
+        isExclusive,
       };
       const child = fork(MAIN, {
         execArgv: [`--max-old-space-size=${HEAP_MB[work]}`, `--max-semi-space-size=${YOUNG_GENERATION_MB}`],
@@ -112,11 +117,11 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
         process.stderr.write(text);
         stderrTail = (stderrTail + text).slice(-STDERR_TAIL);
       });
-      child.on('message', (message) => settle(message as FromProcess));
+      child.on('message', (message) => resolvePreview(message as FromProcess));
       const began = Date.now();
-      const together = setTimeout(() => send('together'), STEADY_MS);
+      const concurrencyTimer = setTimeout(() => send('run jobs concurrently'), STEADY_MS);
       const { code, signal } = await exitOf(child);
-      clearTimeout(together);
+      clearTimeout(concurrencyTimer);
       current = undefined;
       isExclusive = OUT_OF_HEAP.test(stderrTail);
       if (isExclusive)
@@ -149,7 +154,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
       requireProcess();
       send('wake');
     },
-    recordOtherActivity: () => send('others acted'),
+    recordOtherActivity: () => send('other work happened'),
     async preview<Answer>(request: PreviewRequest) {
       const id = ++lastId;
       requireProcess();

@@ -17,7 +17,7 @@ export interface FileRows {
   rows: AsyncIterable<readonly (RawRow & { line: number })[]>;
 }
 
-/** Reads a file again and stores the rows that its job's log rejects; skips rows that are already stored. */
+/** Reads a file again and stores the rows that the job's log lists as errors; skips rows that are already stored. */
 export async function storeRejectedRows(pool: Pool, jobId: number, open: () => FileRows): Promise<void> {
   const rejected = rejectedLines(pool, jobId);
   let next = await rejected.next();
@@ -83,7 +83,7 @@ async function storeTable(
   return delimiter;
 }
 
-/** Line numbers that the log of a job or its phases rejects and that are not stored yet, ascending. */
+/** Line numbers that the log of a job or its phases lists as errors and that are not stored yet, ascending. */
 async function* rejectedLines(pool: Pool, jobId: number): AsyncGenerator<number> {
   for (let after = 0; ; ) {
     const { rows } = await pool.query<{ line: number }>(

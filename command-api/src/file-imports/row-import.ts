@@ -35,7 +35,7 @@ export async function requireStagedRows(
   return staged.view;
 }
 
-/** Starts the job that imports the file; its first data set is the source, where a user with WRITE can cancel it. */
+/** Starts the job that imports the file; users with WRITE on the source data set can cancel it. */
 export const startImportJob = (
   x: Execution,
   { id }: StagedRowsView,
@@ -44,17 +44,17 @@ export const startImportJob = (
   governedBy: number[],
 ): Promise<CommandAnswer> =>
   startJob(x, {
-    of: { fileId: id },
+    input: { fileId: id },
     jobType,
     description,
     dataSetIds: governedBy.slice(0, 1),
     governedBy,
-    tried: 'Import',
+    verbText: 'Import',
     total: null,
   });
 
 /**
- * Decodes a staged file piece by piece; throws at bytes that are invalid in its encoding, so that no code is changed
+ * Decodes a staged file part by part; throws at bytes that are invalid in its encoding, so that no code is changed
  * silently.
  */
 export async function* readText(
@@ -82,11 +82,11 @@ const SLICE_ROWS = 2_000;
 
 /** Iterates over many items and yields to the event loop between slices. */
 export async function* inSlices<T>(items: Iterable<T>): AsyncGenerator<T> {
-  let left = SLICE_ROWS;
+  let remaining = SLICE_ROWS;
   for (const item of items) {
-    if (left-- === 0) {
+    if (remaining-- === 0) {
       await yieldToEventLoop();
-      left = SLICE_ROWS;
+      remaining = SLICE_ROWS;
     }
     yield item;
   }
@@ -126,7 +126,7 @@ export function unreadableRow(
   problems: ImportProblem[],
 ): ImportedRowOutcome {
   const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
-  // Long enough that the row is refused again when it is imported again.
+  // Cuts values one character above the limit, so that a repeated import refuses the row again.
   const cut = Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, value.slice(0, CELL_CHARACTERS_MAX + 1)]),
   );
@@ -180,7 +180,7 @@ const storeRejected = async (x: Execution, file: StagedRowsView, open: () => Raw
 /** Unreadable rows per piece. */
 const UNREADABLE_PER_PIECE = 1_000;
 
-/** Counts and logs unreadable rows as pieces of their own. */
+/** Counts and logs unreadable rows in pieces of their own. */
 export async function reportUnreadable(x: Execution, unread: readonly ImportedRowOutcome[]): Promise<void> {
   for (let from = 0; from < unread.length; from += UNREADABLE_PER_PIECE) {
     await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREADABLE_PER_PIECE));

@@ -20,8 +20,8 @@ const NEWLINE = 10;
 /** Counts the lines of a file that are valid UTF-8. */
 export class LineCensus {
   #rest: Buffer = Buffer.alloc(0);
-  /** Whether the file contains rejected rows. */
-  #hasReasons: boolean | undefined;
+  /** Whether the file is a download of rejected rows, which begins with the reason column. */
+  #isRejectedRowsFile: boolean | undefined;
   lines = 0;
   /** Lines with non-ASCII characters that are valid UTF-8. */
   utf8 = 0;
@@ -30,7 +30,8 @@ export class LineCensus {
 
   push(chunk: Buffer): void {
     const text = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    if (text.length >= REASON_COLUMN.length) this.#hasReasons ??= text.toString('latin1').startsWith(REASON_COLUMN);
+    if (text.length >= REASON_COLUMN.length)
+      this.#isRejectedRowsFile ??= text.toString('latin1').startsWith(REASON_COLUMN);
     const end = text.lastIndexOf(NEWLINE) + 1;
     this.#count(text.subarray(0, end));
     const rest = text.subarray(end);
@@ -48,9 +49,9 @@ export class LineCensus {
    * many and outnumber valid ones. Files of rejected rows start with a byte order mark unless they are Windows-1252.
    */
   encoding(): Encoding {
-    if (this.#hasReasons) return this.other > 0 ? 'windows-1252' : 'utf-8';
-    const many = this.other > this.lines / 2 || (this.other >= 3 && this.other >= this.lines / 50);
-    return many && this.other > this.utf8 ? 'windows-1252' : 'utf-8';
+    if (this.#isRejectedRowsFile) return this.other > 0 ? 'windows-1252' : 'utf-8';
+    const hasManyInvalidLines = this.other > this.lines / 2 || (this.other >= 3 && this.other >= this.lines / 50);
+    return hasManyInvalidLines && this.other > this.utf8 ? 'windows-1252' : 'utf-8';
   }
 
   #count(text: Buffer): void {
@@ -168,16 +169,16 @@ export function restoreBytes(
       }),
     );
   }
-  const ofUnits = (part: string) => {
+  const encodeUnits = (part: string) => {
     const units = Buffer.from(part, 'utf16le');
     return encoding === 'utf-16be' ? units.swap16() : units;
   };
-  // A lone surrogate was written as three bytes, half a unit as three others.
+  // Three escaped bytes stand for a lone surrogate (`toUtf8`) or, if the first is 0xff, for half a unit (`halfUnit`).
   const parts = text.split(/([\udc80-\udcff]{3})/).map((part, index) => {
-    if (index % 2 === 0) return ofUnits(part);
+    if (index % 2 === 0) return encodeUnits(part);
     const [lead = 0, high = 0, low = 0] = [...part].map((each) => each.charCodeAt(0) - 0xdc00);
     if (lead === 0xff) return Buffer.from([((high & 15) << 4) | (low & 15)]);
-    return ofUnits(String.fromCharCode(((lead & 15) << 12) | ((high & 63) << 6) | (low & 63)));
+    return encodeUnits(String.fromCharCode(((lead & 15) << 12) | ((high & 63) << 6) | (low & 63)));
   });
   return Buffer.concat(parts);
 }

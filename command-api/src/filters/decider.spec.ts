@@ -192,7 +192,7 @@ const create = (more: Partial<CreateFilterConfiguration> = {}, field?: Parameter
 describe('configuring a field', () => {
   it('records the offered operators', () => create().then(configured));
 
-  it('offers every operator of its type by default, for a data set’s field by its own type', () => {
+  it('offers every operator of the data type by default; for a field of a data set, the field’s own data type counts', () => {
     const { allowedOperators: _, defaultOperator: __, ...plain } = configuration;
     configurations
       .given()

@@ -22,10 +22,10 @@ import type { ConfiguredField } from './decider.ts';
 /** The data sets that a crosswalk or relationship joins; undefined if it does not exist. */
 async function joinedDataSets(
   x: Execution,
-  of: 'crosswalk' | 'relationship',
+  parentKind: 'crosswalk' | 'relationship',
   id: number,
 ): Promise<number[] | undefined> {
-  if (of === 'crosswalk') {
+  if (parentKind === 'crosswalk') {
     const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
     return state && !state.deleted ? [state.value.sourceSystemId, state.value.targetSystemId] : undefined;
   }
@@ -37,15 +37,15 @@ async function joinedDataSets(
 export async function requireReadable(x: Execution, entity: string, level: Level): Promise<number[]> {
   const subject = listSubject(entity);
   if (!subject) throw new Refusal('INVALID', `There is no list “${entity}”`);
-  const { route, of } = listKind(subject.list);
+  const { route, of: parentKind } = listKind(subject.list);
   const id = subject.subjectId ?? 0;
-  if (of === 'data-set') {
+  if (parentKind === 'data-set') {
     await dataSetFor(x, id, level);
     return [id];
   }
-  if (of !== undefined) {
-    const unknown = new Refusal('NOT_FOUND', `This ${of} does not exist`);
-    const ends = await joinedDataSets(x, of, id);
+  if (parentKind !== undefined) {
+    const unknown = new Refusal('NOT_FOUND', `This ${parentKind} does not exist`);
+    const ends = await joinedDataSets(x, parentKind, id);
     if (!ends) throw unknown;
     for (const dataSetId of ends) {
       await dataSetFor(x, dataSetId, level).catch((error: unknown) => {

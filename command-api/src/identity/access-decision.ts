@@ -1,4 +1,4 @@
-/** Decides on the access stream with the actor's role in the same state. */
+/** Changes the access stream, and checks the actor's role in the same state that it changes. */
 import { ACCESS_STREAM, type AccessEvent, type AccessState } from '@rdm/contracts';
 import { requireRole } from '@rdm/platform';
 import type { Decision } from '../runtime/decision.ts';
@@ -6,8 +6,8 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
 /**
- * Changes users, roles or groups. Checks the role that the route requires against the decided state: a demoted
- * administrator must not demote others in return.
+ * Changes users, roles or groups. Checks the role that the route requires in the state that is being changed: an
+ * administrator who was demoted a moment ago must not demote others.
  */
 export async function changeAccess<Result>(
   x: Execution,

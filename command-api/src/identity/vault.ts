@@ -59,8 +59,8 @@ export async function storeUser(db: Queryable, id: number, user: CreateUser): Pr
     await db.query('UPDATE identity.users SET updated_at = now() WHERE id = $1', [id]);
     return;
   }
-  const what = rows.some((row) => row.named) ? 'username' : 'e-mail address';
-  throw new Refusal('NAME_TAKEN', `This ${what} is taken`);
+  const takenName = rows.some((row) => row.named) ? 'username' : 'e-mail address';
+  throw new Refusal('NAME_TAKEN', `This ${takenName} is taken`);
 }
 
 /** Deletes a user who was stored and never registered. */

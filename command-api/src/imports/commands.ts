@@ -2,7 +2,7 @@
 import { type ImportJob, noCounts, Refusal, type StartImport, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
-import type { Requester } from '../bulk/job-claim.ts';
+import type { Requester } from '../bulk/job-lease.ts';
 import { findStaged } from '../file-imports/staged-files.ts';
 import { requireType } from '../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';

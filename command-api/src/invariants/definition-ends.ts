@@ -40,10 +40,10 @@ export interface DefinitionKind<State extends Definition, E extends ProductEvent
 /** Loads the ends of a definition, its source first. */
 export async function endsOf<State extends Definition, E extends ProductEvent>(
   x: Execution,
-  of: DefinitionKind<State, E>,
+  kind: DefinitionKind<State, E>,
   value: State['value'],
 ): Promise<End[]> {
-  const sides = of.sidesOf(value);
+  const sides = kind.sidesOf(value);
   const dataSets = await Promise.all(sides.map(([dataSetId]) => x.load(kinds.dataSet, streams.dataSet(dataSetId))));
   return sides.map(([dataSetId, fieldId], index) => ({
     dataSetId,
@@ -75,25 +75,25 @@ async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]):
 }
 
 /**
- * Creates a definition after registering it on its ends. If that is refused, closes its stream, so that a late
- * repetition cannot create it, and unregisters it.
+ * Creates a definition after registering it on its ends. If that is refused, closes its stream, so that the
+ * command cannot create it when it runs again, and unregisters it.
  */
 export async function createWithEnds<State extends Definition, E extends ProductEvent>(
   x: Execution,
-  of: DefinitionKind<State, E>,
+  kind: DefinitionKind<State, E>,
   id: number,
   ends: readonly End[],
   define: (state: State | undefined) => Decision<E>,
   abandon: (state: State | undefined) => Decision<E, { abandoned: boolean }>,
 ): Promise<void> {
-  const by = { kind: of.referrer, id };
+  const by = { kind: kind.referrer, id };
   const governedBy = ends.map(({ dataSetId }) => dataSetId);
   try {
     await registerEnds(x, by, ends);
-    await x.change(of.streamKind, of.stream(id), governedBy, define);
+    await x.change(kind.streamKind, kind.stream(id), governedBy, define);
   } catch (error) {
     if (error instanceof Refusal) {
-      const { abandoned } = await x.change(of.streamKind, of.stream(id), governedBy, abandon);
+      const { abandoned } = await x.change(kind.streamKind, kind.stream(id), governedBy, abandon);
       if (abandoned) await unregisterEnds(x, by, ends);
     }
     throw error;
@@ -106,16 +106,16 @@ export async function createWithEnds<State extends Definition, E extends Product
  */
 export async function changeWithEnds<State extends Definition, E extends ProductEvent, Result>(
   x: Execution,
-  of: DefinitionKind<State, E>,
+  kind: DefinitionKind<State, E>,
   { id, value }: State,
   isRestored: boolean,
   decide: () => Promise<Result>,
 ): Promise<Result> {
-  const by = { kind: of.referrer, id };
-  const restoredEnds = isRestored ? await endsOf(x, of, value) : undefined;
+  const by = { kind: kind.referrer, id };
+  const restoredEnds = isRestored ? await endsOf(x, kind, value) : undefined;
   const unregisterIfDeleted = async () => {
-    const { state } = await x.load(of.streamKind, of.stream(id));
-    if (state?.deleted) await unregisterEnds(x, by, restoredEnds ?? (await endsOf(x, of, state.value)));
+    const { state } = await x.load(kind.streamKind, kind.stream(id));
+    if (state?.deleted) await unregisterEnds(x, by, restoredEnds ?? (await endsOf(x, kind, state.value)));
   };
   try {
     if (restoredEnds) await registerEnds(x, by, restoredEnds);

@@ -27,7 +27,7 @@ import { rowReview } from '../review/row-review-command.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { startValues } from './decider.ts';
+import { lockRules } from './decider.ts';
 import { loadRelationship, type RelationshipAccess, requireRelationship, valueRules } from './definitions.ts';
 import {
   cardinalityViolation,
@@ -59,7 +59,7 @@ function readAttributes(
 
 const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 'refused', code: 'INVALID', message });
 
-const named = (id: number | undefined, key: string | undefined): RowReference =>
+const toReference = (id: number | undefined, key: string | undefined): RowReference =>
   id === undefined ? { key: key ?? '' } : { id };
 
 /** The label of a new value, as given in the request. */
@@ -76,12 +76,12 @@ async function readNew(x: Execution, relationship: Relationship, rows: readonly 
   const sources = await findRows(
     x,
     source,
-    rows.map((row) => named(row.sourceInstanceId, row.sourceKey)),
+    rows.map((row) => toReference(row.sourceInstanceId, row.sourceKey)),
   );
   const targets = await findRows(
     x,
     target,
-    rows.map((row) => named(row.targetInstanceId, row.targetKey)),
+    rows.map((row) => toReference(row.targetInstanceId, row.targetKey)),
   );
   const ready: Omit<NewValue, 'sequence'>[] = [];
   const refused: RowOutcome[] = [];
@@ -112,7 +112,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     if (alone?.events.length === 0) {
       results.push(...(await withConflictMessages(x, initial, alone.result)));
     } else if (read.ready.length > 0) {
-      const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
+      const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
       // Another user changed the attributes: the first value locks them, so read the request again with the current
       // ones.
       if (relationship.revision !== initial.revision) read = await readNew(x, relationship, body.rows);

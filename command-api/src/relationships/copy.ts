@@ -17,7 +17,7 @@ import { endsOf } from '../invariants/definition-ends.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { defineCopy, startValues } from './decider.ts';
+import { defineCopy, lockRules } from './decider.ts';
 import { createRelationship, relationshipKind, requireRelationship, valueRules } from './definitions.ts';
 import { cardinalityViolation, findDeletedRows, loadPairKeys } from './ends.ts';
 import { type CopiedValue, copyableValues, draftValues, type ValueOutcome } from './values.ts';
@@ -131,8 +131,8 @@ async function draftCopies(
   original: Relationship,
   governedBy: number[],
 ): Promise<void> {
-  const made = await x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
-  const rules = valueRules(made);
+  const created = await x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
+  const rules = valueRules(created);
   const sequences = await x.allocate('relationship_value_ids', values.length);
   const attributes = activeAttributes(original).map(({ attributeId }, index) => [attributeId, index + 1] as const);
   const drafts = values.map(({ id: _, attributes: cells, ...pair }, index) => ({

@@ -16,9 +16,9 @@ import {
   defineAttribute,
   defineCopy,
   defineRelationship,
+  lockRules,
   removeAttribute,
   reviewDeletion,
-  startValues,
 } from './decider.ts';
 import { undoDeletion } from './undo.ts';
 
@@ -56,7 +56,7 @@ describe('a relationship', () => {
     given()
       .when((state) => defineCopy(state, data, [{ ...attribute, attributeId: 3, removed: false }]))
       .then(defined, withAttribute));
-  it('is closed to a late repetition of its creation', () => {
+  it('is not created by a command that runs again after its creation was abandoned', () => {
     const ends = { id: 4, sourceDataSetId: 1, targetDataSetId: 2 };
     given()
       .when((state) => abandonRelationship(state, ends))
@@ -99,9 +99,9 @@ describe('the rules of a relationship', () => {
       .when((state) => changeRelationship(state, { cardinality: 'MANY_TO_ONE', relationshipType: 'place' }, 1))
       .then({ type: 'RelationshipDetailsChanged', data: { relationshipType: 'place' } }));
   it('are locked once', () => {
-    given(defined).when(startValues).then(started);
-    given(defined, started).when(startValues).thenNothing();
-    given(defined, deleted).when(startValues).thenRefused('NOT_FOUND');
+    given(defined).when(lockRules).then(started);
+    given(defined, started).when(lockRules).thenNothing();
+    given(defined, deleted).when(lockRules).thenRefused('NOT_FOUND');
   });
 });
 

@@ -3,8 +3,8 @@ import {
   activeAttributes,
   type ChangeAttribute,
   type ChangeRelationship,
+  DEFINITION_LEVEL,
   type DefineAttribute,
-  HEADER_LEVEL,
   normaliseName,
   REVIEW_REFUSALS,
   Refusal,
@@ -185,7 +185,7 @@ export function removeAttribute(
  * Locks the rules with the first value, because they define the meaning of every value. Returns the locked
  * relationship.
  */
-export function startValues(relationship: Relationship | undefined): Decision<RelationshipEvent, Relationship> {
+export function lockRules(relationship: Relationship | undefined): Decision<RelationshipEvent, Relationship> {
   const current = existingRelationship(relationship);
   return { events: current.hasValues ? [] : [{ type: 'RelationshipValuesStarted', data: {} }], result: current };
 }
@@ -212,7 +212,7 @@ export function reviewDeletion(
   const why =
     request.revision !== undefined && request.revision !== revision
       ? 'STALE'
-      : refusal(verb, relationship, { needed: HEADER_LEVEL[verb], ...by });
+      : refusal(verb, relationship, { needed: DEFINITION_LEVEL[verb], ...by });
   if (why) return { events: [], result: [refusedWithChange(relationship, why)] };
   // Restoring it would serve its approved values again without a review, because a definition has no draft to review.
   if (verb === 'restore' && isDecided(relationship))

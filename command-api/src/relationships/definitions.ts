@@ -4,9 +4,9 @@ import {
   BUCKETS,
   type ChangeAttribute,
   type ChangeRelationship,
+  DEFINITION_LEVEL,
   type DefineAttribute,
   type DefineRelationship,
-  HEADER_LEVEL,
   hasLevel,
   Refusal,
   type Relationship,
@@ -186,7 +186,7 @@ async function reviewRelationship(
 ): Promise<RowOutcome[]> {
   const { by, governedBy, relationship } = await loadRelationshipOrDeleted(x, id);
   const hasBeenApproved = verb === 'delete' && relationship.hasValues && (await anyApproved(x, id));
-  const isAllowed = hasLevel(by.level, HEADER_LEVEL[verb]);
+  const isAllowed = hasLevel(by.level, DEFINITION_LEVEL[verb]);
   const isRestored = verb === 'restore' && isAllowed && relationship.deleted && !isAbandoned(relationship);
   return changeWithEnds(x, relationshipKind, relationship, isRestored, () =>
     x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>

@@ -78,16 +78,16 @@ export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[
   let index = -1;
   for await (const text of inSlices(keys)) {
     index += 1;
-    const named = parseKey(side, text);
-    if ('reason' in named) continue;
-    const bucketRows = byBucket.get(bucketOfKey(named.key));
-    if (bucketRows) bucketRows.push({ index, key: named.key });
-    else byBucket.set(bucketOfKey(named.key), [{ index, key: named.key }]);
+    const parsed = parseKey(side, text);
+    if ('reason' in parsed) continue;
+    const bucketRows = byBucket.get(bucketOfKey(parsed.key));
+    if (bucketRows) bucketRows.push({ index, key: parsed.key });
+    else byBucket.set(bucketOfKey(parsed.key), [{ index, key: parsed.key }]);
   }
-  for (const [bucket, named] of byBucket) {
-    const keys = named.map(({ key }) => key);
+  for (const [bucket, bucketKeys] of byBucket) {
+    const keys = bucketKeys.map(({ key }) => key);
     const { state } = await x.load(kinds.instances, streams.instances(side.dataSet.id, bucket), { keys });
-    for (const { index: at, key } of named) {
+    for (const { index: at, key } of bucketKeys) {
       const row = state.rows.get(state.ids.get(key) ?? 0);
       if (row && !row.removed) ids[at] = row.id;
     }
@@ -97,8 +97,8 @@ export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[
 
 /** Explains why a key matches no row. */
 export function unknownKey(side: Side, text: string): string {
-  const named = parseKey(side, text);
-  return 'reason' in named ? named.reason : missing(side.dataSet, { key: text });
+  const parsed = parseKey(side, text);
+  return 'reason' in parsed ? parsed.reason : missing(side.dataSet, { key: text });
 }
 
 const missing = (dataSet: DataSet, named: RowReference): string =>

@@ -48,7 +48,7 @@ import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { startValues } from './decider.ts';
+import { lockRules } from './decider.ts';
 import { type RelationshipAccess, requireRelationship, valueRules } from './definitions.ts';
 import { cardinalityViolation, idsOfKeys, loadPairKeys, type Side, sideOf, unknownKey } from './ends.ts';
 import {
@@ -92,7 +92,7 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
        */
       let started: Promise<Relationship> | undefined;
       const start = () => {
-        started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
+        started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
         return started;
       };
       const chunks = await toChunks(read, (index) => sequences[index] as number);
@@ -146,12 +146,12 @@ export async function preview(x: Execution, { id, body }: ImportRequest): Promis
   const read = await readFile(x, relationship, file, body);
   const { layout, format, examples } = read;
   const previewed = new PreviewCollector<ImportedValue>();
-  for (const row of read.unreadable) previewed.add(shown(row, relationship));
+  for (const row of read.unreadable) previewed.add(toView(row, relationship));
   for await (const [bucket, chunks] of inSlices(await toChunks(read, (index) => index + 1))) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
     const { result } = importValues(state, chunks.flat(), optionsOf(access, read, body));
     const rows = await withConflictMessages(x, relationship, result);
-    for (const row of rows) previewed.add(shown(row, relationship));
+    for (const row of rows) previewed.add(toView(row, relationship));
   }
   return {
     format,
@@ -196,7 +196,7 @@ async function withConflictMessages(
   });
 }
 
-function shown(row: ImportedPair, relationship: Relationship): ImportedValue {
+function toView(row: ImportedPair, relationship: Relationship): ImportedValue {
   const { sourceKey = '', targetKey = '', ...attributes } = row.data;
   const common = { row: row.line, outcome: outcomeOf(row), problems: row.problems };
   const before =

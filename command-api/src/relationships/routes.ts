@@ -12,7 +12,7 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { FileProcess } from '../file-imports/file-process.ts';
-import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../review/review-routes.ts';
+import { bulkDefinitionReviewRoutes, definitionReviewRoutes, rowReviewRoutes } from '../review/review-routes.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import type { Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
@@ -47,8 +47,8 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
   return [
     routes.create('/api/relationships', write, DefineRelationship, define),
     routes.change('patch', one, admin, ChangeRelationship, change),
-    ...headerReviewRoutes(commands, one, relationshipReview.reviewOne, DELETION_VERBS),
-    ...definitionsReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
+    ...definitionReviewRoutes(commands, one, relationshipReview.reviewOne, DELETION_VERBS),
+    ...bulkDefinitionReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
     routes.changeWithin('post', `${one}/copy`, write, CopyRelationship, copy),
     routes.change('post', attributes, admin, DefineAttribute, addAttribute),
     routes.change('patch', attributes, admin, ChangeAttribute, editAttribute),

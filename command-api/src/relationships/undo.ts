@@ -1,4 +1,4 @@
-/** Undoes what a command did to relationship values and to the deletion of a relationship. */
+/** Undoes the changes of a command to relationship values and to the deletion of a relationship. */
 import {
   DELETION_FACTS,
   type DoneFact,
@@ -41,7 +41,7 @@ const factOfDeletion = (type: RelationshipEvent['type']): DoneFact | undefined =
 
 const TYPE_OF = typesByFact(RELATIONSHIP_VALUE_FACTS);
 
-/** Undoes what a command did to values, with an outcome for each. */
+/** Undoes the changes of a command to values, with an outcome for each. */
 export function undoValues(
   bucket: RelationshipValueBucket,
   changes: readonly ChangedRow<RelationshipValueContent>[],
@@ -54,12 +54,12 @@ export function undoValues(
     bucket.rows,
     changes,
     by,
-    (row, held) => {
-      for (const pair of held) {
+    (row, previousPairs) => {
+      for (const pair of previousPairs) {
         const conflict = pairs.refusal(pair, row.id);
         if (conflict) return { ...conflict, revision: row.revision };
       }
-      if (held.length > 0) pairs.set(row.id, held);
+      if (previousPairs.length > 0) pairs.set(row.id, previousPairs);
       return undefined;
     },
   );
@@ -103,7 +103,7 @@ export const undoRelationshipItems: Undo = async (x, batch, id, _streams, commen
   });
 };
 
-/** Undoes what a command did to the deletion of a relationship. */
+/** Undoes the changes of a command to the deletion of a relationship. */
 export const undoDeletion = (
   relationship: Relationship | undefined,
   undone: ChangedRow<RelationshipDefinition>,

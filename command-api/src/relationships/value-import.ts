@@ -1,4 +1,4 @@
-/** Decides what the relationship values of a file change in a bucket; previews use the same decision. */
+/** Decides how the relationship values of a file change a bucket; previews use the same decision. */
 import {
   type CellValue,
   type ImportProblem,
@@ -58,7 +58,7 @@ export interface ImportedPair extends ImportedRowOutcome, Pick<ValueOutcome, 'co
   before?: Readonly<Record<string, CellValue>>;
 }
 
-/** What the user can do about a refusal. */
+/** How the user can resolve a refusal. */
 const FIXES: Partial<Record<string, string>> = {
   PENDING: 'Recall it, or wait until it is decided',
   LEVEL: 'Ask an administrator of the collection for WRITE permission',
@@ -94,21 +94,29 @@ export function importValues(
     }
     const read = readAttributes(cells, attributes, format);
     if (read.problems.length > 0) return refused(line, 'INVALID', ...read.problems);
-    const held = holderOf(bucket, pair);
-    const own = withoutNulls({ ...held?.value.attributes, ...read.attributes });
+    const existing = holderOf(bucket, pair);
+    const own = withoutNulls({ ...existing?.value.attributes, ...read.attributes });
     const value = { ...pair, attributes: own };
     // The pair is served, although its row now drafts another pair.
-    if (held && (!isPair(held.value, pair) || isSameValue(held.value, value))) {
-      return { ...common, id: held.id, outcome: 'done', became: 'unchanged', revision: held.revision };
+    if (existing && (!isPair(existing.value, pair) || isSameValue(existing.value, value))) {
+      return { ...common, id: existing.id, outcome: 'done', became: 'unchanged', revision: existing.revision };
     }
     const missing = missingAttribute(rules, own);
-    if (missing !== undefined) return wrong(held?.id ?? line, 'INVALID', missing, 'Fill it in, or leave the row out');
-    if (held) {
-      const why = refusal('edit', held, by);
-      if (why) return wrong(held.id, why, REVIEW_REFUSALS[why], fixOf(why));
-      edited.push({ id: held.id, ...value });
-      const revision = held.revision + (submit ? 2 : 1);
-      return { ...common, id: held.id, outcome: 'done', became: 'changed', revision, before: held.value.attributes };
+    if (missing !== undefined)
+      return wrong(existing?.id ?? line, 'INVALID', missing, 'Fill it in, or leave the row out');
+    if (existing) {
+      const why = refusal('edit', existing, by);
+      if (why) return wrong(existing.id, why, REVIEW_REFUSALS[why], fixOf(why));
+      edited.push({ id: existing.id, ...value });
+      const revision = existing.revision + (submit ? 2 : 1);
+      return {
+        ...common,
+        id: existing.id,
+        outcome: 'done',
+        became: 'changed',
+        revision,
+        before: existing.value.attributes,
+      };
     }
     const why = pairs.refusal(pair, undefined, line);
     if (why) {

@@ -77,13 +77,16 @@ export class PairIndex {
     if (refusesSelf && pair.sourceInstanceId === pair.targetInstanceId) {
       return refusedFor(answered, 'SELF', 'This relationship does not relate a row to itself');
     }
-    for (const held of this.#conflictCandidates(pair, self)) {
-      const sameSource = held.sourceInstanceId === pair.sourceInstanceId;
-      const sameTarget = held.targetInstanceId === pair.targetInstanceId;
+    for (const existing of this.#conflictCandidates(pair, self)) {
+      const sameSource = existing.sourceInstanceId === pair.sourceInstanceId;
+      const sameTarget = existing.targetInstanceId === pair.targetInstanceId;
       if (sameSource && sameTarget) return refusedRow(answered, 'DUPLICATE');
       if ((sameSource && sourceIsUnique(cardinality)) || (sameTarget && targetIsUnique(cardinality))) {
         const message = `Cardinality violation: this breaks the ${cardinalityWords(cardinality)} rule`;
-        return { ...refusedFor(answered, 'CARDINALITY', message), conflict: { requested: pair, held: pairOf(held) } };
+        return {
+          ...refusedFor(answered, 'CARDINALITY', message),
+          conflict: { requested: pair, held: pairOf(existing) },
+        };
       }
     }
     return undefined;

@@ -157,7 +157,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
       const governance = total > x.bulkAnswerRows ? await governingDataSetsOf(x, parts, batch, undoers) : undefined;
       if (governance) {
         const description = `Undo ${total.toLocaleString('en')} decisions`;
-        return startJob(x, { of: { batch: toStored(batch) }, tried: 'Undo', total, description, ...governance });
+        return startJob(x, { input: { batch: toStored(batch) }, verbText: 'Undo', total, description, ...governance });
       }
     }
     for (const { kind, parentId, category, streams } of parts) {

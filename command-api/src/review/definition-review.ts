@@ -64,10 +64,10 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
     if ('selectionId' in body && needsJob(x, rows)) {
       const governance = await governingDataSetsOf(x, rows, governanceOf);
       if (governance) {
-        const tried = VERB_WORDS[verb];
-        const description = `${tried} ${rows.length.toLocaleString('en')} ${kind}`;
+        const verbText = VERB_WORDS[verb];
+        const description = `${verbText} ${rows.length.toLocaleString('en')} ${kind}`;
         const selection = { selectionId: body.selectionId };
-        return startJob(x, { of: selection, tried, total: rows.length, description, ...governance });
+        return startJob(x, { input: selection, verbText, total: rows.length, description, ...governance });
       }
     }
     const results: RowOutcome[] = [];

@@ -1,7 +1,7 @@
-/** Decides what the undo of a review changes in a definition, with the events of its kind. */
+/** Decides how an undo changes a definition, with the events of its kind. */
 import {
+  DEFINITION_LEVEL,
   type DomainEvent,
-  HEADER_LEVEL,
   type RestorableState,
   type Reviewer,
   type RowOutcome,
@@ -26,7 +26,7 @@ interface UndoEvents<Value, E> {
   isLocked?: (value: Value) => boolean;
 }
 
-/** Undoes what a command did to a definition. */
+/** Undoes the changes of a command to a definition. */
 export function undoChange<Value, E extends DomainEvent>(
   definition: (Tracked<Value> & { id: number }) | undefined,
   undone: ChangedRow<Value>,
@@ -35,7 +35,7 @@ export function undoChange<Value, E extends DomainEvent>(
   events: UndoEvents<Value, E>,
 ): RowsDecision<E> {
   if (!definition) return { events: [], result: [refusedRow(undone.id, 'NOT_FOUND')] };
-  const step = undoing(definition, undone, by, HEADER_LEVEL);
+  const step = undoing(definition, undone, by, DEFINITION_LEVEL);
   if ('refused' in step) return { events: [], result: [refusedWithChange(definition, step.refused)] };
   const result: RowOutcome[] = [{ id: definition.id, outcome: 'done', revision: definition.revision + 1 }];
   const commentData = comment === undefined ? {} : { comment };

@@ -16,9 +16,9 @@ import {
 import { crosswalkDefined, mappingsDrafted } from '@rdm/contracts/testing/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reviewHeader } from '../crosswalks/decider.ts';
+import { reviewDefinition } from '../crosswalks/decider.ts';
 import { editMappings, reviewMappings, undoMappings } from '../crosswalks/mappings.ts';
-import { undoHeader } from '../crosswalks/undo.ts';
+import { undoCrosswalk } from '../crosswalks/undo.ts';
 import { undoValues } from '../relationships/undo.ts';
 import { editValues, reviewValues } from '../relationships/values.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -158,8 +158,8 @@ interface Line {
 }
 
 const LINES: Line[] = (() => {
-  const [header = '', ...lines] = TABLE.trim().split('\n');
-  const people = header.trim().split(/\s+/);
+  const [columns = '', ...lines] = TABLE.trim().split('\n');
+  const people = columns.trim().split(/\s+/);
   return lines.map((line) => {
     const [state = '', verb = '', ...cells] = line.trim().split(/\s+/);
     return {
@@ -289,11 +289,11 @@ function relationshipValues(): TestRow {
 }
 
 function crosswalk(): TestRow {
-  let header = kinds.crosswalk.initial();
+  let state = kinds.crosswalk.initial();
   const fold = (events: readonly CrosswalkEvent[], by: number) => {
-    for (const event of events) header = kinds.crosswalk.evolve(header, { ...event, metadata: metadataBy(by) });
+    for (const event of events) state = kinds.crosswalk.evolve(state, { ...event, metadata: metadataBy(by) });
   };
-  const row = () => header as Tracked<unknown>;
+  const row = () => state as Tracked<unknown>;
   return {
     row,
     record(by, fact) {
@@ -304,12 +304,12 @@ function crosswalk(): TestRow {
     },
     act(verb, by) {
       const request = { revision: row().revision, comment: COMMENT };
-      const decision = reviewHeader(header, verb as RowVerb, by, request);
+      const decision = reviewDefinition(state, verb as RowVerb, by, request);
       fold(decision.events, by.userId);
       return only(decision.result);
     },
     undo(done, by) {
-      const decision = undoHeader(header, { ...(done as Done<never>), id: 1 }, by, undoes);
+      const decision = undoCrosswalk(state, { ...(done as Done<never>), id: 1 }, by, undoes);
       fold(decision.events, by.userId);
       return only(decision.result);
     },

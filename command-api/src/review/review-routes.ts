@@ -1,8 +1,8 @@
 /** Declares the review routes of definitions and their rows, with the level that each verb requires. */
 import {
-  HEADER_LEVEL,
-  ReviewHeader,
-  ReviewHeaderWithReason,
+  DEFINITION_LEVEL,
+  ReviewDefinition,
+  ReviewDefinitionWithReason,
   ReviewRows,
   ReviewRowsWithReason,
   VERB_LEVEL,
@@ -17,7 +17,7 @@ import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
 /** Enough for ten thousand rows with their values. */
 export const ROWS_BYTES = 16 * 1024 * 1024;
 
-interface HeaderReview<Verb> {
+interface DefinitionReviewInput<Verb> {
   id: number;
   verb: Verb | 'delete';
   comment?: string;
@@ -25,10 +25,10 @@ interface HeaderReview<Verb> {
 }
 
 /** `DELETE path` and `POST path/{verb}` of one definition. */
-export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
+export function definitionReviewRoutes<Verb extends keyof typeof DEFINITION_LEVEL>(
   commands: Commands,
   path: string,
-  review: CommandDefinition<HeaderReview<Verb>>,
+  review: CommandDefinition<DefinitionReviewInput<Verb>>,
   verbs: readonly Verb[],
 ): Route[] {
   const decide = (request: ApiRequest<{ comment?: string | undefined } | undefined>, verb: Verb | 'delete') =>
@@ -39,15 +39,15 @@ export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
       ...expectedRevisionOf(request),
     });
   return [
-    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewHeader.optional() }, (request) =>
+    route('delete', path, { level: DEFINITION_LEVEL.delete }, { body: ReviewDefinition.optional() }, (request) =>
       decide(request, 'delete'),
     ),
     ...verbs.map((verb) =>
       route(
         'post',
         `${path}/${verb}`,
-        { level: HEADER_LEVEL[verb] },
-        { body: NEEDS_REASON.has(verb) ? ReviewHeaderWithReason : ReviewHeader },
+        { level: DEFINITION_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewDefinitionWithReason : ReviewDefinition },
         (request) => decide(request, verb),
       ),
     ),
@@ -55,7 +55,7 @@ export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
 }
 
 /** `DELETE path` and `POST path/{verb}` of many definitions, with an outcome for each. */
-export function definitionsReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
+export function bulkDefinitionReviewRoutes<Verb extends keyof typeof DEFINITION_LEVEL>(
   commands: Commands,
   path: string,
   review: CommandDefinition<{ verb: Verb | 'delete'; body: ReviewRows }>,
@@ -63,14 +63,14 @@ export function definitionsReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
 ): Route[] {
   const limit = ROWS_BYTES;
   return [
-    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewRows, limit }, (request) =>
+    route('delete', path, { level: DEFINITION_LEVEL.delete }, { body: ReviewRows, limit }, (request) =>
       commands.handle(review, request, { verb: 'delete', body: request.body }),
     ),
     ...verbs.map((verb) =>
       route(
         'post',
         `${path}/${verb}`,
-        { level: HEADER_LEVEL[verb] },
+        { level: DEFINITION_LEVEL[verb] },
         { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
         (request) => commands.handle(review, request, { verb, body: request.body }),
       ),

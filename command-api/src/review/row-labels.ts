@@ -1,4 +1,4 @@
-/** Adds the users' name for a row to refused outcomes, which are read without the rows at hand. */
+/** Adds the label of the row to refused outcomes, because users read them without seeing the rows. */
 import type { DomainEvent, RowOutcome } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/streams.ts';

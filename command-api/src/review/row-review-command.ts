@@ -74,8 +74,8 @@ export function rowReview<Parent extends Governance>(of: ReviewedRows<Parent>) {
       return bulkAnswer(x, await reviewRows(x, id, of.requireParent, parent, verb, rows, body.comment));
     }
     return startJob(x, {
-      of: { selectionId: body.selectionId },
-      tried: VERB_WORDS[verb],
+      input: { selectionId: body.selectionId },
+      verbText: VERB_WORDS[verb],
       total: rows.length,
       description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} ${of.describe(parent)}`,
       // A user with WRITE on the source can cancel the job.

@@ -107,7 +107,7 @@ const EVENT_SUFFIX = {
 
 /** Creates the events of a verb for rows that are ready for it; `of` is the prefix of their types. */
 export function reviewEvents<E extends RowsEvent>(
-  of: EventPrefix<E>,
+  prefix: EventPrefix<E>,
   verb: RowVerb,
   rows: readonly ReviewedRow[],
   comment: string | undefined,
@@ -117,7 +117,7 @@ export function reviewEvents<E extends RowsEvent>(
     if (eventRows.length === 0) return [];
     // The events of a verb have the same shape for all kinds of rows; only the prefix of their type differs.
     const event: { type: string; data: object } = {
-      type: `${of}${what}`,
+      type: `${prefix}${what}`,
       data: { ids: eventRows.map(({ id }) => id), ...commentData },
     };
     return [event as E];

@@ -1,11 +1,11 @@
-/** Reads what a batch changed in each stream, and undoes it with the rules of the row's kind. */
+/** Reads the changes of a batch in each stream, and undoes them with the rules of the row's kind. */
 import {
   type ApprovalKind,
   type Category,
+  DEFINITION_LEVEL,
   type DomainEvent,
   type Done,
   type DoneFact,
-  HEADER_LEVEL,
   type ProductEvent,
   type Reviewer,
   type RowOutcome,
@@ -32,13 +32,13 @@ export interface ChangedRow<Value> extends Done<Value> {
   id: number;
 }
 
-/** What the events of an undo say about it. */
+/** Data of an undo that its events contain. */
 export interface UndoDetails {
   undoes: string;
   comment: string | undefined;
 }
 
-/** Undoes what a batch did to the rows of one parent, in streams of one category; returns an outcome per row. */
+/** Undoes the changes of a batch to the rows of one parent, in streams of one category; returns an outcome per row. */
 export type Undo = (
   x: Execution,
   batch: Batch,
@@ -69,7 +69,7 @@ interface RowReader<State, E extends DomainEvent, Value> {
   rowOf: (state: State, id: number) => Tracked<Value> | undefined;
 }
 
-/** What a batch did to each row of a stream, read from the log. */
+/** The changes of a batch to each row of a stream, read from the log. */
 async function changesOf<State, E extends DomainEvent, Value>(
   x: Execution,
   { commandId, actorId, streams }: Batch,
@@ -182,7 +182,7 @@ export async function undoDefinition<State extends Tracked<Value> & { id: number
   const [change] = await changesOf<State | undefined, E, Value>(x, batch, stream, reader);
   if (!change) return [];
   return x.piece(stream, () => {
-    const isAllowed = undoRefusal(change, by, HEADER_LEVEL) === null;
+    const isAllowed = undoRefusal(change, by, DEFINITION_LEVEL) === null;
     const decide = () => undo(change, isAllowed);
     return isAllowed ? changeWithEnds(x, of, definition, definition.deleted, decide) : decide();
   });

@@ -1,4 +1,4 @@
-/** What a change of a stream is stamped with, and its outcome. */
+/** The ids and metadata of a change of a stream, and its outcome. */
 import type { EventMetadata } from '@rdm/contracts';
 
 /** The outcome of a decision, stored with its step until the command is answered. */
@@ -10,7 +10,7 @@ export interface DecidedStep {
 
 /** The ids and metadata of an append, and what is needed to detect that it already happened. */
 export interface AppendStamp {
-  /** Ids of the events, by index; the same on every repetition. */
+  /** Ids of the events, by index; the same whenever the command runs again. */
   eventId: (index: number) => string;
   metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'>;
   now: () => Date;

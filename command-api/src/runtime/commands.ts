@@ -123,7 +123,7 @@ export class Commands implements CommandLog {
     });
   }
 
-  /** Runs a command of the system or of a job; `key` makes a repetition safe. */
+  /** Runs a command of the system or of a job; `key` makes it safe to run it again. */
   async runAs<Input>(
     definition: CommandDefinition<Input>,
     key: string,
@@ -134,7 +134,7 @@ export class Commands implements CommandLog {
   }
 
   /** Finishes commands that have had no answer for a while; returns their number. */
-  async sweep(silentForSeconds = 30): Promise<number> {
+  async recover(silentForSeconds = 30): Promise<number> {
     const { rows } = await this.#deps.pool.query<CommandRow>(
       `UPDATE command.commands SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
         WHERE command_id IN (
@@ -228,11 +228,11 @@ export class Commands implements CommandLog {
         await this.#execute(definition, { command_id: commandId, allocated: [], steps: {} }, input, meta),
       );
     }
-    return toApiAnswer(await this.#handleRepetition(definition, commandId, bodyHash, input, meta));
+    return toApiAnswer(await this.#handleRepeatedKey(definition, commandId, bodyHash, input, meta));
   }
 
   /** Handles a repeated key: returns the stored answer, waits for a running command, or finishes an interrupted one. */
-  async #handleRepetition<Input>(
+  async #handleRepeatedKey<Input>(
     definition: CommandDefinition<Input>,
     commandId: string,
     bodyHash: string,
@@ -299,7 +299,7 @@ export class Commands implements CommandLog {
       answer = { status: answered.status ?? 200, body: answered.body ?? {}, position: execution.position?.toString() };
     } catch (error) {
       const refusal = toRefusal(error);
-      // A temporary error is not an answer: the command stays open for a repetition or for the sweep.
+      // A temporary error is not an answer: the command stays open for a repeated request or for recovery.
       if (!refusal || refusal.status >= 429) {
         await this.#release(row.command_id);
         throw error;
@@ -362,7 +362,7 @@ export class Commands implements CommandLog {
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A lease could not be released; it runs out'));
   }
 
-  /** Stores the answer before it is sent, so that a repetition returns the same one. */
+  /** Stores the answer before it is sent, so that a repeated request gets the same one. */
   async #answer(commandId: string, answer: StoredAnswer): Promise<void> {
     await this.#deps.pool.query(
       `WITH decided AS (DELETE FROM command.decided_steps WHERE command_id = $1)

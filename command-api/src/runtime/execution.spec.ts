@@ -26,7 +26,7 @@ function shared() {
 }
 
 describe('ids of a command', () => {
-  it('are allocated once: a repetition gets the same ids', async () => {
+  it('are allocated once: the command gets the same ids when it runs again', async () => {
     const { run, allocated } = shared();
     const first = run();
     const ids = [await first.allocateOne('data_set_ids'), await first.allocate('instance_ids', 2)];

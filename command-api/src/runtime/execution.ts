@@ -51,7 +51,7 @@ export interface CommandMeta {
   sourceType: SourceType;
 }
 
-/** What a run stores for its repetition, in the command's row. */
+/** Data that a run stores in the command's row for when the command runs again. */
 export interface Memory {
   allocated: number[][];
   /** `stream#n` → the revision that the n-th append of this command to that stream expected. */
@@ -141,7 +141,7 @@ export class Execution {
     return key;
   }
 
-  /** Allocates the next ids of a sequence; a repetition gets the same ids. */
+  /** Allocates the next ids of a sequence; the command gets the same ids when it runs again. */
   async allocate(sequence: IdSequence, count = 1): Promise<number[]> {
     const turn = this.#allocations++;
     const existing = this.#allocated[turn];

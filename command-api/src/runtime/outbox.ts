@@ -23,7 +23,7 @@ export async function putInOutbox(db: Queryable, fact: OutboxFact): Promise<void
   ]);
 }
 
-/** Creates a fact with an id that a repetition of its command creates again. */
+/** Creates a fact; its id is the same when the command runs again. */
 export function outboxFact(meta: CommandMeta, stream: string, event: ProductEvent, at: Date): OutboxFact {
   const { commandId, actorId, requestId, correlationId, sourceType } = meta;
   return {

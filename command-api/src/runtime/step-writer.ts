@@ -4,7 +4,7 @@
  */
 import type { DecidedStep } from './append-stamp.ts';
 
-/** What is stored about a step before its append. */
+/** The data of a step that is stored before its append. */
 export interface StepRecord {
   /** The revision that the append expects. */
   expected: number;

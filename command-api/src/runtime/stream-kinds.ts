@@ -52,7 +52,10 @@ export const kinds = {
     ...kind(folds.instances, ({ rows }) => 512 + rows.size * 700),
     rowsOf: instanceRows,
   },
-  mappings: kind(folds.mappings, ({ rows, dismissed }) => 512 + rows.size * 500 + dismissed.size * 400),
+  mappings: kind(
+    folds.mappings,
+    ({ rows, dismissedPairById: dismissed }) => 512 + rows.size * 500 + dismissed.size * 400,
+  ),
   missingMappings: kind(folds.missingMappings, ({ known }) => 512 + known.size * 160),
   names: kind(folds.names, ({ size }) => 512 + size * 120),
   referenceType: kind(folds.referenceType, header),

@@ -243,7 +243,7 @@ export type Actor = number | ApiKeyActor;
 /** The user on whose behalf the actor acts: for an API key, its creator. */
 export const authorOf = (actor: Actor): number => (typeof actor === 'number' ? actor : actor.createdBy);
 
-/** An API key is never an administrator, whoever created it. */
+/** An API key is never an administrator, not even if an administrator created it. */
 export const isAdministrator = (state: AccessState, actor: Actor): boolean => {
   const user = typeof actor === 'number' ? state.users.get(actor) : undefined;
   return user?.active === true && user.roleId === ADMINISTRATOR_ROLE_ID;

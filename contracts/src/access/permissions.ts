@@ -92,7 +92,7 @@ export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly
   return user.routes.some((route) => isBelow(permissionOf(clean), route) || isBelow(clean, route));
 }
 
-/** What guards a route, as shown to users. */
+/** The guard of a page, as shown to users. */
 export const GUARD_WORDS = {
   public: 'Open to everybody',
   'signed-in': 'Signed in',

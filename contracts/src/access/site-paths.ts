@@ -63,7 +63,7 @@ export const SITE_PATHS = [
 /** Routes of the specification for which there is no page yet. */
 export const PATHS_WITHOUT_PAGE: readonly string[] = ['/admin/database-backup', '/admin/purge-data'];
 
-/** What guards a page. */
+/** Returns the guard of a page. */
 export function guardOf(path: string): SitePath['guard'] {
   if ((PUBLIC_ROUTES as readonly string[]).includes(path)) return 'public';
   if (isAdminRoute(path)) return 'administrator';

@@ -1,4 +1,4 @@
-/** What the diagnostics page shows: the health of each part, and the last errors. */
+/** The data of the diagnostics page: the health of each part, and the last errors. */
 import type { ProjectionState } from './monitor.ts';
 
 /** An answer with a status of at least 500, a detached projection, a failed job, or a mail that could not be sent. */
@@ -30,7 +30,7 @@ export interface ErrorView {
 export const PARTS = ['postgres', 'eventStore', 'commandApi', 'projector', 'access'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What every signed-in user may see. */
+/** Data that every signed-in user may see. */
 export interface OwnDiagnostics {
   healthy: boolean;
   /** Whether each part works; null where that is not known. */
@@ -43,14 +43,14 @@ export interface OwnDiagnostics {
 /** A node of an event store cluster. */
 export interface EventStoreMember {
   address: string | null;
-  /** As the event store names it: LEADER, FOLLOWER … */
+  /** The event store's own name for it: LEADER, FOLLOWER … */
   state: string;
   isAlive: boolean;
 }
 
-/** What administrators see in addition. Null where a value is not known. */
+/** Data that administrators see in addition. Unknown values are null. */
 export interface SystemDiagnostics {
-  /** What keeps services from working, and the remedy, in sentences. */
+  /** Problems that keep services from working, and their remedies, in sentences. */
   problems: string[];
   versions: { node: string; postgres: string };
   eventStore: { isEmbedded: boolean; version: string | null; members: EventStoreMember[] | null };

@@ -21,6 +21,6 @@ export interface MonitorView {
   throughput: { minute: string; events: number }[];
   jobs: Record<string, number>;
   clients: number;
-  /** What keeps services from working, and the remedy, in sentences. */
+  /** Problems that keep services from working, and their remedies, in sentences. */
   problems: string[];
 }

@@ -41,7 +41,7 @@ export const WeighApproval = z.union([
 ]);
 export type WeighApproval = z.infer<typeof WeighApproval>;
 
-/** What approving a mapping does to the translation of its source value. */
+/** The effect of approving a mapping on the translation of its source value. */
 export type TranslationEffect = 'STARTS' | 'CHANGES' | 'STOPS' | 'SAME';
 
 /** Items that one impact answer examines; of more items, the ones submitted first. */

@@ -87,7 +87,7 @@ const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatu
   Undone: { before: null, after: null },
 };
 
-/** What an approver does, or is requested to do. */
+/** Types of events of approvers, and of requests to them. */
 const DECIDING = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
 const REFUSING = /(Rejected|Revoked)$/;
 

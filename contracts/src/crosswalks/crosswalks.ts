@@ -54,7 +54,7 @@ const Definition = z.object({
 const WithComment = z.object({ comment: z.string().optional() });
 const WithReason = z.object({ comment: z.string() });
 
-/** The previous state of an undone header, in the form of before definitions had all of today's fields. */
+/** The previous state of an undone definition, in the form of before definitions had all of today's fields. */
 interface UndoneBefore {
   to: { value: object; served: object | null };
 }
@@ -87,7 +87,7 @@ export const crosswalkEvents = {
   CrosswalkDeleted: event(WithComment),
   /** Returns it to draft, with its values as they are: everything that was approved is reviewed again. */
   CrosswalkRestored: event(WithComment),
-  /** Undoes a command: the header returns to the state given here. */
+  /** Undoes a command: the definition returns to the state given here. */
   CrosswalkUndone: event(
     z.object({ undoes: z.uuid(), to: restorableState(Definition), comment: z.string().optional() }),
     2,
@@ -101,7 +101,7 @@ export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;
 
 export type CrosswalkDefinition = z.infer<typeof Definition>;
 
-/** The header is reviewed like a value: its definition is what is approved. */
+/** A crosswalk is reviewed like a value: its definition is what is approved. */
 export interface Crosswalk extends Tracked<CrosswalkDefinition> {
   id: number;
   hasValues: boolean;
@@ -119,7 +119,7 @@ export const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], PlainFact>>
   CrosswalkRestored: 'restored',
 };
 
-/** Folds one event into a crosswalk's header. */
+/** Folds one event into a crosswalk. */
 export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEvent & Acted): Crosswalk | undefined {
   const act = actOf(event);
   if (event.type === 'CrosswalkDefined') {

@@ -71,7 +71,7 @@ export const DISMISSED_SUGGESTION_FIELDS = {
   updatedAt: datetime('Dismissed'),
 } satisfies ListFields;
 
-/** What every comparison has besides the target value and one field per source system. */
+/** Fields that every comparison has besides the target value and one field per source data set. */
 export const COMPARISON_FIELDS = {
   targetLabel: string('Label'),
   systemCount: number('Systems with a value'),

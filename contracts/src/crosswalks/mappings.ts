@@ -122,15 +122,16 @@ export const pairKey = ({ sourceValue, targetValue }: MappedPair): string => JSO
 /** One bucket of a crosswalk's mappings, by source value. Folded in place. */
 export interface MappingBucket {
   rows: Map<number, Mapping>;
-  /** Dismissed pairs by the id of their dismissal, with its user and time; and these ids by pairKey. */
-  dismissed: Map<number, MappedPair & Act>;
-  dismissals: Map<string, number>;
+  /** Dismissed pairs by the id of their dismissal, with its user and time. */
+  dismissedPairById: Map<number, MappedPair & Act>;
+  /** These ids by pairKey. */
+  dismissalIdByPair: Map<string, number>;
 }
 
 export const emptyMappingBucket = (): MappingBucket => ({
   rows: new Map(),
-  dismissed: new Map(),
-  dismissals: new Map(),
+  dismissedPairById: new Map(),
+  dismissalIdByPair: new Map(),
 });
 
 /** The key that determines a mapping's bucket: its source value. */
@@ -180,16 +181,16 @@ export function evolveMappings(state: MappingBucket, event: MappingBucketEvent &
   if (event.type === 'SuggestionsDismissed') {
     const act = actOf(event);
     for (const { id, ...pair } of event.data.rows) {
-      state.dismissed.set(id, { ...pair, ...act });
-      state.dismissals.set(pairKey(pair), id);
+      state.dismissedPairById.set(id, { ...pair, ...act });
+      state.dismissalIdByPair.set(pairKey(pair), id);
     }
     return state;
   }
   if (event.type === 'SuggestionsRestored') {
     for (const id of event.data.ids) {
-      const pair = state.dismissed.get(id);
-      state.dismissed.delete(id);
-      if (pair) state.dismissals.delete(pairKey(pair));
+      const pair = state.dismissedPairById.get(id);
+      state.dismissedPairById.delete(id);
+      if (pair) state.dismissalIdByPair.delete(pairKey(pair));
     }
     return state;
   }
@@ -260,7 +261,7 @@ export interface MappingView {
   sourceValue: string;
   targetValue: string;
   confidence: number;
-  /** Specification §3's name for the status of a value; a header has `approvalStatus`. */
+  /** Specification §3's name for the status of a value; a definition has `approvalStatus`. */
   status: ApprovalStatus;
   served: MappingValue | null;
   deletionRequested: boolean;

@@ -86,6 +86,6 @@ export interface GraphInfo {
   edges: { kind: GraphKind; count: number }[];
   reader: { seq: number; position: string };
   builds: { name: string; version: number; build: number; state: string; serving: boolean; seq: number; lag: number }[];
-  /** Present when the check was asked for. */
+  /** Present if the request includes the check. */
   drift: GraphDrift[] | null;
 }

@@ -1,4 +1,4 @@
-/** Sign-in and users: what the vault publishes, and payloads. Events never contain personal data. */
+/** Sign-in and users: the events of the vault, and payloads. Events never contain personal data. */
 import { z } from 'zod';
 import { PASSWORD_MIN_LENGTH } from '../constants.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -86,7 +86,7 @@ const Printable = (max: number) =>
     .max(max)
     .regex(/^\P{C}*$/u, 'Use characters that can be seen');
 
-/** What a user may enter about themselves; all of it optional (specification §3 and §5). */
+/** The profile that a user may enter; all fields are optional (specification §3 and §5). */
 const profile = {
   firstName: Printable(200).optional(),
   lastName: Printable(200).optional(),
@@ -194,7 +194,7 @@ export interface CurrentUser {
   requirePasswordChange: boolean;
 }
 
-/** What everybody sees of a person who was erased. */
+/** The name shown for a user who was erased. */
 export const FORMER_USER = 'Former user';
 
 /** GET /api/users. */

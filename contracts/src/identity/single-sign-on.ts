@@ -1,4 +1,4 @@
-/** What browser and server share about one single sign-on. Small and free of imports, since the sign-in page loads it. */
+/** Names that browser and server share for single sign-on. Small and free of imports, because the sign-in page loads it. */
 
 /** The path to which a provider sends users back. */
 export const SSO_CALLBACK_PATH = '/auth/callback';

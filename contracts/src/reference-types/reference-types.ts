@@ -8,7 +8,7 @@ import { DATA_TYPES } from '../text/rows.ts';
 const DataType = z.enum(DATA_TYPES, { error: WORDS.dataTypeRequired });
 const Field = z.object({ fieldId: Id, name: z.string(), dataType: DataType, isPrimaryKey: z.boolean() });
 
-/** What depends on a field: a crosswalk or relationship whose attribute it is. */
+/** A dependant of a field: a crosswalk or relationship whose attribute it is. */
 const Referrer = z.object({ kind: z.enum(['relationship', 'crosswalk']), id: Id });
 
 export const referenceTypeEvents = {

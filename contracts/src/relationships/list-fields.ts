@@ -20,7 +20,7 @@ export const RELATIONSHIP_FIELDS = {
   updatedAt: datetime('Updated'),
 } satisfies ListFields;
 
-/** What every value has besides the attributes of its relationship. */
+/** Fields that every value has besides the attributes of its relationship. */
 export const RELATIONSHIP_VALUE_FIELDS = {
   id: apiOnly(number('Id')),
   sourceKey: string('Source'),
@@ -48,7 +48,7 @@ export const RELATIONSHIP_VALUE_FIELDS = {
   updatedAt: datetime('Updated'),
 } satisfies ListFields;
 
-/** What values have besides in the list of all relationships. */
+/** Additional fields in the list of values of all relationships. */
 export const RELATIONSHIP_OF_VALUE_FIELDS = {
   relationshipName: string('Relationship'),
   sourceName: apiOnly(string('Source data set')),

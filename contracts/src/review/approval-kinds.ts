@@ -5,5 +5,5 @@ export const APPROVAL_KINDS = ['crosswalk', 'mapping', 'relationship', 'relation
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /** The crosswalk or relationship itself, rather than a row of it. */
-export const isHeaderKind = (kind: ApprovalKind): kind is 'crosswalk' | 'relationship' =>
+export const isDefinitionKind = (kind: ApprovalKind): kind is 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'relationship';

@@ -78,7 +78,11 @@ export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
  * The same for a crosswalk or relationship itself: deleting and restoring it needs ADMIN on its source, where a value needs
  * WRITE.
  */
-export const HEADER_LEVEL: Readonly<Record<ReviewVerb, Level>> = { ...VERB_LEVEL, delete: 'ADMIN', restore: 'ADMIN' };
+export const DEFINITION_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
+  ...VERB_LEVEL,
+  delete: 'ADMIN',
+  restore: 'ADMIN',
+};
 
 export interface Reviewer {
   userId: number;

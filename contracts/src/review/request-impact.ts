@@ -1,4 +1,4 @@
-/** How often the translations were requested that a review would change. */
+/** How often the translations that a review would change were requested. */
 
 /** How often translate was requested for a source value, known or not. It is a counter without history. */
 export interface RequestImpact {

@@ -7,7 +7,7 @@ import { APPROVAL_STATUSES } from './approval.ts';
 export const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() });
 export const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
 
-/** What an undo restores of a row, for each kind of value. */
+/** The state of a row that an undo restores, for each kind of value. */
 export const restorableState = <Value extends z.ZodType>(value: Value) =>
   z.object({
     approvalStatus: z.enum(APPROVAL_STATUSES),
@@ -45,9 +45,9 @@ export type ReviewRows = z.infer<typeof ReviewRows>;
 /** POST …/reject and …/revoke: a reason is required. */
 export const ReviewRowsWithReason = z.object({ comment: Reason }).and(ReviewTarget);
 
-/** POST /api/crosswalks/{id}/submit … and /api/relationships/{id}/approve …: the header itself. */
-export const ReviewHeader = z.object({ comment: Comment.optional() });
-export const ReviewHeaderWithReason = z.object({ comment: Reason });
+/** POST /api/crosswalks/{id}/submit … and /api/relationships/{id}/approve …: the definition itself. */
+export const ReviewDefinition = z.object({ comment: Comment.optional() });
+export const ReviewDefinitionWithReason = z.object({ comment: Reason });
 
 /** The outcome per row of a bulk command. */
 export interface RowOutcome {

@@ -18,8 +18,8 @@ const MAY_HAVE_PLACE = new RegExp(`^['${FORMULA}\\u00a0]|[;\\t\\r\\n]`);
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /**
- * Marks with an apostrophe what a spreadsheet would take for a formula; a plain signed number stays unchanged. A text that
- * looks marked is marked once more, so that `withoutMark` restores every text.
+ * Puts an apostrophe before texts that a spreadsheet would take for a formula; a plain signed number stays unchanged. A
+ * text that looks marked is marked once more, so that `withoutMark` restores every text.
  */
 export const neutralised = (text: string): string =>
   MAY_HAVE_PLACE.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;

@@ -24,7 +24,7 @@ const RESERVED = [
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'],
   ...['x-service-secret', 'x-instance', 'proxy-authorization'],
 ];
-/** Those, and the headers that concern only one connection. */
+/** These headers, and those that concern only one connection. */
 const NOT_FORWARDED = new Set([
   ...RESERVED,
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', 'transfer-encoding'],

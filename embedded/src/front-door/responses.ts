@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Request ids are created only here: a caller's id could be an earlier request's, and stand for it in the audit log. */
+/**
+ * Request ids are created only here: a caller could send the id of an earlier request, and the audit log would confuse
+ * the two.
+ */
 const ids = new WeakMap<IncomingMessage, string>();
 
 export function requestIdOf(request: IncomingMessage): string {

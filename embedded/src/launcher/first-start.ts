@@ -40,7 +40,7 @@ type Progress = { administrator: boolean; sampleData: boolean };
 const ADMINISTRATOR = 'admin';
 const SAMPLE_USERS = ['steward', 'approver', 'viewer'];
 
-export function firstStart(options: FirstStartOptions): FirstStart {
+export function prepareFirstStart(options: FirstStartOptions): FirstStart {
   const { settings, secrets, privateUrl, commandApiUrl, address, print, sampleDataLoader } = options;
   const markerPath = join(settings.dataDir, 'first-start.json');
   const passwordsPath = join(settings.dataDir, 'first-sign-in.txt');
@@ -168,10 +168,10 @@ async function post(url: string, body: unknown, serviceSecret?: string): Promise
 }
 
 async function postUntilAccepted(attempt: () => Promise<Response>): Promise<void> {
-  for (let left = 20; ; left--) {
+  for (let retriesLeft = 20; ; retriesLeft--) {
     const answer = await attempt().catch((error: Error) => error);
     if (!(answer instanceof Error) && answer.ok) return;
-    if (left === 0)
+    if (retriesLeft === 0)
       throw new Error(
         `The first start could not be finished: ${answer instanceof Error ? answer.message : answer.status}`,
       );

@@ -4,8 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deferred } from './deferred.ts';
-import { firstStart, type LoadSampleData } from './first-start.ts';
-import { endLeftovers } from './leftovers.ts';
+import { type LoadSampleData, prepareFirstStart } from './first-start.ts';
+import { endOrphanedProcesses } from './leftovers.ts';
 import { lockDirectory } from './lock.ts';
 import { isWarning, type PartLog, partLog } from './part-log.ts';
 import { hostPartOf, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts, root } from './parts.ts';
@@ -47,7 +47,7 @@ export type Launch = {
 };
 
 const LAST_LINES = 12;
-const SILENCE_MS = 10_000;
+const WAITING_MESSAGE_INTERVAL_MS = 10_000;
 
 /** Locks the directory and prepares the start; throws, with a message for the user, if that fails. */
 export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
@@ -56,7 +56,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const release = lockDirectory(dataDir);
   try {
-    const record = await endLeftovers(join(dataDir, 'processes.json'), print);
+    const processRecord = await endOrphanedProcesses(join(dataDir, 'processes.json'), print);
     await checkPort(settings);
 
     const logs = new Map<string, PartLog>();
@@ -75,7 +75,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     const local = (name: string) => ownUrl('127.0.0.1', portIn(ports, name));
     let isDoorOpen = false;
     let frontDoor = deferred<ChildProcess>();
-    const installation = firstStart({
+    const installation = prepareFirstStart({
       settings,
       secrets,
       privateUrl: local('private-door'),
@@ -91,7 +91,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       instances,
       ports,
       env,
-      record,
+      record: processRecord,
       logOf,
       firstStart: installation.env,
       isDoorOpen: () => isDoorOpen,
@@ -118,7 +118,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
 
     async function openDoor(): Promise<void> {
       isDoorOpen = true;
-      // A front door that exits just now is restarted open.
+      // If the front door exits at this moment, the supervisor restarts it already open.
       frontDoor.promise.then(
         (child) => child.send({ type: 'open' }, () => {}),
         () => {},
@@ -141,7 +141,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
           if (isStopped) return;
           const names = Object.keys(supervisor.parts).filter((name) => supervisor.parts[name]?.isServing === false);
           if (names.length > 0) print(`  still waiting for ${names.join(', ')}; logs are in ${join(dataDir, 'logs')}`);
-        }, SILENCE_MS);
+        }, WAITING_MESSAGE_INTERVAL_MS);
         await withExplanation(supervisor.start()).finally(() => clearInterval(waiting));
         await Promise.race([installation.complete(), gaveUp]);
         await Promise.race([openDoor(), gaveUp]);
@@ -191,7 +191,7 @@ function createReporter(print: (line: string) => void, logOf: (part: string) => 
 
 function explain(error: PartGivenUp, log: PartLog): Error {
   const sentence = `${error.message.replace(/\.$/, '')}. Everything is stopped.`;
-  if (error.hasRefused) return new Error(sentence, { cause: error });
+  if (error.partReportedReason) return new Error(sentence, { cause: error });
   const lines = log.lastLines(LAST_LINES).map((line) => `  ${line}`);
   return new Error([sentence, `The end of ${log.path}:`, ...lines].join('\n'), {
     cause: error,

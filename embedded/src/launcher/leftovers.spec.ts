@@ -3,14 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { endLeftovers } from './leftovers.ts';
+import { endOrphanedProcesses } from './leftovers.ts';
 
 // Every write to this device fails with ENOSPC; only Linux has it.
 it.runIf(existsSync('/dev/full'))('keeps the last record that could be written when the disk is full', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rdm-leftovers-'));
   try {
     const path = join(folder, 'processes.json');
-    const record = await endLeftovers(path, () => undefined);
+    const record = await endOrphanedProcesses(path, () => undefined);
     record.add('part', process.pid);
     const written = readFileSync(path, 'utf8');
     symlinkSync('/dev/full', `${path}.new`);

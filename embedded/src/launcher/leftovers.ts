@@ -12,7 +12,7 @@ export type ProcessRecord = {
 };
 
 /** Ends the processes of an earlier run, then returns an empty record. A pid that was reused by another program is ignored. */
-export async function endLeftovers(path: string, print: (line: string) => void): Promise<ProcessRecord> {
+export async function endOrphanedProcesses(path: string, print: (line: string) => void): Promise<ProcessRecord> {
   const leftovers = read(path).filter(
     (process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine,
   );

@@ -25,7 +25,7 @@ const holdingScript = `
   catch (error) { console.log(error.name); }`;
 
 /** Starts another process that tries to take the lock and keeps it; returns the outcome. */
-async function elsewhere(): Promise<{ child: ChildProcess; outcome: string }> {
+async function lockInAnotherProcess(): Promise<{ child: ChildProcess; outcome: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', holdingScript, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -48,7 +48,7 @@ describe('the lock of a data directory', () => {
   });
 
   it('is refused while another process holds it, and free once that process is killed', async () => {
-    const { child, outcome } = await elsewhere();
+    const { child, outcome } = await lockInAnotherProcess();
     expect(outcome).toBe('held');
     expect(() => lockDirectory(directory)).toThrow(`process ${child.pid}`);
     child.kill('SIGKILL');
@@ -66,9 +66,14 @@ describe('the lock of a data directory', () => {
 
   it('has one winner when several processes find the lock of a dead holder', async () => {
     writeFileSync(join(directory, 'launcher.lock'), JSON.stringify({ pid: 1, started: 'long ago', token: 'dead' }));
-    const outcomes = (await Promise.all([elsewhere(), elsewhere(), elsewhere(), elsewhere()])).map(
-      ({ outcome }) => outcome,
-    );
+    const outcomes = (
+      await Promise.all([
+        lockInAnotherProcess(),
+        lockInAnotherProcess(),
+        lockInAnotherProcess(),
+        lockInAnotherProcess(),
+      ])
+    ).map(({ outcome }) => outcome);
     expect(outcomes.sort()).toEqual(['DirectoryInUse', 'DirectoryInUse', 'DirectoryInUse', 'held']);
   });
 });

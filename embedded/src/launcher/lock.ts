@@ -27,9 +27,9 @@ export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'launcher.lock');
   const self = identify(process.pid);
   if (self === undefined) throw new Error(`The process table of this machine cannot be read (process ${process.pid})`);
-  const own: Holder = { ...self, token: randomUUID() };
-  const ownPath = `${path}.${own.token}`;
-  writeFileSync(ownPath, JSON.stringify(own));
+  const ownHolder: Holder = { ...self, token: randomUUID() };
+  const ownPath = `${path}.${ownHolder.token}`;
+  writeFileSync(ownPath, JSON.stringify(ownHolder));
   try {
     while (!link(ownPath, path)) {
       const holder = read(path);
@@ -41,7 +41,7 @@ export function lockDirectory(directory: string): () => void {
     rmSync(ownPath, { force: true });
   }
   return () => {
-    if (read(path)?.token === own.token) rmSync(path, { force: true });
+    if (read(path)?.token === ownHolder.token) rmSync(path, { force: true });
   };
 }
 

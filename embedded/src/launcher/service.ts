@@ -72,7 +72,7 @@ export function hostedPart(service: Service & { ready: { url: string } }, host: 
       const { pid } = child;
       if (pid === undefined) throw new Error(`${script} could not be started`);
       const exited = exitOf(child);
-      child.send({ type: 'house', script, env: env?.() ?? process.env }, () => {}); // a process that exits just now gets it again after its restart
+      child.send({ type: 'host-query-api', script, env: env?.() ?? process.env }, () => {}); // if the process exits at this moment, it gets the message again after its restart
       return { pid, exited, ready: waitUntilServing(ready.url, exited), stop: () => stop(child, exited) };
     },
   };

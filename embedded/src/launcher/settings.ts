@@ -35,10 +35,10 @@ export class InvalidSettings extends Error {
 /** Throws `InvalidSettings` with a line for each invalid setting. An empty value counts as not set. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const problems: string[] = [];
-  const given = (name: string) => env[name]?.trim() || undefined;
+  const textOf = (name: string) => env[name]?.trim() || undefined;
 
   function setting<T>(name: string, fallback: T, parse: (text: string) => T | undefined, expected: string): T {
-    const text = given(name);
+    const text = textOf(name);
     if (text === undefined) return fallback;
     const value = parse(text);
     if (value === undefined) problems.push(`${name} is "${text}", but must be ${expected}.`);
@@ -48,7 +48,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   function password(name: string): string | undefined {
     const text = env[name] || undefined;
     if (text === undefined) return undefined;
-    const specialCharacter = given('PASSWORD_SPECIAL_CHARACTER') !== 'optional';
+    const specialCharacter = textOf('PASSWORD_SPECIAL_CHARACTER') !== 'optional';
     const rule = passwordSchema({ minLength: PASSWORD_MIN_LENGTH, specialCharacter });
     const issues = rule.safeParse(text).error?.issues ?? [];
     for (const { message } of issues) problems.push(`${name} cannot be used: ${message}.`);
@@ -57,7 +57,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 
   /** A refused address is not repeated: it may contain a password. */
   function eventStoreAddress(): string | undefined {
-    const text = given('EVENTSTORE_URL');
+    const text = textOf('EVENTSTORE_URL');
     if (text === undefined) return undefined;
     const checked = checkEventStoreAddress(text);
     if ('address' in checked) return checked.address;
@@ -70,7 +70,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const settings: Settings = {
     port,
     host,
-    dataDir: resolve(given('DATA_DIR') ?? '.data'),
+    dataDir: resolve(textOf('DATA_DIR') ?? '.data'),
     adminPassword: password('ADMIN_PASSWORD'),
     samplePassword: password('SAMPLE_PASSWORD'),
     sampleData: setting('SAMPLE_DATA', true, toSwitch, '"on" or "off"'),

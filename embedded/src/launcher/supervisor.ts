@@ -70,16 +70,16 @@ export type Supervisor = {
 export class PartGivenUp extends Error {
   readonly part: string;
   /** Whether the part itself reported the reason. */
-  readonly hasRefused: boolean;
-  constructor(part: string, failures: number, why: string, hasRefused = false) {
+  readonly partReportedReason: boolean;
+  constructor(part: string, failures: number, why: string, partReportedReason = false) {
     super(
-      failures === 1 || hasRefused
+      failures === 1 || partReportedReason
         ? `${part} could not be started: ${why}`
         : `${part} failed ${failures} times in a row: ${why}`,
     );
     this.name = 'PartGivenUp';
     this.part = part;
-    this.hasRefused = hasRefused;
+    this.partReportedReason = partReportedReason;
   }
 }
 
@@ -123,7 +123,7 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
   let failures = 0;
   let isRestarting = false;
   let hasFirstStartFailed = false;
-  let hasRefused = false;
+  let partReportedReason = false;
   let isOutOfDisk = false;
   let served = deferred<void>();
   let loopEnd: Promise<void> | undefined;
@@ -138,8 +138,8 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
       }
       failures++;
       // Space may be freed at any time: until then the other parts continue.
-      if ((failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || hasRefused) {
-        giveUp.reject(new PartGivenUp(part.name, failures, why, hasRefused));
+      if ((failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || partReportedReason) {
+        giveUp.reject(new PartGivenUp(part.name, failures, why, partReportedReason));
         return;
       }
       const retryMs = backoff(failures);
@@ -178,7 +178,7 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
     current.refused?.then((reason) => {
       if (served.isSettled()) return;
       refusal = reason;
-      hasRefused = true;
+      partReportedReason = true;
       current.stop().catch(() => {}); // a run that cannot be stopped is awaited below
     });
     try {

@@ -77,20 +77,20 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     { name: 'region', dataType: 'string' },
   ]);
 
-  const named = Object.entries(countries.getAlpha2Codes()).map(([alpha2, alpha3]) => ({
+  const countryRows = Object.entries(countries.getAlpha2Codes()).map(([alpha2, alpha3]) => ({
     alpha2,
     alpha3,
     numeric: countries.alpha2ToNumeric(alpha2) ?? null,
     name: countries.getName(alpha2, 'en') ?? alpha2,
   }));
   const alpha2 = await dataSet(steward, country, geography, 'Countries, alpha-2', 'ISO 3166-1 alpha-2 codes', [
-    ...named.map((each) => ({ code: each.alpha2, name: each.name })),
+    ...countryRows.map((each) => ({ code: each.alpha2, name: each.name })),
   ]);
   const alpha3 = await dataSet(steward, country, geography, 'Countries, alpha-3', 'ISO 3166-1 alpha-3 codes', [
-    ...named.map((each) => ({ code: each.alpha3, name: each.name })),
+    ...countryRows.map((each) => ({ code: each.alpha3, name: each.name })),
   ]);
   const numeric = await dataSet(steward, country, geography, 'Countries, numeric', 'ISO 3166-1 numeric codes', [
-    ...named.flatMap((each) => (each.numeric === null ? [] : [{ code: each.numeric, name: each.name }])),
+    ...countryRows.flatMap((each) => (each.numeric === null ? [] : [{ code: each.numeric, name: each.name }])),
   ]);
   await dataSet(steward, currency, finance, 'Currencies', `ISO 4217 as of ${currencies.publishDate}`, [
     ...currencies.data.map(({ code, currency: name, number, digits }) => ({ code, name, number, digits })),
@@ -102,21 +102,21 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   const idOf = (username: string) => ids.get(username) as number;
   const readers = [idOf('approver'), idOf('viewer')];
   const systems = await defineSourceSystems(admin, steward, idOf('approver'), readers);
-  log(`${named.length} countries, ${currencies.data.length} currencies and the time zones are in`);
+  log(`${countryRows.length} countries, ${currencies.data.length} currencies and the time zones are in`);
 
   const crosswalks = async () => {
-    await crosswalkInEveryState(steward, approver, { sourceSystemId: alpha2, targetSystemId: alpha3 }, named);
+    await crosswalkInEveryState(steward, approver, { sourceSystemId: alpha2, targetSystemId: alpha3 }, countryRows);
     await approvedCrosswalk(
       steward,
       approver,
       { sourceSystemId: alpha3, targetSystemId: numeric },
-      named.flatMap((each) => (each.numeric === null ? [] : [[each.alpha3, each.numeric] as const])),
+      countryRows.flatMap((each) => (each.numeric === null ? [] : [[each.alpha3, each.numeric] as const])),
     );
     await mapSourceSystems(baseUrl, { admin, steward, approver }, systems, alpha2);
     log('Four crosswalks are mapped and reviewed');
   };
   const relationships = async () => {
-    const codes = named.map((each) => each.alpha2);
+    const codes = countryRows.map((each) => each.alpha2);
     await zonesOfCountries(steward, approver, { dataSetId: zones, relateDroppedZone: dropped }, alpha2, codes);
     log('The time zones are related to their countries');
   };
@@ -207,7 +207,7 @@ async function crosswalkInEveryState(
   steward: ApiClient,
   approver: ApiClient,
   ends: Ends,
-  named: readonly { alpha2: string; alpha3: string }[],
+  countryRows: readonly { alpha2: string; alpha3: string }[],
 ): Promise<void> {
   const name = 'Country alpha-2 to alpha-3';
   const id = await defineCrosswalk(
@@ -216,7 +216,7 @@ async function crosswalkInEveryState(
     'From the two-letter codes of the web to the three-letter ones',
     ends,
   );
-  const pairs = named.map((each) => [each.alpha2, each.alpha3] as const);
+  const pairs = countryRows.map((each) => [each.alpha2, each.alpha3] as const);
   const approved = await draft(steward, id, 'every-state-approved', pairs.slice(0, 200));
   const submitted = await review(steward, mappings(id), 'submit', 'every-state-submit', approved, 'ISO 3166-1, A to S');
   await approver.write('POST', `/api/crosswalks/${id}/approve`, 'every-state-header', {});

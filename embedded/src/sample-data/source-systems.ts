@@ -113,9 +113,9 @@ export async function defineSourceSystems(
     ],
   });
   const collectionId = id as number;
-  const more = { typeId, collectionIds: [collectionId], isPublic: true };
-  const erp = await dataSet(steward, { name: 'ERP countries', description: 'Signs of vehicles abroad', ...more });
-  const crm = await dataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...more });
+  const common = { typeId, collectionIds: [collectionId], isPublic: true };
+  const erp = await dataSet(steward, { name: 'ERP countries', description: 'Signs of vehicles abroad', ...common });
+  const crm = await dataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...common });
   await addFilters(admin, steward, erp);
   return { collectionId, erp, crm };
 }

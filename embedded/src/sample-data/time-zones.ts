@@ -72,8 +72,8 @@ export async function zonesOfCountries(
       .filter((zone) => known.has(zone))
       .map((zone) => [zone, country] as const),
   );
-  const within = (region: string) => pairs.filter(([zone]) => zone.startsWith(`${region}/`));
-  const elsewhere = pairs.filter(([zone]) => !/^(Indian|Pacific)\//.test(zone) && zone !== EXCLAVE);
+  const zonesOfRegion = (region: string) => pairs.filter(([zone]) => zone.startsWith(`${region}/`));
+  const otherZones = pairs.filter(([zone]) => !/^(Indian|Pacific)\//.test(zone) && zone !== EXCLAVE);
   const draftPairs = (key: string, some: readonly (readonly [string, string])[]) =>
     draftRows(
       steward,
@@ -82,11 +82,11 @@ export async function zonesOfCountries(
       some.map(([zone, country]) => value(zone, country)),
     );
 
-  const submitted = await review(steward, values, 'submit', 'zones-submit', await draftPairs('zones', elsewhere));
+  const submitted = await review(steward, values, 'submit', 'zones-submit', await draftPairs('zones', otherZones));
   await review(approver, values, 'approve', 'zones-approve', submitted, 'As the zone database has them');
-  const waiting = await draftPairs('zones-pacific', within('Pacific'));
+  const waiting = await draftPairs('zones-pacific', zonesOfRegion('Pacific'));
   await review(steward, values, 'submit', 'zones-pacific-submit', waiting, 'The Pacific');
-  await draftPairs('zones-indian', within('Indian'));
+  await draftPairs('zones-indian', zonesOfRegion('Indian'));
 
   const doubted = await draftPairs('zones-exclave', [[EXCLAVE, 'CH']]);
   const submittedExclave = await review(steward, values, 'submit', 'zones-exclave-submit', doubted);

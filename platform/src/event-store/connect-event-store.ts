@@ -32,7 +32,7 @@ const APPEND_DEADLINE_MS = 10_000;
 
 const CLOSE_WITHIN_MS = 250;
 
-/** Events per read of the whole log: the client buffers what it is sent, and a consumer may be slow. */
+/** Events per read of the whole log: the client buffers all events that it receives, and a consumer may be slow. */
 const READ_AT_ONCE = 1_000;
 
 /** The server searches for product events in windows of 32 events, and reports its position after so many windows. */
@@ -55,7 +55,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
   /** The items of a subscription, until it ends or the signal aborts. */
   async function* delivered<Item>(
     subscription: AsyncIterable<Item> & { unsubscribe(): Promise<void> },
-    of: string,
+    subject: string,
     signal: AbortSignal,
   ): AsyncGenerator<Item> {
     // A subscription that was never made cannot be ended; its iteration throws why.
@@ -72,7 +72,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
       isLeft = signal.aborted;
       throw error;
     } finally {
-      if (!isLeft) ended?.inc({ of });
+      if (!isLeft) ended?.inc({ of: subject });
       signal.removeEventListener('abort', stop);
       await subscription.unsubscribe();
     }

@@ -20,7 +20,7 @@ const DISTINGUISHING_DIGITS = 17;
 /** A text without these, as most bodies are, needs no scan: this many digits, or an exponent. */
 const SUSPICIOUS = /\d[\d.]{15}|\d[eE][-+\d]/;
 
-/** How much of a number a message quotes. */
+/** Characters of a number that a message quotes. */
 const SHOWN_CHARACTERS = 40;
 
 /** A check that the JSON parser runs, which refuses a body by throwing. */

@@ -170,7 +170,7 @@ const UNKNOWN: Served = {
 
 const IDEMPOTENCY_KEY_MAX = 200;
 
-/** What makes a repetition the same command; without a key, each request is its own command. */
+/** Requests with the same key are one command; without a key, each request is its own command. */
 function idempotencyKey(req: Request): string {
   const key = req.get('Idempotency-Key');
   if (key === undefined) return randomUUID();
@@ -222,13 +222,13 @@ async function respond(
   try {
     const access = await deps.access();
     principal = await authorise(declared, req, res, access, deps);
-    // Only now: the body of a stranger is never read into memory.
+    // Read the body only now, so that the body of an unauthenticated caller is never read into memory.
     await declared.readBody(req, res);
-    const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
+    const parseInput = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
     const handled = await declared.handle({
       params,
-      query: given(declared.query, singleValues(req.query, declared.parameters)),
-      body: given(declared.body, req.body),
+      query: parseInput(declared.query, singleValues(req.query, declared.parameters)),
+      body: parseInput(declared.body, req.body),
       principal,
       access,
       needs: declared.access,
@@ -283,9 +283,12 @@ function parametersOf({ method, query }: Pick<Route, 'method' | 'query'>): reado
 function singleValues(query: Request['query'], known: readonly string[] | undefined): Record<string, string> {
   for (const [name, value] of Object.entries(query)) {
     if (known && name !== NEW_ADDRESS && !known.includes(name)) {
-      const meant = known.find((each) => each.toLowerCase() === name.toLowerCase());
-      const taken = known.length === 0 ? 'this takes none' : `this takes ${known.join(', ')}`;
-      throw new Refusal('INVALID', `There is no parameter “${name}”: ${meant ? `write “${meant}”` : taken}`);
+      const suggestion = known.find((each) => each.toLowerCase() === name.toLowerCase());
+      const allowedNames = known.length === 0 ? 'this takes none' : `this takes ${known.join(', ')}`;
+      throw new Refusal(
+        'INVALID',
+        `There is no parameter “${name}”: ${suggestion ? `write “${suggestion}”` : allowedNames}`,
+      );
     }
     if (typeof value !== 'string') throw new Refusal('INVALID', `“${name}” is given more than once`);
     if (!holdsStorableText(value)) throw new Refusal('INVALID', WORDS.unstorableText);

@@ -19,7 +19,7 @@ export function sendJson(req: Request, res: Response, text: string): void {
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   // A browser may keep what was read for its user, and validates it each time.
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', isRead(req) ? 'private, no-cache' : 'no-store');
-  // Express decides whether the client's copy is current, and what a HEAD gets.
+  // Express decides whether the client's copy is current, and answers HEAD requests.
   if (req.method === 'HEAD' || req.headers['if-none-match'] !== undefined) {
     res.send(text);
     return;

@@ -29,7 +29,7 @@ export type RouteAccess =
 /** The level that handlers of a route check; undefined if the route declares none. */
 export const declaredLevel = (access: RouteAccess): Level | undefined => ('level' in access ? access.level : undefined);
 
-/** Checks what a declaration requires of the actor's role; the level is checked on the entity of the request. */
+/** Checks the actor's role against a declaration; the level is checked on the entity of the request. */
 export function requireRole(access: RouteAccess, state: AccessState, actor: Actor): void {
   const isAdmin = isAdministrator(state, actor);
   if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');

@@ -3,7 +3,7 @@
 import type { Queryable } from '../postgres/postgres.ts';
 import type { Log } from '../service/log.ts';
 
-/** What is left of a key's minute after a request. */
+/** The remaining requests of a key's minute after a request. */
 export interface Allowance {
   limit: number;
   remaining: number;
@@ -45,16 +45,16 @@ interface Used {
 
 export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date() }: ApiKeyUseOptions): ApiKeyUse {
   const allow = sharedBuckets(db, log, requestsPerMinute, () => now().getTime());
-  let held = new Map<string, Used>();
+  let unwritten = new Map<string, Used>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
   const count = (apiKeyId: number, calls: number, at: Date) => {
     const day = at.toISOString().slice(0, 10);
     const name = `${apiKeyId} ${day}`;
-    const known = held.get(name);
+    const known = unwritten.get(name);
     const lastUsedAt = known && known.lastUsedAt > at ? known.lastUsedAt : at;
-    held.set(name, { apiKeyId, day, calls: (known?.calls ?? 0) + calls, lastUsedAt });
+    unwritten.set(name, { apiKeyId, day, calls: (known?.calls ?? 0) + calls, lastUsedAt });
     timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS).unref();
   };
 
@@ -62,9 +62,9 @@ export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date
     clearTimeout(timer);
     timer = undefined;
     running = running.then(async () => {
-      const gathered = [...held.values()];
+      const gathered = [...unwritten.values()];
       if (gathered.length === 0) return;
-      held = new Map();
+      unwritten = new Map();
       try {
         await write(db, gathered);
       } catch (error) {
@@ -138,7 +138,8 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
   const millisecondsPerToken = MINUTE_MS / limit;
   const share = Math.ceil(limit / 60);
   const secondsFor = (tokens: number) => Math.ceil((tokens * millisecondsPerToken) / 1_000);
-  const left = ({ tokens, at }: Bucket) => Math.min(limit, tokens + Math.max(0, now() - at) / millisecondsPerToken);
+  const tokensLeft = ({ tokens, at }: Bucket) =>
+    Math.min(limit, tokens + Math.max(0, now() - at) / millisecondsPerToken);
 
   async function lease(apiKeyId: number, bucket: Bucket): Promise<void> {
     try {
@@ -148,7 +149,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
     } catch (error) {
       // A full disk refuses writes but not reads: keys can still read, limited by each instance alone.
       log.warn({ err: error, apiKeyId }, 'Requests of an API key could not be counted for all instances');
-      const tokens = left(bucket);
+      const tokens = tokensLeft(bucket);
       const leased = Math.min(Math.floor(tokens), share);
       Object.assign(bucket, { leased: bucket.leased + leased, tokens: tokens - leased, at: now() });
     }
@@ -157,7 +158,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
   return async (apiKeyId: number): Promise<Allowance> => {
     const bucket = buckets.get(apiKeyId) ?? { leased: 0, tokens: limit, at: now() };
     buckets.set(apiKeyId, bucket);
-    while (bucket.leased < 1 && left(bucket) >= 1) {
+    while (bucket.leased < 1 && tokensLeft(bucket) >= 1) {
       bucket.leasing ??= lease(apiKeyId, bucket).finally(() => {
         bucket.leasing = undefined;
       });
@@ -166,7 +167,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
     const isAllowed = bucket.leased >= 1;
     if (isAllowed) bucket.leased -= 1;
     // The rest of a lease beside a full bucket would exceed the rate.
-    const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + left(bucket));
+    const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + tokensLeft(bucket));
     return {
       limit,
       remaining: Math.floor(tokens),

@@ -55,7 +55,7 @@ async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiK
   return hashes.map((hash) => toActor(found.get(hash.toString('hex'))));
 }
 
-/** A key by its id in its current state: what a key began, it may finish only while it is valid. */
+/** Loads the current state of a key: recovery finishes its commands only while it is valid. */
 export async function apiKeyById(db: Queryable, id: number): Promise<ApiKeyActor | undefined> {
   const { rows } = await db.query(
     `SELECT id, created_by, scopes FROM identity.api_keys

@@ -15,9 +15,9 @@ export function ssoProblems(environment: NodeJS.ProcessEnv): string[] {
   if (missing.length === TOGETHER.length) {
     return roleClaim ? [`SSO_ROLE_CLAIM: means something only together with ${TOGETHER.join(', ')}`] : [];
   }
-  const together = `${TOGETHER.join(', ')} are set together or not at all`;
+  const requirement = `${TOGETHER.join(', ')} are set together or not at all`;
   return [
-    ...missing.map((setting) => `${setting}: is missing; ${together}`),
+    ...missing.map((setting) => `${setting}: is missing; ${requirement}`),
     ...(name && (!NAME.test(name) || name === LOCAL)
       ? [`SSO_PROVIDER: must be a short lower-case name such as okta, and not ${LOCAL}`]
       : []),

@@ -5,7 +5,7 @@ import { migrationNames, migrations } from './migrations/index.ts';
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
-/** What a query runs on: the pool, or a client within a transaction. */
+/** The connection of a query: the pool, or a client within a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 // Ids, counts and seq are bigint columns within the safe integers: read them as numbers.

@@ -99,7 +99,7 @@ export function endOfCell(bytes: Buffer, from: number): number {
   return endOfNumber(bytes, from);
 }
 
-/** Only numbers that certainly parse and write as themselves. */
+/** Only numbers that are certain to be written as they were read. */
 function endOfNumber(bytes: Buffer, from: number): number {
   const begin = bytes[from] === MINUS ? from + 1 : from;
   let at = begin;

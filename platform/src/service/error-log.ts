@@ -28,7 +28,7 @@ const FLUSH_EVERY_MS = 1_000;
 
 export function openErrorLog({ db, service, log, metrics, now = Date.now }: ErrorLogOptions): ErrorLog {
   const omittedTotal = metrics?.counter('errors_omitted_total', 'Errors that the diagnostics page does not list');
-  let held: (NewError & { at: number })[] = [];
+  let unwritten: (NewError & { at: number })[] = [];
   /** Not listed, and not yet counted in PostgreSQL. */
   let omitted = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -40,8 +40,8 @@ export function openErrorLog({ db, service, log, metrics, now = Date.now }: Erro
   };
 
   async function write(): Promise<void> {
-    const [errors, others] = [held, omitted];
-    held = [];
+    const [errors, others] = [unwritten, omitted];
+    unwritten = [];
     omitted = 0;
     if (errors.length + others === 0) return;
     try {
@@ -69,15 +69,15 @@ export function openErrorLog({ db, service, log, metrics, now = Date.now }: Erro
     // One statement at a time: a database that does not answer keeps one connection waiting.
     writing ??= write().finally(() => {
       writing = undefined;
-      if (held.length > 0) schedule();
+      if (unwritten.length > 0) schedule();
     });
     return writing;
   }
 
   return {
     record(error) {
-      if (held.length >= ERRORS_PER_MINUTE) omit(1);
-      else held.push({ ...error, at: now() });
+      if (unwritten.length >= ERRORS_PER_MINUTE) omit(1);
+      else unwritten.push({ ...error, at: now() });
       if (!writing) schedule();
     },
     async flush() {

@@ -28,10 +28,10 @@ export async function acquireLeadership(
   onWaiting: () => void,
 ): Promise<Leadership | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'reference-data-leader', keepAlive: true });
-  const lost = new AbortController();
+  const leadLost = new AbortController();
   client.on('error', (error) => {
-    if (!lost.signal.aborted) log.warn({ err: error }, 'The connection that holds the lead broke');
-    lost.abort();
+    if (!leadLost.signal.aborted) log.warn({ err: error }, 'The connection that holds the lead broke');
+    leadLost.abort();
   });
   let ending: Promise<void> | undefined;
   const end = () => (ending ??= client.end());
@@ -53,12 +53,12 @@ export async function acquireLeadership(
       'UPDATE platform.reader SET token = token + 1 RETURNING token',
     );
     signal.throwIfAborted();
-    const heartbeats = sendHeartbeats(client, lost);
+    const heartbeats = sendHeartbeats(client, leadLost);
     return {
       token: Number(rows[0]?.token),
-      lost: lost.signal,
+      lost: leadLost.signal,
       release: async () => {
-        lost.abort();
+        leadLost.abort();
         await heartbeats;
         await end();
       },

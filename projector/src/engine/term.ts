@@ -6,7 +6,7 @@ import { LeadershipLost } from './checkpoint.ts';
 /** Begins a transaction that ends by itself if its leader is suspended. */
 export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
 
-/** What the leader's parts share while it leads. */
+/** The state that the leader's parts share while it leads. */
 export interface Term {
   token: number;
   writer: Pool;

@@ -86,7 +86,7 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
   }),
 };
 
-const headerSubject = (row: CrosswalkRow): ApprovalSubject => ({
+const definitionSubject = (row: CrosswalkRow): ApprovalSubject => ({
   kind: 'crosswalk',
   parent_id: row.id,
   id: row.id,
@@ -124,12 +124,12 @@ export const crosswalks: Projection = {
     const ofValues = events.filter(isMappingEvent) as NumberedEvent<MappingEvent>[];
     const ofSuggestions = events.filter(isSuggestionEvent) as NumberedEvent<SuggestionEvent>[];
     const ofHeaders = events.filter(({ category }) => category === 'crosswalk') as NumberedEvent<CrosswalkEvent>[];
-    const headers = await foldInto(context, crosswalkRows, ofHeaders);
+    const definitions = await foldInto(context, crosswalkRows, ofHeaders);
     const values = await foldInto(context, mappingRows, ofValues);
     await addMappingCounts(context, values);
     await foldInto(context, dismissedSuggestions, ofSuggestions);
-    await writeApprovalItems(context, approvalItems, approvalItemChanges(headers, headerSubject));
+    await writeApprovalItems(context, approvalItems, approvalItemChanges(definitions, definitionSubject));
     await writeApprovalItems(context, approvalItems, approvalItemChanges(values, mappingSubject));
-    return new Map([...revisionsOf(headers), ...revisionsOf(values)]);
+    return new Map([...revisionsOf(definitions), ...revisionsOf(values)]);
   },
 };

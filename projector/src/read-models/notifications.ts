@@ -150,8 +150,8 @@ class NotificationBatch {
 
   /** Adds to the number of pending rows of a review. */
   changeWaiting(key: NotificationKey, waiting: number, valid_from: number): void {
-    const made = this.#added.get(nameOf(key));
-    if (made) Object.assign(made, { waiting: made.waiting + waiting, valid_from });
+    const added = this.#added.get(nameOf(key));
+    if (added) Object.assign(added, { waiting: added.waiting + waiting, valid_from });
     else {
       const known = this.#waitingChanges.get(nameOf(key));
       this.#waitingChanges.set(nameOf(key), { ...key, waiting: waiting + (known?.waiting ?? 0), valid_from });
@@ -343,14 +343,14 @@ const isJobEvent = ({ category }: NumberedEvent): boolean => category === 'impor
 
 /** Returns the streams and ids whose review states must be read. New drafts have none. */
 function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, number[]> {
-  const touched = new Map<string, number[]>();
+  const idsByStream = new Map<string, number[]>();
   for (const event of events) {
     const ids = subjectsOf(event).map(({ id }) => id);
-    const known = touched.get(event.stream);
+    const known = idsByStream.get(event.stream);
     if (known) known.push(...ids);
-    else touched.set(event.stream, ids);
+    else idsByStream.set(event.stream, ids);
   }
-  return touched;
+  return idsByStream;
 }
 
 export const notifications: Projection = {

@@ -111,7 +111,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
   }),
 };
 
-/** Of a definition, only the deletion is reviewed. */
+/** For a relationship, only the deletion is reviewed. */
 const deletionSubject = (row: RelationshipRow): ApprovalSubject => ({
   kind: 'relationship',
   parent_id: row.id,

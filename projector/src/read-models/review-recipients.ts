@@ -30,7 +30,7 @@ export interface ReviewState {
   batchId: string | null;
 }
 
-/** What happened to a row, by which user and with which command. */
+/** A change of a row, with its user and its command. */
 export interface ReviewAction {
   fact: DoneFact;
   actorId: number | null;

@@ -145,7 +145,7 @@ function splitIntoChunks<R extends Row, E extends DomainEvent>(
       chunks.push(chunk);
     }
     const isNew = table.createsRows?.(event) ?? false;
-    const touched: Entry<R>[] = [];
+    const changedEntries: Entry<R>[] = [];
     for (const key of table.touchedKeys(event)) {
       const name = keyText(key);
       let entry = entries.get(name);
@@ -157,9 +157,9 @@ function splitIntoChunks<R extends Row, E extends DomainEvent>(
           chunk.validUntil.push(event.seq);
         }
       }
-      touched.push(entry);
+      changedEntries.push(entry);
     }
-    chunk.events.push({ event, touched });
+    chunk.events.push({ event, touched: changedEntries });
   }
   return { chunks, entries };
 }

@@ -75,8 +75,8 @@ function frameOf({ data, entityId, metadata, seq }: ImportedEvent): { begin: str
 function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
   const { fieldIds, keyFieldIds, rows } = event.data;
   const { begin, end } = frameOf(event);
-  const first = fieldIds.map((fieldId) => `{"${fieldId}":`);
-  const later = fieldIds.map((fieldId) => `,"${fieldId}":`);
+  const firstLabels = fieldIds.map((fieldId) => `{"${fieldId}":`);
+  const otherLabels = fieldIds.map((fieldId) => `,"${fieldId}":`);
   // A key field without a column is empty.
   const positions = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
   let chunk = '';
@@ -84,7 +84,7 @@ function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
     let key = canonicalKey(positions.map((place) => row[place] ?? null));
     let values = '';
     let isAscii = true;
-    let names = first;
+    let names = firstLabels;
     for (let index = 0; index < fieldIds.length; index++) {
       const cell = row[index + 1] ?? null;
       if (cell === null) continue;
@@ -94,9 +94,9 @@ function* encodeParsedRows(event: ImportedEvent): Generator<Buffer> {
         values += cleanJson(cell);
         isAscii = false;
       } else values += JSON.stringify(cell);
-      names = later;
+      names = otherLabels;
     }
-    values += names === first ? '{}' : '}';
+    values += names === firstLabels ? '{}' : '}';
     if (!isAscii) [key, values] = [utf8(key), utf8(values)];
     chunk += begin + bigint(row[0]) + REVISION + field(key) + field(JSONB + values) + end;
     if (chunk.length < CHUNK_BYTES) continue;
@@ -127,7 +127,7 @@ function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows)
   const middle = Buffer.from(int32(0) + JSONB, 'latin1');
   const tail = Buffer.from(`}${end}`, 'latin1');
   const first = fieldIds.map((fieldId) => Buffer.from(`{"${fieldId}":`));
-  const later = fieldIds.map((fieldId) => Buffer.from(`,"${fieldId}":`));
+  const otherLabels = fieldIds.map((fieldId) => Buffer.from(`,"${fieldId}":`));
   const places = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId));
   const fixedBytes = [head, middle, tail, ...first].reduce((sum, { length }) => sum + length, 8 + 5 * places.length);
   let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -166,7 +166,7 @@ function* encodeRawRows(event: ImportedEvent, { bytes, from, ids }: WrittenRows)
       const name = names[index] as Buffer;
       at = copyBytes(chunk, at, name, 0, name.length);
       at = copyBytes(chunk, at, bytes, cell, cells[2 * index + 1] as number);
-      names = later;
+      names = otherLabels;
     }
     if (names === first) chunk[at++] = OPEN;
     chunk.writeInt32BE(at + 1 - values, values - 4);

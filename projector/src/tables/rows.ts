@@ -26,7 +26,7 @@ export interface TableShape {
   versioned?: boolean;
   /** Column by whose values the table is partitioned. */
   partitionBy?: string;
-  /** What follows `CREATE INDEX … ON table`. */
+  /** The SQL after `CREATE INDEX … ON table`. */
   indexes?: readonly string[];
   /** Indexes by which its own folds find rows, in the same form: a build has them from its first row. */
   lookups?: readonly string[];

@@ -14,8 +14,9 @@ interface Given {
   /** Names of text fields; the first is the key. `name:number` is of another type, `name!` is retired. */
   fields: readonly string[];
   chosen?: string;
-  /** For a crosswalk: the attribute, in place of the key, and the label field that it chose. */
+  /** For a crosswalk: its attribute, which is excluded in place of the key. */
   excluded?: string;
+  /** The label field that the crosswalk chose. */
   ofCrosswalk?: string;
 }
 
@@ -41,7 +42,11 @@ async function labelOf({ fields, chosen, excluded, ofCrosswalk }: Given): Promis
 describe('the label field', () => {
   it.each<[string, Given, string | null]>([
     ['a field named name before one named description', { fields: ['code', 'description', 'name'] }, 'name'],
-    ['a name that has such a word', { fields: ['Id', 'Part2b', 'Part1', 'Scope', 'Ref_Name', 'Comment'] }, 'Ref_Name'],
+    [
+      'a field whose name contains a word such as name or title',
+      { fields: ['Id', 'Part2b', 'Part1', 'Scope', 'Ref_Name', 'Comment'] },
+      'Ref_Name',
+    ],
     ['a name in camel case', { fields: ['code', 'iso2', 'countryName'] }, 'countryName'],
     ['the first other text if no name matches', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
     ['null if only codes are left', { fields: ['alpha2', 'isoCode', 'status', 'parentId'] }, null],
@@ -54,7 +59,7 @@ describe('the label field', () => {
       'rank',
     ],
     [
-      'the names again once the chosen field is retired',
+      'found by name again once the chosen field is retired',
       { fields: ['code', 'name', 'rank:number!'], chosen: 'rank' },
       'name',
     ],
@@ -64,12 +69,12 @@ describe('the label field', () => {
       'rank',
     ],
     [
-      'the choice of the data set if the field of the crosswalk is shown already',
+      'the choice of the data set if the field that the crosswalk chose is its attribute',
       { fields: ['code', 'name', 'remark'], chosen: 'remark', excluded: 'name', ofCrosswalk: 'name' },
       'remark',
     ],
     [
-      'another one if the chosen field is shown already',
+      'another one if the chosen field is the attribute of the crosswalk',
       { fields: ['code', 'name', 'title'], chosen: 'name', excluded: 'name' },
       'title',
     ],

@@ -31,7 +31,7 @@ const LAST_ERRORS = 50;
 
 export const diagnosticsRoutes = ({ readModels, store, access, settings }: QueryContext): Route[] => [
   route('get', '/api/diagnostics', { person: true }, {}, async (request) => {
-    refuseAsOf(request, 'Diagnostics have');
+    refuseAsOf(request, 'Diagnostics');
     const viewer = viewerOf(request);
     const requestedAt = Date.now();
     let answeredAt = requestedAt;

@@ -47,7 +47,7 @@ function projectionList({ isAdmin }: Viewer): ListDefinition {
 
 export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryContext): Route[] => [
   route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
-    refuseAsOf(request, 'The monitor has');
+    refuseAsOf(request, 'The monitor', 'has');
     const viewer = viewerOf(request);
     const health = readServiceHealth(settings);
     const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(

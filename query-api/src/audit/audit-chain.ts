@@ -15,11 +15,11 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const held = value as Record<string, unknown>;
-  const names = Object.keys(held).filter((name) => held[name] !== undefined);
+  const members = value as Record<string, unknown>;
+  const names = Object.keys(members).filter((name) => members[name] !== undefined);
   return `{${names
     .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(held[name])}`)
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(members[name])}`)
     .join(',')}}`;
 }
 

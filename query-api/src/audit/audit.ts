@@ -44,18 +44,18 @@ const VerifyQuery = z.object({
 
 /** The current name of the row's entity; null if it is gone. */
 function entityName(tables: Tables): Sql {
-  const named = (table: Sql, column: Sql) => sql`(SELECT ${column} FROM ${table} named WHERE named.id = a.entity_id)`;
+  const nameIn = (table: Sql, column: Sql) => sql`(SELECT ${column} FROM ${table} named WHERE named.id = a.entity_id)`;
   const name = sql`named.name`;
   return sql`CASE
-    WHEN a.entity_type = 'referenceType' THEN ${named(tables('reference_data_types'), name)}
-    WHEN a.entity_type IN ('dataSet', 'instances') THEN ${named(tables('reference_data_sets'), name)}
-    WHEN a.entity_type IN ('crosswalk', 'mappings', 'missingMappings') THEN ${named(tables('crosswalk_mappings'), name)}
-    WHEN a.entity_type IN ('relationship', 'relationshipValues') THEN ${named(tables('relationships'), name)}
-    WHEN a.entity_type = 'collection' THEN ${named(tables('reference_data_collections'), name)}
-    WHEN a.entity_type = 'role' THEN ${named(tables('roles'), name)}
-    WHEN a.entity_type = 'group' THEN ${named(tables('groups'), name)}
-    WHEN a.entity_type = 'user' THEN coalesce(${named(sql`identity.users`, sql`named.username`)}, ${FORMER_USER})
-    WHEN a.entity_type = 'apiKey' THEN ${named(sql`identity.api_keys`, name)}
+    WHEN a.entity_type = 'referenceType' THEN ${nameIn(tables('reference_data_types'), name)}
+    WHEN a.entity_type IN ('dataSet', 'instances') THEN ${nameIn(tables('reference_data_sets'), name)}
+    WHEN a.entity_type IN ('crosswalk', 'mappings', 'missingMappings') THEN ${nameIn(tables('crosswalk_mappings'), name)}
+    WHEN a.entity_type IN ('relationship', 'relationshipValues') THEN ${nameIn(tables('relationships'), name)}
+    WHEN a.entity_type = 'collection' THEN ${nameIn(tables('reference_data_collections'), name)}
+    WHEN a.entity_type = 'role' THEN ${nameIn(tables('roles'), name)}
+    WHEN a.entity_type = 'group' THEN ${nameIn(tables('groups'), name)}
+    WHEN a.entity_type = 'user' THEN coalesce(${nameIn(sql`identity.users`, sql`named.username`)}, ${FORMER_USER})
+    WHEN a.entity_type = 'apiKey' THEN ${nameIn(sql`identity.api_keys`, name)}
     WHEN a.entity_type IN ('importJob', 'bulkDecision') THEN
       (SELECT job.description FROM ${tables('import_jobs')} job WHERE job.job_id = a.entity_id) END`;
 }
@@ -260,7 +260,7 @@ export function auditRoutes(context: QueryContext): Route[] {
     }),
 
     route('get', '/api/audit-logs/head', administrator, {}, async (request) => {
-      refuseAsOf(request, 'The head of the audit log has');
+      refuseAsOf(request, 'The head of the audit log', 'has');
       const found = await readModels.read<{ seq: number; chainHash: string; at: string }>(
         { minPosition: request.minPosition },
         (tables) =>

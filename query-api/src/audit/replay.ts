@@ -13,7 +13,7 @@ import {
   streams,
 } from '@rdm/contracts';
 
-/** What is replayed: a stream, optionally reduced to one entity or row. */
+/** The subject of a replay: a stream, optionally reduced to one entity or row. */
 export interface Subject {
   stream: string;
   /** The row of a bucket, or the entity of `access-main`. */
@@ -134,13 +134,13 @@ function dataOfRow(data: Rows, id: number): unknown {
 function foldBucket({ initial, evolve }: RowsFold, entity: SubjectEntity | undefined): Fold {
   let bucket = initial();
   return (event) => {
-    const touched = touchedRows(event.data as Rows);
+    const rowIds = touchedRows(event.data as Rows);
     bucket = evolve(bucket, event);
     const { rows } = bucket;
     if (entity === undefined) {
-      return { data: event.data, state: () => toJson(new Map(touched.map((id) => [id, rows.get(id)]))) };
+      return { data: event.data, state: () => toJson(new Map(rowIds.map((id) => [id, rows.get(id)]))) };
     }
-    if (!touched.includes(entity.id)) return undefined;
+    if (!rowIds.includes(entity.id)) return undefined;
     return { data: dataOfRow(event.data as Rows, entity.id), state: () => toJson(rows.get(entity.id) ?? null) };
   };
 }

@@ -75,8 +75,8 @@ async function readVersions(
   rows: readonly ChangeRow[],
 ): Promise<Version[]> {
   const versionTables = VERSIONS[entity];
-  const wanted = rows.flatMap(({ seq, entity: of, entityId, ids }) =>
-    of === entity ? (ids ?? []).map((id) => ({ seq, parent: entityId, id })) : [],
+  const wanted = rows.flatMap(({ seq, entity: changedEntity, entityId, ids }) =>
+    changedEntity === entity ? (ids ?? []).map((id) => ({ seq, parent: entityId, id })) : [],
   );
   if (!versionTables || wanted.length === 0) return [];
   const joined = (table: Sql) => {
@@ -202,8 +202,8 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
           if (mayReadChange(snapshot, actorOf(principal), stored)) items.push(toChangeEvent(logId, stored));
         }
       } while (page.isFull && items.length < query.limit && seq - begin < CHECKED_MAX);
-      const more = page.isFull || (page.changes.at(-1)?.change.seq ?? seq) > seq;
-      const answered: ChangesPage = { items, next: `${logId}:${seq}`, more, position: page.position };
+      const hasMore = page.isFull || (page.changes.at(-1)?.change.seq ?? seq) > seq;
+      const answered: ChangesPage = { items, next: `${logId}:${seq}`, more: hasMore, position: page.position };
       const headers = { 'X-Next': answered.next, 'Cache-Control': 'no-store' };
       if (!request.raw.get('Accept')?.includes(CLOUD_EVENTS_BATCH))
         return { body: answered, headers, position: page.position };

@@ -40,7 +40,7 @@ export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'p
 /** Streams of one principal, and of all. */
 const STREAMS_OF_ONE = 20;
 const STREAMS_MAX = 1_000;
-/** How often sessions and keys are checked, and changes are read whose notification was lost. */
+/** How often sessions and keys are checked, and changes whose notification was lost are read. */
 const CHECKED_EVERY_MS = 2_000;
 /** Interval of heartbeats, which keep proxies from closing an idle connection. */
 const HEARTBEAT_EVERY_MS = 15_000;
@@ -64,7 +64,7 @@ export interface Stream {
   seq: number;
   types: ReadonlySet<string> | undefined;
   sink: Sink;
-  /** What the reader could read at the last check. */
+  /** The data that the reader could read at the last check. */
   readAccess: ReadAccess;
   abort: AbortController;
 }

@@ -1,4 +1,4 @@
-/** Exports of a comparison: one row per source value that a system maps to a target value, or one row if it maps none. */
+/** Exports of a comparison: one row per source value that a data set maps to a target value, or one row if it maps none. */
 import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ interface ExportedRow {
   sourceValue: string | null;
   sourceLabel: string | null;
   state: ComparedCell['state'];
-  /** Other targets of the source value in this system. */
+  /** Other targets of the source value in this source data set. */
   conflictsWith: string[];
 }
 /** A row before the labels of the source rows are added. */
@@ -50,7 +50,7 @@ const FORMAT: Record<(typeof FORMATS)[number], Format<ExportedCell> | WorkbookFo
   json: json(toExportedRow),
 };
 
-/** Every listed target value with every system, in the order of the page. */
+/** Every listed target value with every source data set, in the order of the page. */
 const rowsOf = (listed: Sql, { systems }: ComparisonScope): Sql => sql`WITH ${listed},
     others AS MATERIALIZED (SELECT data_set_id, source_value, array_agg(served_target ORDER BY served_target) AS targets
       FROM ambiguous GROUP BY 1, 2)
@@ -103,19 +103,19 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
       const { readModels } = context;
       const find = (viewer: Viewer) => findComparison(readModels, request, viewer, idParam(request, 'targetDatasetId'));
       const compared = await find(viewerOf(request));
-      const { target, side, crosswalks, systems, found } = compared;
-      /** Refuses as soon as the viewer may no longer read one of the systems in the file. */
+      const { target, targetField, crosswalks, systems, found } = compared;
+      /** Refuses as soon as the viewer may no longer read one of the data sets in the file. */
       const recheck = async (viewer: Viewer) => {
-        const still = new Set((await find(viewer)).crosswalks.map(({ id }) => id));
-        if (crosswalks.some(({ id }) => !still.has(id))) throw new Refusal('NOT_FOUND', 'Not found');
+        const readableIds = new Set((await find(viewer)).crosswalks.map(({ id }) => id));
+        if (crosswalks.some(({ id }) => !readableIds.has(id))) throw new Refusal('NOT_FOUND', 'Not found');
       };
       const rows =
-        side === undefined
+        targetField === undefined
           ? emptyBatch(found)
           : readModels.stream<ExportedCell>(
               request,
-              (tables) => rowsOf(comparisonQueries(tables, request, side, crosswalks, systems), compared),
-              (read, ask) => withSourceLabels(ask, compared, read),
+              (tables) => rowsOf(comparisonQueries(tables, request, targetField, crosswalks, systems), compared),
+              (read, runQuery) => withSourceLabels(runQuery, compared, read),
             );
       const name = `Comparison ${target.name}`;
       return download(context, request, { name, format: FORMAT[request.query.format], recheck }, rows);

@@ -21,7 +21,7 @@ import { all, join, type Sql, sql } from '../read-models/sql.ts';
 import { hasOneOf, sideRows } from './crosswalk-rows.ts';
 
 export const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
-  /** Only values with a conflict in some system. */
+  /** Only values with a conflict in some source data set. */
   conflicts: z.enum(['true', 'false']).default('false'),
   /** The target attribute to compare, if crosswalks use several; by default the one most of them use. */
   targetFieldId: z.coerce.number().int().positive().optional(),
@@ -37,10 +37,10 @@ interface Crosswalk {
   target: Side;
 }
 
-/** What is compared for one attribute of a data set; without a side if no crosswalk maps to it. */
+/** The comparison for one field of a data set; `targetField` is undefined if no crosswalk maps to it. */
 export interface ComparisonScope {
   target: { name: string };
-  side: Side | undefined;
+  targetField: Side | undefined;
   crosswalks: Crosswalk[];
   systems: ComparedSystem[];
   found: ReadResult<Crosswalk>;
@@ -92,7 +92,7 @@ export async function findComparison(
   if (crosswalks.length === 0 && readRequest.query.targetFieldId !== undefined) {
     throw new Refusal('NOT_FOUND', 'No crosswalk maps to this attribute');
   }
-  return { target, side: crosswalks[0]?.target, crosswalks, systems: systemsOf(crosswalks), found };
+  return { target, targetField: crosswalks[0]?.target, crosswalks, systems: systemsOf(crosswalks), found };
 }
 
 /** Served pairs of these crosswalks, each with its system. */
@@ -111,15 +111,15 @@ interface TargetRow {
 }
 
 /** The list of target values, with filters and sorting by target and by each system's source values. */
-const definition = (tables: Tables, side: Side, systems: readonly ComparedSystem[]): ListDefinition => {
+const definition = (tables: Tables, targetField: Side, systems: readonly ComparedSystem[]): ListDefinition => {
   const value = sql`target.value`;
   const label = sql`target.label`;
   return {
-    from: sql`(${sideRows(tables, side)}) target LEFT JOIN sources ON sources.served_target = target.value`,
+    from: sql`(${sideRows(tables, targetField)}) target LEFT JOIN sources ON sources.served_target = target.value`,
     where: sql`true`,
     columns: { value, label },
     fields: new Map<string, FieldSql>([
-      ['targetValue', { sql: value, dataType: 'string', label: side.fieldName }],
+      ['targetValue', { sql: value, dataType: 'string', label: targetField.fieldName }],
       ...fieldMap(
         COMPARISON_FIELDS,
         {},
@@ -154,12 +154,12 @@ const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_targe
 export function comparisonQueries(
   tables: Tables,
   { query, inspect }: ReadRequest & { query: ComparisonQuery },
-  side: Side,
+  targetField: Side,
   crosswalks: readonly Crosswalk[],
   systems: readonly ComparedSystem[],
 ): Sql {
   const isNeeded = filterOf(query) !== undefined || query.sort !== undefined;
-  const list = definition(tables, side, systems);
+  const list = definition(tables, targetField, systems);
   if (inspect) inspect.fields = list.fields;
   const conditions = [whereClause(query, list) ?? sql`true`];
   if (query.conflicts === 'true') conditions.push(sql`target.value IN (SELECT p.served_target FROM ambiguous p)`);
@@ -176,14 +176,14 @@ export function comparisonQueries(
 function findRows(
   readModels: ReadModels,
   request: ReadRequest & { query: ComparisonQuery },
-  side: Side,
+  targetField: Side,
   crosswalks: readonly Crosswalk[],
   systems: readonly ComparedSystem[],
 ): Promise<ReadResult<TargetRow>> {
   const { query } = request;
   return readModels.read<TargetRow>(
     request,
-    (tables) => sql`WITH ${comparisonQueries(tables, request, side, crosswalks, systems)},
+    (tables) => sql`WITH ${comparisonQueries(tables, request, targetField, crosswalks, systems)},
       shown AS (SELECT * FROM listed ORDER BY place
         LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize})
       SELECT shown.value AS "targetValue", shown.label AS "targetLabel", (SELECT count(*) FROM listed) AS total,
@@ -270,20 +270,25 @@ export const comparisonRoutes = ({ readModels }: QueryContext): Route[] => [
       const viewer = viewerOf(request);
       const { query } = request;
       const targetId = idParam(request, 'targetDatasetId');
-      const { target, side, crosswalks, systems, found } = await findComparison(readModels, request, viewer, targetId);
-      if (side === undefined) {
+      const { target, targetField, crosswalks, systems, found } = await findComparison(
+        readModels,
+        request,
+        viewer,
+        targetId,
+      );
+      if (targetField === undefined) {
         const { page, pageSize } = query;
         const nothing = { items: [], page, pageSize, total: 0, position: found.shown, systems: [] };
         const body: Comparison = { ...nothing, targetDataSetId: targetId, targetName: target.name };
         return answer(found, body);
       }
-      const rows = await findRows(readModels, request, side, crosswalks, systems);
+      const rows = await findRows(readModels, request, targetField, crosswalks, systems);
       const existing = await findExistingValues(readModels, request, crosswalks, rows.rows);
       const body: Comparison = {
         targetDataSetId: targetId,
         targetName: target.name,
-        targetAttribute: side.fieldName,
-        targetFieldId: side.fieldId,
+        targetAttribute: targetField.fieldName,
+        targetFieldId: targetField.fieldId,
         systems,
         items: rows.rows.map(({ targetValue, targetLabel, mappings }) => ({
           targetValue,

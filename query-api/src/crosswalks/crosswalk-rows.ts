@@ -1,7 +1,7 @@
 /** SQL for the rows of a crosswalk's data sets: values of the mapped attribute with labels and synonyms. */
 import { DISMISSED_SUGGESTION_FIELDS, type MappingView, UNMAPPED_VALUE_FIELDS } from '@rdm/contracts';
 import { cellText, keyOf, mappedText } from '../entities/cells.ts';
-import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
+import type { CrosswalkRecord, Side } from '../entities/crosswalks.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
@@ -61,20 +61,20 @@ export const labelledRows = (tables: Tables, side: Side, values: readonly string
  * Rows of the source without a mapping: columns id, value, label. Groups both sides by value instead of joining them: right
  * after many drafts the planner still assumes few mappings, and would search all of them for each row.
  */
-function unmappedRows(tables: Tables, header: CrosswalkHeader): Sql {
+function unmappedRows(tables: Tables, crosswalk: CrosswalkRecord): Sql {
   return sql`SELECT max(grouped.id) AS id, grouped.value, max(grouped.label) AS label FROM (
-      SELECT s.id, s.value, s.label, false AS mapped FROM (${sideRows(tables, header.source)}) s
+      SELECT s.id, s.value, s.label, false AS mapped FROM (${sideRows(tables, crosswalk.source)}) s
       UNION ALL
       SELECT NULL, m.source_value, NULL, true FROM ${tables('crosswalk_mapping_values')} m
-        WHERE m.crosswalk_id = ${header.id}::bigint AND NOT m.deleted) grouped
+        WHERE m.crosswalk_id = ${crosswalk.id}::bigint AND NOT m.deleted) grouped
     GROUP BY grouped.value HAVING NOT bool_or(grouped.mapped)`;
 }
 
 /** Source values without a mapping, by the id of their (first) row. */
-export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDefinition {
+export function unmappedValues(tables: Tables, crosswalk: CrosswalkRecord): ListDefinition {
   const columns = { id: sql`u.id`, sourceValue: sql`u.value`, sourceLabel: sql`u.label` };
   return {
-    from: sql`(${unmappedRows(tables, header)}) u`,
+    from: sql`(${unmappedRows(tables, crosswalk)}) u`,
     where: sql`true`,
     columns,
     alwaysSelected: ['id', 'sourceValue', 'sourceLabel'],
@@ -86,7 +86,7 @@ export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDef
 }
 
 /** Dismissed suggestions, with user and time, in the columns of a mapping. */
-export function dismissedPairs(tables: Tables, header: CrosswalkHeader): ListDefinition {
+export function dismissedPairs(tables: Tables, crosswalk: CrosswalkRecord): ListDefinition {
   const columns = {
     id: sql`d.id`,
     sourceValue: sql`d.source_value`,
@@ -96,7 +96,7 @@ export function dismissedPairs(tables: Tables, header: CrosswalkHeader): ListDef
   };
   return {
     from: sql`${tables('dismissed_suggestions')} d`,
-    where: sql`d.crosswalk_id = ${header.id}::bigint`,
+    where: sql`d.crosswalk_id = ${crosswalk.id}::bigint`,
     columns,
     alwaysSelected: ['id', 'sourceValue', 'targetValue'],
     fields: fieldMap(DISMISSED_SUGGESTION_FIELDS, columns, {}),

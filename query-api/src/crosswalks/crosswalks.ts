@@ -12,7 +12,7 @@ import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
 import { mappedText, normalised } from '../entities/cells.ts';
 import {
   CHOSEN_LABEL,
-  type CrosswalkHeader,
+  type CrosswalkRecord,
   mappingCounts,
   type Side,
   sidesOfCrosswalk,
@@ -139,14 +139,14 @@ const toView =
     level: levelOrNotFound(viewer, { id: row.sourceSystemId, createdBy: sourceCreatedBy }),
   });
 
-/** The header of a crosswalk that the viewer may read or, for `translate`, only translate by; else 404. */
+/** A crosswalk that the viewer may read or, for `translate`, only translate by; else 404. */
 export async function findCrosswalk(
   readModels: ReadModels,
   readRequest: ReadRequest,
   viewer: Viewer,
   id: number,
   purpose: 'read' | 'translate' = 'read',
-): Promise<CrosswalkHeader> {
+): Promise<CrosswalkRecord> {
   const build = (tables: Tables) => {
     const { from, where: readable } = definition(tables, viewer);
     const where =
@@ -155,7 +155,7 @@ export async function findCrosswalk(
         c.served -> 'unmapped' AS unmapped, ${sidesOfCrosswalk}
       FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
   };
-  return (await readModels.read<CrosswalkHeader>(readRequest, build, { isFrequent: true })).one();
+  return (await readModels.read<CrosswalkRecord>(readRequest, build, { isFrequent: true })).one();
 }
 
 /** A prepared statement: open pages repeat it with every change, and planning takes longer than running. */
@@ -200,8 +200,8 @@ export interface CrosswalkStatistics {
   lastApprovedAt: string | null;
 }
 
-async function findStatistics(readModels: ReadModels, readRequest: ReadRequest, header: CrosswalkHeader) {
-  const { source, target } = header;
+async function findStatistics(readModels: ReadModels, readRequest: ReadRequest, crosswalk: CrosswalkRecord) {
+  const { source, target } = crosswalk;
   return readModels.read<Omit<CrosswalkStatistics, 'counts' | 'mappedPercent' | 'missingCount' | 'lastApprovedAt'>>(
     readRequest,
     (tables) => {
@@ -211,7 +211,7 @@ async function findStatistics(readModels: ReadModels, readRequest: ReadRequest, 
         sql`(SELECT ${mappedText(sql`i.data`, fieldId)} AS value FROM ${tables('instances')} i
           WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted)`;
       return sql`WITH served AS (SELECT source_value, served_target FROM ${tables('crosswalk_mapping_values')}
-          WHERE crosswalk_id = ${header.id}::bigint AND served_target IS NOT NULL AND NOT deleted)
+          WHERE crosswalk_id = ${crosswalk.id}::bigint AND served_target IS NOT NULL AND NOT deleted)
         SELECT ${rows(source)} AS "sourceRows", ${rows(target)} AS "targetRows",
           (SELECT count(*) FROM served WHERE NOT EXISTS (
             SELECT 1 FROM ${values(source)} held WHERE held.value = served.source_value)) AS "brokenSources",
@@ -254,14 +254,14 @@ export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[
     }),
 
     route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {
-      refuseAsOf(request, 'Statistics have');
+      refuseAsOf(request, 'Statistics');
       const viewer = viewerOf(request);
       const today: ReadRequest = { minPosition: request.minPosition };
       const found = await findView(readModels, today, viewer, idParam(request));
       const { counts, mappedPercent, missingCount, lastApprovedAt } = found.one();
-      const header = await findCrosswalk(readModels, today, viewer, idParam(request));
-      const more = (await findStatistics(readModels, today, header)).one();
-      const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...more };
+      const crosswalk = await findCrosswalk(readModels, today, viewer, idParam(request));
+      const statistics = (await findStatistics(readModels, today, crosswalk)).one();
+      const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...statistics };
       return answer(found, body);
     }),
   ];

@@ -4,7 +4,7 @@ import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/crosswa
 import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
+import type { CrosswalkRecord, Side } from '../entities/crosswalks.ts';
 import { csv, download, type Format, json } from '../http/download.ts';
 import { requestedFields } from '../http/requested-names.ts';
 import { whereClause } from '../list/list.ts';
@@ -45,17 +45,17 @@ const EXCHANGED_COLUMNS = ['sourceValue', 'targetValue', 'confidence', 'status',
 /** The mappings of the list in a repeatable order: by source value. */
 function exportedMappings(
   tables: Tables,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
   query: ExportFilter,
   columns: readonly Column[],
 ): Sql {
-  const list = mappingList(tables, header, query.tab);
-  const known: Partial<Record<string, Sql>> = {
+  const list = mappingList(tables, crosswalk, query.tab);
+  const sqlByColumn: Partial<Record<string, Sql>> = {
     ...list.columns,
     servedValue: sql`m.served_target`,
     servedConfidence: sql`m.served_confidence`,
   };
-  const shown = columns.map((name) => sql`${known[name] ?? sql`NULL`} AS ${identifier(name)}`);
+  const shown = columns.map((name) => sql`${sqlByColumn[name] ?? sql`NULL`} AS ${identifier(name)}`);
   const where = all([list.where, whereClause(query, list) ?? sql`true`]);
   return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
 }
@@ -63,20 +63,20 @@ function exportedMappings(
 /** Adds the labels of both sides to a batch. */
 async function withRowLabels(
   runQuery: RunQuery,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
   rows: ExchangedMapping[],
 ): Promise<ExchangedMapping[]> {
   if (rows.length === 0) return rows;
   const labels = async (side: Side, values: readonly string[]) => {
-    const named = await runQuery<LabelledRow>((tables) => labelledRows(tables, side, [...new Set(values)]));
-    return new Map(named.map(({ value, label }) => [value, label]));
+    const labelled = await runQuery<LabelledRow>((tables) => labelledRows(tables, side, [...new Set(values)]));
+    return new Map(labelled.map(({ value, label }) => [value, label]));
   };
   const sources = await labels(
-    header.source,
+    crosswalk.source,
     rows.map((row) => row.sourceValue),
   );
   const targets = await labels(
-    header.target,
+    crosswalk.target,
     rows.map((row) => row.targetValue),
   );
   return rows.map((row) => ({
@@ -94,11 +94,11 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
     if (!isStatus(tab) || tab === 'deleted') {
       throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
     }
-    const wanted: ExportFilter = { ...query, tab };
+    const exportFilter: ExportFilter = { ...query, tab };
     const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
-    const header = await find(viewerOf(request));
+    const crosswalk = await find(viewerOf(request));
     const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
-      download(context, request, { name: header.name, format, recheck: find }, rows);
+      download(context, request, { name: crosswalk.name, format, recheck: find }, rows);
     if (query.format === 'csv' || query.format === 'json') {
       // In the requested order, which is that of the columns on the page.
       const columns = requestedFields(query.fields, COLUMNS) ?? COLUMNS;
@@ -108,12 +108,12 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
           : json<Record<Column, unknown>>((row) => row);
       return send(
         format,
-        readModels.stream(request, (tables) => exportedMappings(tables, header, wanted, columns)),
+        readModels.stream(request, (tables) => exportedMappings(tables, crosswalk, exportFilter, columns)),
       );
     }
     const format = query.format === 'conceptmap' ? conceptMap : sssom;
     // A map with unapproved values must not claim to be active.
-    const written = { ...header, isServed: header.isServed && query.tab === 'approved' };
+    const written = { ...crosswalk, isServed: crosswalk.isServed && query.tab === 'approved' };
     return send(
       format(settings.PUBLIC_URL, written),
       readModels.stream<ExchangedMapping>(
@@ -121,9 +121,9 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
         (tables) => {
           // Named here, so that the position of the response covers the labels, too.
           tables('instances');
-          return exportedMappings(tables, header, wanted, EXCHANGED_COLUMNS);
+          return exportedMappings(tables, crosswalk, exportFilter, EXCHANGED_COLUMNS);
         },
-        (rows, ask) => withRowLabels(ask, header, rows),
+        (rows, ask) => withRowLabels(ask, crosswalk, rows),
       ),
     );
   }),

@@ -15,7 +15,7 @@ import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rd
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { brokenMappings } from '../entities/broken-mappings.ts';
-import { type CrosswalkHeader, mappingCounts } from '../entities/crosswalks.ts';
+import { type CrosswalkRecord, mappingCounts } from '../entities/crosswalks.ts';
 import { impactOf } from '../entities/request-impact.ts';
 import type { Freezable } from '../list/freezable.ts';
 import { listRows, matchingRows } from '../list/list.ts';
@@ -58,12 +58,12 @@ export const isStatus = (tab: Tab | undefined): tab is StatusTab | undefined =>
 export const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
 
 /** Mappings of a crosswalk: by status, with a missing target, all, or deleted ones. Labels are read for the shown page only. */
-export function mappingList(tables: Tables, header: CrosswalkHeader, tab: StatusTab | undefined): ListDefinition {
-  const own = sql`m.crosswalk_id = ${header.id}::bigint`;
+export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: StatusTab | undefined): ListDefinition {
+  const own = sql`m.crosswalk_id = ${crosswalk.id}::bigint`;
   const live = sql`${own} AND NOT m.deleted`;
   const inTab =
     tab === 'broken'
-      ? sql`m.id IN (${brokenMappings(tables, header, 'target')})`
+      ? sql`m.id IN (${brokenMappings(tables, crosswalk, 'target')})`
       : sql`m.approval_status = ${tab?.toUpperCase()}`;
   const columns = {
     id: sql`m.id`,
@@ -113,16 +113,16 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Status
 async function withRowLabels(
   readModels: ReadModels,
   readRequest: ReadRequest,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
   rows: readonly MappingView[],
 ): Promise<MappingView[]> {
   const distinct = (values: string[]) => [...new Set(values)];
   const [sources, targets] = await Promise.all([
-    labelsOf(readModels, readRequest, header.source, distinct(rows.map((row) => row.sourceValue))),
+    labelsOf(readModels, readRequest, crosswalk.source, distinct(rows.map((row) => row.sourceValue))),
     labelsOf(
       readModels,
       readRequest,
-      header.target,
+      crosswalk.target,
       distinct(rows.flatMap(({ targetValue, served }) => (served ? [targetValue, served.targetValue] : [targetValue]))),
     ),
   ]);
@@ -141,32 +141,32 @@ async function mappingsPage(
   request: ApiRequest<unknown, z.infer<typeof MappingsQuery>>,
 ): Promise<ApiAnswer> {
   const { readModels } = context;
-  const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+  const crosswalk = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
   const { tab } = request.query;
-  if (tab === 'suggested') return suggestedPage(context, request, header);
+  if (tab === 'suggested') return suggestedPage(context, request, crosswalk);
   if (tab === 'unmapped') {
     return listRows<UnmappedValue, MappingView>(
       readModels,
       request,
-      (tables) => unmappedValues(tables, header),
-      (value) => withoutMapping(header.id, value),
+      (tables) => unmappedValues(tables, crosswalk),
+      (value) => withoutMapping(crosswalk.id, value),
     );
   }
   const listed = await (tab === 'dismissed'
     ? listRows<DismissedPair, MappingView>(
         readModels,
         request,
-        (tables) => dismissedPairs(tables, header),
-        (pair) => ({ ...withoutMapping(header.id, { ...pair, sourceLabel: null }), ...pair }),
+        (tables) => dismissedPairs(tables, crosswalk),
+        (pair) => ({ ...withoutMapping(crosswalk.id, { ...pair, sourceLabel: null }), ...pair }),
       )
     : listRows<MappingView>(
         readModels,
         request,
-        (tables) => mappingList(tables, header, tab),
+        (tables) => mappingList(tables, crosswalk, tab),
         (row) => row,
       ));
   const page = listed.body as Page<MappingView>;
-  return { ...listed, body: { ...page, items: await withRowLabels(readModels, request, header, page.items) } };
+  return { ...listed, body: { ...page, items: await withRowLabels(readModels, request, crosswalk, page.items) } };
 }
 
 interface SuggestionCount {
@@ -182,20 +182,20 @@ async function countTabs(
   context: QueryContext,
   readRequest: ReadRequest,
   viewer: Viewer,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
 ): Promise<Record<Exclude<Tab, 'suggested'>, number> & SuggestionCount & { position: string }> {
   const [found, suggested] = await Promise.all([
     context.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(readRequest, (tables) => {
-      const { from, where } = unmappedValues(tables, header);
-      const deleted = mappingList(tables, header, 'deleted');
-      const dismissed = dismissedPairs(tables, header);
+      const { from, where } = unmappedValues(tables, crosswalk);
+      const deleted = mappingList(tables, crosswalk, 'deleted');
+      const dismissed = dismissedPairs(tables, crosswalk);
       return sql`SELECT (SELECT count(*) FROM ${from} WHERE ${where}) AS unmapped, ${STATUS_COUNTS},
-          (SELECT count(*) FROM (${brokenMappings(tables, header, 'target')}) b) AS broken,
+          (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'target')}) b) AS broken,
           (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted,
           (SELECT count(*) FROM ${dismissed.from} WHERE ${dismissed.where}) AS dismissed
-        FROM ${mappingCounts(tables)} n WHERE n.crosswalk_id = ${header.id}::bigint`;
+        FROM ${mappingCounts(tables)} n WHERE n.crosswalk_id = ${crosswalk.id}::bigint`;
     }),
-    isOfPast(readRequest) ? NOT_SUGGESTED : countSuggested(context, readRequest, viewer, header),
+    isOfPast(readRequest) ? NOT_SUGGESTED : countSuggested(context, readRequest, viewer, crosswalk),
   ]);
   const { total, progress } = suggested;
   return { ...found.one(), suggested: total, progress, position: found.position };
@@ -241,9 +241,9 @@ export const freezableMappings = (readModels: ReadModels): Freezable => ({
     if (parentId === undefined) throw new Refusal('INVALID', 'parentId must name a crosswalk');
     const status = tab === undefined ? undefined : Tab.parse(tab);
     if (!isStatus(status)) throw new Refusal('INVALID', `There is nothing to select yet`);
-    const header = await findCrosswalk(readModels, readRequest, viewerOf(request), parentId);
+    const crosswalk = await findCrosswalk(readModels, readRequest, viewerOf(request), parentId);
     return (tables) => {
-      const list = mappingList(tables, header, status);
+      const list = mappingList(tables, crosswalk, status);
       const where = sql`${list.where} AND ${lastChangedBy(tables, sql`m.valid_from`, commandIds)}`;
       return matchingRows({ filter, q }, { ...list, where }, sql`m.id, m.revision`);
     };
@@ -260,8 +260,8 @@ export function mappingRoutes(context: QueryContext): Route[] {
 
     route('get', '/api/crosswalks/:id/mappings/counts', { level: 'READ' }, {}, async (request) => {
       const viewer = viewerOf(request);
-      const header = await findCrosswalk(readModels, request, viewer, idParam(request));
-      const { position, ...counts } = await countTabs(context, request, viewer, header);
+      const crosswalk = await findCrosswalk(readModels, request, viewer, idParam(request));
+      const { position, ...counts } = await countTabs(context, request, viewer, crosswalk);
       return { body: counts, position };
     }),
 
@@ -271,8 +271,8 @@ export function mappingRoutes(context: QueryContext): Route[] {
       { level: 'READ' },
       { query: HistoryQuery },
       async (request) => {
-        const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
-        const found = await readHistory(readModels, request, header.id, idParam(request, 'valueId'));
+        const crosswalk = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+        const found = await readHistory(readModels, request, crosswalk.id, idParam(request, 'valueId'));
         return toHistoryPage(found, request.query, historyEntry);
       },
     ),

@@ -120,15 +120,15 @@ async function withSuggestions(
   const { readModels } = context;
   const best = new Map<number, Candidate | null>();
   for (const crosswalkId of new Set(rows.map((row) => row.crosswalkId))) {
-    const header = await findCrosswalk(readModels, readRequest, viewer, crosswalkId);
+    const crosswalk = await findCrosswalk(readModels, readRequest, viewer, crosswalkId);
     const own = rows.filter((row) => row.crosswalkId === crosswalkId);
     const values = own.map((row) => row.sourceValue);
-    const labels = await labelsOf(readModels, readRequest, header.source, values);
+    const labels = await labelsOf(readModels, readRequest, crosswalk.source, values);
     const found = await suggestFor(
       context,
       readRequest,
       viewer,
-      header,
+      crosswalk,
       values.map((value) => ({ value, label: labels.get(value) ?? null })),
     );
     for (const [place, row] of own.entries()) best.set(row.id, found[place]?.[0] ?? null);

@@ -1,6 +1,6 @@
 /** Finds candidates for unmapped source values of a crosswalk. */
 import type { Viewer } from '../access/viewer.ts';
-import type { CrosswalkHeader, Side } from '../entities/crosswalks.ts';
+import type { CrosswalkRecord, Side } from '../entities/crosswalks.ts';
 import type { Candidate, LabelledValue } from '../matching/candidates.ts';
 import type { Question } from '../matching/matching.ts';
 import { PRIOR_MAPPINGS_MAX, TARGETS_MAX } from '../matching/matching-inputs.ts';
@@ -34,7 +34,7 @@ export const versionOfSide = (tables: Tables, { dataSetId }: Side): Sql =>
   sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
 
 /** Other served crosswalks `o` to the same attribute of the same target that the viewer may read. */
-const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkHeader): Sql =>
+const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkRecord): Sql =>
   sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
     AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
     AND ${viewer.mayReadAll(tables, [sql`o.source_system_id`, sql`o.target_system_id`])}`;
@@ -43,9 +43,9 @@ export async function prepareInputs(
   readModels: ReadModels,
   readRequest: ReadRequest,
   viewer: Viewer,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
 ): Promise<MatchingInputs> {
-  const { source, target } = header;
+  const { source, target } = crosswalk;
   const statements: { targets?: Sql; sources?: Sql; before?: Sql; dismissed?: Sql } = {};
   const found = await readModels.read<{
     source: number;
@@ -58,18 +58,18 @@ export async function prepareInputs(
     statements.sources = sourceRows(tables, source);
     statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
         FROM ${tables('crosswalk_mapping_values')} m
-        JOIN (SELECT o.id, o.name FROM ${otherCrosswalks(tables, viewer, header)}) c ON c.id = m.crosswalk_id
+        JOIN (SELECT o.id, o.name FROM ${otherCrosswalks(tables, viewer, crosswalk)}) c ON c.id = m.crosswalk_id
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${PRIOR_MAPPINGS_MAX}`;
-    const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
+    const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${crosswalk.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
     // The count and the last seq identify a set of dismissals: up to a seq, dismissals are removed but never added. The
     // statement runs later, and its rows are cached under these two: it leaves out later dismissals.
     return sql`SELECT ${versionOfSide(tables, source)} AS source, ${versionOfSide(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
-          WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,
+          WHERE m.crosswalk_id = ${crosswalk.id}::bigint) AS mappings,
         (SELECT json_build_array(count(*), coalesce(max(d.valid_from), 0)) FROM ${dismissed}) AS dismissed,
         (SELECT coalesce(json_agg(json_build_array(o.id, o.valid_from, n.served, n.last_approved_at) ORDER BY o.id), '[]')
-          FROM (SELECT o.id, o.valid_from FROM ${otherCrosswalks(tables, viewer, header)}) o
+          FROM (SELECT o.id, o.valid_from FROM ${otherCrosswalks(tables, viewer, crosswalk)}) o
           LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS before`;
   });
   const now = found.one();
@@ -85,8 +85,11 @@ export async function prepareInputs(
     dismissed:
       count === 0
         ? undefined
-        : cacheEntry([header.id, count, last], sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`),
-    mappings: JSON.stringify([header.id, now.mappings]),
+        : cacheEntry(
+            [crosswalk.id, count, last],
+            sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`,
+          ),
+    mappings: JSON.stringify([crosswalk.id, now.mappings]),
     readPosition: found,
   };
 }
@@ -105,13 +108,13 @@ const NO_VALUES: ReadonlySet<string> = new Set();
 async function dismissedSameValues(
   readModels: ReadModels,
   readRequest: ReadRequest,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
   sources: readonly LabelledValue[],
 ): Promise<ReadonlySet<string>> {
   const found = await readModels.read<{ value: string }>({ minPosition: readRequest.minPosition }, (tables) => {
     const values = sources.map(({ value }) => value);
     return sql`SELECT d.source_value AS value FROM ${tables('dismissed_suggestions')} d
-      WHERE d.crosswalk_id = ${header.id}::bigint AND d.source_value = ANY(${values}::text[])
+      WHERE d.crosswalk_id = ${crosswalk.id}::bigint AND d.source_value = ANY(${values}::text[])
         AND d.target_value = d.source_value`;
   });
   return new Set(found.rows.map(({ value }) => value));
@@ -122,11 +125,11 @@ export async function findCandidates(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
   viewer: Viewer,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
   sources: LabelledValue[],
   threshold: number,
 ): Promise<Candidate[][]> {
-  const { targets, before, dismissed } = await prepareInputs(readModels, readRequest, viewer, header);
+  const { targets, before, dismissed } = await prepareInputs(readModels, readRequest, viewer, crosswalk);
   const { candidates, bounded } = await matching.answer({
     targets,
     before,
@@ -135,12 +138,14 @@ export async function findCandidates(
     about: { kind: 'some', sources },
   });
   if (!bounded) return candidates;
-  const same = dismissed ? await dismissedSameValues(readModels, readRequest, header, sources) : NO_VALUES;
-  const values = sources.flatMap(({ value }) => (same.has(value) ? [] : [value]));
-  const beyond = await labelsOf(readModels, { minPosition: readRequest.minPosition }, header.target, values);
+  const dismissedValues = dismissed
+    ? await dismissedSameValues(readModels, readRequest, crosswalk, sources)
+    : NO_VALUES;
+  const values = sources.flatMap(({ value }) => (dismissedValues.has(value) ? [] : [value]));
+  const targetLabels = await labelsOf(readModels, { minPosition: readRequest.minPosition }, crosswalk.target, values);
   return candidates.map((found, place) => {
     const { value } = sources[place] as LabelledValue;
-    const label = beyond.get(value);
+    const label = targetLabels.get(value);
     if (label === undefined || found[0]?.confidence === 100) return found;
     return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...found];
   });
@@ -151,7 +156,7 @@ export const suggestFor = (
   context: SuggestionContext,
   readRequest: ReadRequest,
   viewer: Viewer,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
   sources: LabelledValue[],
 ): Promise<Candidate[][]> =>
-  findCandidates(context, readRequest, viewer, header, sources, percent(header.similarityThreshold));
+  findCandidates(context, readRequest, viewer, crosswalk, sources, percent(crosswalk.similarityThreshold));

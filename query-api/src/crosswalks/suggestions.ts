@@ -3,7 +3,7 @@ import { ListQuery, type MappingView, type Page, Refusal, type SuggestionView } 
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { type CrosswalkHeader, type Side, sideColumn } from '../entities/crosswalks.ts';
+import { type CrosswalkRecord, type Side, sideColumn } from '../entities/crosswalks.ts';
 import { listRows, whereClause } from '../list/list.ts';
 import { orderByClause } from '../list/list-statement.ts';
 import type { Candidate } from '../matching/candidates.ts';
@@ -48,28 +48,28 @@ const PreviewQuery = z.object({
 });
 
 /** Suggestions exist for current data only. */
-const refusePast = (request: { query: unknown }): void => refuseAsOf(request, 'Suggestions have');
+const refusePast = (request: { query: unknown }): void => refuseAsOf(request, 'Suggestions');
 
 /** A page of unmapped values, with or without candidates. */
 async function suggestionsPage(
   context: SuggestionContext,
   request: SuggestionsRequest,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
 ): Promise<ApiAnswer> {
   const { readModels } = context;
   const listed = await listRows<UnmappedValue>(
     readModels,
     request,
-    (tables) => unmappedValues(tables, header),
+    (tables) => unmappedValues(tables, crosswalk),
     (row) => row,
   );
   const page = listed.body as Page<UnmappedValue>;
-  const threshold = percent(request.query.threshold ?? header.similarityThreshold);
+  const threshold = percent(request.query.threshold ?? crosswalk.similarityThreshold);
   const found = await findCandidates(
     context,
     request,
     viewerOf(request),
-    header,
+    crosswalk,
     page.items.map(toLabelledValue),
     threshold,
   );
@@ -94,28 +94,28 @@ async function findSuggested(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
   viewer: Viewer,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
   { least, clear, page, pageSize, listQuery }: ListOptions,
 ): Promise<Answer<'all'> & { readPosition: ReadPosition }> {
   const { targets, sources, before, dismissed, mappings, readPosition } = await prepareInputs(
     readModels,
     readRequest,
     viewer,
-    header,
+    crosswalk,
   );
   const isSortedByConfidence = listQuery.sort === 'confidence';
   const order = isSortedByConfidence ? {} : { sort: listQuery.sort, order: listQuery.order };
   let list: Sql | undefined;
   // Composes the list like any other; the matching thread runs it.
   await readModels.read({ minPosition: readRequest.minPosition }, (tables) => {
-    const unmapped = unmappedValues(tables, header);
+    const unmapped = unmappedValues(tables, crosswalk);
     const where = all([unmapped.where, whereClause(listQuery, unmapped) ?? sql`true`]);
     list = sql`SELECT u.id, u.value AS "sourceValue", u.label AS "sourceLabel"
       FROM ${unmapped.from} WHERE ${where} ${orderByClause({ ...order, order: order.order ?? 'ASC' }, unmapped)}`;
     return sql`SELECT 1 FROM ${tables('crosswalk_mappings')} LIMIT 0`;
   });
   const listed = toStatement(list as Sql);
-  const threshold = Math.min(percent(header.similarityThreshold), Math.ceil(least));
+  const threshold = Math.min(percent(crosswalk.similarityThreshold), Math.ceil(least));
   const found = await matching.answer({
     targets,
     before,
@@ -123,7 +123,7 @@ async function findSuggested(
     threshold,
     about: {
       kind: 'all',
-      owner: `${header.id} ${threshold}`,
+      owner: `${crosswalk.id} ${threshold}`,
       sources,
       list: { key: JSON.stringify([mappings, sources.key, listed]), statement: listed },
       least,
@@ -140,7 +140,7 @@ async function findSuggested(
 export interface ConfidentSuggestions extends Page<SuggestionView> {
   /** Values with several candidates of the same confidence: a user has to choose. */
   ambiguous: { total: number; examples: string[] };
-  /** Not everything was compared: there may be more. */
+  /** Not all values were compared: there may be more suggestions. */
   bounded: boolean;
   /** Progress of the comparison; null once it is done. */
   progress: Progress | null;
@@ -149,7 +149,7 @@ export interface ConfidentSuggestions extends Page<SuggestionView> {
 async function confidentSuggestions(
   context: SuggestionContext,
   request: SuggestionsRequest,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
   minConfidence: number,
 ): Promise<ApiAnswer> {
   const { filter, q } = request.query;
@@ -164,7 +164,7 @@ async function confidentSuggestions(
     context,
     request,
     viewerOf(request),
-    header,
+    crosswalk,
     listing as ListOptions,
   );
   const body: ConfidentSuggestions = {
@@ -184,12 +184,12 @@ async function confidentSuggestions(
 export async function suggestedPage(
   context: SuggestionContext,
   request: ApiRequest<unknown, ListQuery>,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
 ): Promise<ApiAnswer> {
   refusePast(request);
   const { page, pageSize } = request.query;
-  const found = await findSuggested(context, request, viewerOf(request), header, {
-    least: percent(header.similarityThreshold),
+  const found = await findSuggested(context, request, viewerOf(request), crosswalk, {
+    least: percent(crosswalk.similarityThreshold),
     clear: false,
     page,
     pageSize,
@@ -198,7 +198,7 @@ export async function suggestedPage(
   const { total, bounded, progress, readPosition } = found;
   const items = found.items.map(({ candidates, ...value }) => {
     const { targetValue, targetLabel, confidence, reason } = candidates[0] as Candidate;
-    return { ...withoutMapping(header.id, value), targetValue, targetLabel, confidence, reason };
+    return { ...withoutMapping(crosswalk.id, value), targetValue, targetLabel, confidence, reason };
   });
   const body: Page<MappingView & { reason: string }> & Pick<ConfidentSuggestions, 'bounded' | 'progress'> = {
     items,
@@ -217,11 +217,11 @@ export async function countSuggested(
   context: SuggestionContext,
   readRequest: ReadRequest,
   viewer: Viewer,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
 ): Promise<{ total: number; progress: Progress | null }> {
-  const least = percent(header.similarityThreshold);
+  const least = percent(crosswalk.similarityThreshold);
   const listQuery = { order: 'ASC' as const };
-  return findSuggested(context, readRequest, viewer, header, {
+  return findSuggested(context, readRequest, viewer, crosswalk, {
     least,
     clear: false,
     page: 1,
@@ -240,11 +240,13 @@ async function findSide(
   labelField: string | undefined,
 ): Promise<Side> {
   const found = await readModels.read<Side & { fieldId: number | null }>(readRequest, (tables) => {
-    const named = (name: string | null) => sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
+    const fieldIdOf = (
+      name: string | null,
+    ) => sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
       WHERE f ->> 'name' = ${name}::text AND NOT (f ->> 'retired')::boolean LIMIT 1)`;
     return sql`SELECT side.* FROM ${tables('reference_data_sets')} s
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
-      CROSS JOIN LATERAL (SELECT ${named(attribute)} AS id, ${named(labelField ?? null)} AS label) field
+      CROSS JOIN LATERAL (SELECT ${fieldIdOf(attribute)} AS id, ${fieldIdOf(labelField ?? null)} AS label) field
       CROSS JOIN LATERAL json_to_record(${sideColumn(sql`s`, sql`st`, sql`field.id`, sql`field.label`)}) AS side
         ("dataSetId" bigint, name text, "fieldId" bigint, "fieldName" text, "labelFieldId" bigint, "synonymFieldIds" json, "isKey" boolean)
       WHERE s.id = ${dataSetId}::bigint AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)}`;
@@ -286,17 +288,17 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/crosswalks/suggestions-preview', { level: 'READ' }, { query: PreviewQuery }, async (request) => {
     const { readModels } = context;
     const viewer = viewerOf(request);
-    const of = request.query;
+    const query = request.query;
     const find = (id: number, attribute: string, labelField: string | undefined) =>
       findSide(readModels, request, viewer, id, attribute, labelField);
-    const source = await find(of.sourceSystemId, of.sourceAttribute, of.sourceLabelField);
-    const target = await find(of.targetSystemId, of.targetAttribute, of.targetLabelField);
+    const source = await find(query.sourceSystemId, query.sourceAttribute, query.sourceLabelField);
+    const target = await find(query.targetSystemId, query.targetAttribute, query.targetLabelField);
     const { items, suggested, sourceValues, readPosition } = await preview(
       context,
       request,
       source,
       target,
-      of.threshold,
+      query.threshold,
     );
     // The number of values with a sure candidate, and of all.
     return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
@@ -304,10 +306,10 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
 
   route('get', '/api/crosswalks/:id/suggestions', { level: 'READ' }, { query: SuggestionsQuery }, async (request) => {
     refusePast(request);
-    const header = await findCrosswalk(context.readModels, request, viewerOf(request), idParam(request));
+    const crosswalk = await findCrosswalk(context.readModels, request, viewerOf(request), idParam(request));
     const { minConfidence } = request.query;
     return minConfidence === undefined
-      ? suggestionsPage(context, request, header)
-      : confidentSuggestions(context, request, header, minConfidence);
+      ? suggestionsPage(context, request, crosswalk)
+      : confidentSuggestions(context, request, crosswalk, minConfidence);
   }),
 ];

@@ -13,7 +13,7 @@ import {
 import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import type { CrosswalkHeader } from '../entities/crosswalks.ts';
+import type { CrosswalkRecord } from '../entities/crosswalks.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, answerJson, type ReadModels, type ReadRequest, type ReadResult } from '../read-models/read-models.ts';
 import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
@@ -43,11 +43,11 @@ type Result = TranslationView['results'][number];
 type ServedMapping = Omit<Result, 'targetValue'> & { value: string; other: string };
 type TranslateRequest = ApiRequest<unknown, z.infer<typeof TranslateQuery>>;
 
-/** Served mappings of these values; none if the header itself is not served. */
+/** Served mappings of these values; none if the crosswalk itself is not served. */
 async function findServed(
   readModels: ReadModels,
   readRequest: ReadRequest,
-  header: CrosswalkHeader,
+  crosswalk: CrosswalkRecord,
   values: readonly string[],
   reverse: boolean,
 ): Promise<ReadResult<ServedMapping>> {
@@ -59,13 +59,13 @@ async function findServed(
         m.approved_by AS "approvedBy", m.approved_at AS "approvedAt", m.served_event AS "approvedEventId",
         m.served_seq AS "approvedSeq"
       FROM ${tables('crosswalk_mapping_values')} m
-      WHERE m.crosswalk_id = ${header.id}::bigint AND ${isRequested}
-        AND m.served_target IS NOT NULL AND NOT m.deleted AND ${header.isServed}::boolean
+      WHERE m.crosswalk_id = ${crosswalk.id}::bigint AND ${isRequested}
+        AND m.served_target IS NOT NULL AND NOT m.deleted AND ${crosswalk.isServed}::boolean
       ORDER BY m.served_confidence DESC, ${other} COLLATE "C", m.id`;
   });
 }
 
-/** One view per requested value, in their order and spelling, repetitions included. */
+/** One view per requested value, in their order and spelling, duplicates included. */
 export function translationViews(values: readonly string[], served: readonly ServedMapping[]): TranslationView[] {
   const results = new Map<string, Result[]>();
   for (const { value, other, ...rest } of served) {
@@ -100,17 +100,17 @@ function countRequests(
   { missingMappings, requests }: RequestCounters,
   request: TranslateRequest,
   context: string | undefined,
-  header: { id: number; isServed: boolean },
+  crosswalk: { id: number; isServed: boolean },
   known: readonly string[],
   unknown: readonly string[],
 ): void {
   const { record, reverse, asOf } = request.query;
-  if (record === 'false' || reverse === 'true' || asOf || !header.isServed) return;
-  requests.count(header.id, known);
+  if (record === 'false' || reverse === 'true' || asOf || !crosswalk.isServed) return;
+  requests.count(crosswalk.id, known);
   if (unknown.length === 0) return;
   const userId = authorOf(actorOf(request.principal));
   const apiKeyId = request.principal.apiKey?.apiKeyId;
-  const source = { crosswalkId: header.id, userId, apiKeyId, context: context ?? request.sourceType };
+  const source = { crosswalkId: crosswalk.id, userId, apiKeyId, context: context ?? request.sourceType };
   missingMappings.count(
     unknown
       // Normalising can lengthen a value: one that is too long to be mapped is not counted.
@@ -132,20 +132,20 @@ async function fromCache(
   if (request.query.asOf) return undefined;
   const found = await cache.find(idParam(request), request);
   if (!found) return undefined;
-  const { header, mappings, position } = found;
-  if (!header || !mayTranslate(viewerOf(request), header)) throw new Refusal('NOT_FOUND', 'Not found');
+  const { crosswalk, mappings, position } = found;
+  if (!crosswalk || !mayTranslate(viewerOf(request), crosswalk)) throw new Refusal('NOT_FOUND', 'Not found');
   const reverse = request.query.reverse === 'true';
   const known: string[] = [];
   const unknown: string[] = [];
   const open = values.map((requested) => {
     const value = normaliseText(requested);
-    const found = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
+    const found = !crosswalk.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
     (found === undefined ? unknown : known).push(value);
     if (found !== undefined) return withSpelling(requested, value, found);
-    const fallback = fallbackOf(requested, header.unmapped, reverse);
+    const fallback = fallbackOf(requested, crosswalk.unmapped, reverse);
     return `${openAnswer(requested, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
   });
-  countRequests(counters, request, context, header, known, unknown);
+  countRequests(counters, request, context, crosswalk, known, unknown);
   return { open, position };
 }
 
@@ -155,17 +155,17 @@ async function fromReadModels(
   request: TranslateRequest,
   { values, context }: RequestedValues,
 ): Promise<{ found: ReadResult<ServedMapping>; translations: TranslationView[] }> {
-  const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
+  const crosswalk = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
   const reverse = request.query.reverse === 'true';
-  const found = await findServed(readModels, request, header, [...new Set(values.map(normaliseText))], reverse);
+  const found = await findServed(readModels, request, crosswalk, [...new Set(values.map(normaliseText))], reverse);
   const translations = translationViews(values, found.rows).map((view): TranslationView => {
-    const fallback = view.results.length > 0 ? undefined : fallbackOf(view.value, header.unmapped, reverse);
+    const fallback = view.results.length > 0 ? undefined : fallbackOf(view.value, crosswalk.unmapped, reverse);
     return fallback ? { ...view, fallback } : view;
   });
   const [known, unknown] = [true, false].map((isKnown) =>
     translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [normaliseText(value)] : [])),
   ) as [string[], string[]];
-  countRequests(counters, request, context, header, known, unknown);
+  countRequests(counters, request, context, crosswalk, known, unknown);
   return { found, translations };
 }
 

@@ -72,7 +72,7 @@ describe('the cache of translations', () => {
   it('answers from memory with the projected mappings and their approvals', async () => {
     const cache = await loaded();
     const found = await cache.find(1, { principal });
-    expect(found?.header).toEqual({
+    expect(found?.crosswalk).toEqual({
       id: 1,
       isServed: true,
       unmapped: { yields: 'NOTHING' },
@@ -110,17 +110,17 @@ describe('the cache of translations', () => {
       expect(await targetOf(cache, 'A')).toBe('AAA');
     }
   });
-  it('serves no values of a revoked header, and returns 404 for a deleted one', async () => {
+  it('serves no values of a revoked crosswalk, and returns 404 for a deleted one', async () => {
     const cache = await loaded();
     world.append('crosswalk-1', { type: 'CrosswalkRevoked', data: { comment: 'wrong' } }, metadata);
     await world.project();
-    expect((await cache.find(1, { principal }))?.header?.isServed).toBe(false);
+    expect((await cache.find(1, { principal }))?.crosswalk?.isServed).toBe(false);
     world.append('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, metadata);
     await world.project();
-    expect((await cache.find(1, { principal }))?.header?.isServed).toBe(true);
+    expect((await cache.find(1, { principal }))?.crosswalk?.isServed).toBe(true);
     world.append(`dataSet-${TARGET}`, { type: 'DataSetDeleted', data: {} }, { dataSetIds: [TARGET] });
     await world.project();
-    expect((await cache.find(1, { principal }))?.header).toBeUndefined();
+    expect((await cache.find(1, { principal }))?.crosswalk).toBeUndefined();
   });
   it('leaves requests beyond its position to PostgreSQL', async () => {
     const cache = await loaded();

@@ -8,7 +8,7 @@ import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 import { type MappingState, ServedMappings } from './served-mappings.ts';
 
-/** The part of the header that decides who may translate, and whether values are served. */
+/** The part of a crosswalk that decides who may translate, and whether values are served. */
 export interface TranslatedCrosswalk {
   id: number;
   isServed: boolean;
@@ -20,7 +20,7 @@ export interface TranslatedCrosswalk {
 /** A cached crosswalk at a position. */
 export interface CrosswalkState {
   /** Undefined if the crosswalk does not exist. */
-  header: TranslatedCrosswalk | undefined;
+  crosswalk: TranslatedCrosswalk | undefined;
   mappings: ServedMappings;
   position: string;
 }
@@ -55,7 +55,7 @@ const CROSSWALKS_MAX = 1_000;
 const TOO_LARGE_FOR_MS = 600_000;
 
 interface CachedCrosswalk {
-  header: TranslatedCrosswalk | undefined;
+  crosswalk: TranslatedCrosswalk | undefined;
   mappings: ServedMappings;
   /** It includes everything up to this seq. */
   since: number;
@@ -113,7 +113,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
         continue;
       }
       for (const entry of cached.values()) {
-        if (entry.header === undefined || entry.header.source.id === id || entry.header.target.id === id) {
+        if (entry.crosswalk === undefined || entry.crosswalk.source.id === id || entry.crosswalk.target.id === id) {
           entry.changed = true;
         }
       }
@@ -142,7 +142,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
           { isFrequent: true },
         );
         for (const mapping of row.mappings) entry.mappings.put(mapping);
-        entry.header = row.header ?? undefined;
+        entry.crosswalk = row.crosswalk ?? undefined;
         entry.since = row.seq;
       } catch (error) {
         entry.changed = true;
@@ -179,7 +179,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
     if (until !== undefined && until > Date.now()) return undefined;
     tooLarge.delete(id);
     const entry: CachedCrosswalk = {
-      header: undefined,
+      crosswalk: undefined,
       mappings: new ServedMappings(),
       since: seq,
       changed: false,
@@ -222,7 +222,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       if (entry.changed) await refresh(crosswalkId, entry);
       cached.delete(crosswalkId);
       cached.set(crosswalkId, entry);
-      return { header: entry.header, mappings: entry.mappings, position: found.position };
+      return { crosswalk: entry.crosswalk, mappings: entry.mappings, position: found.position };
     },
   };
 }
@@ -230,10 +230,10 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
 /** Settles with the work, or after a timeout. */
 async function settleWithin(work: Promise<void>, patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, patienceMs);
   });
-  await Promise.race([work, enough]);
+  await Promise.race([work, timeout]);
   clearTimeout(timer);
 }
 
@@ -247,7 +247,7 @@ const selectServed = (tables: Tables, crosswalkId: number): Sql =>
 
 interface RefreshedCrosswalk {
   seq: number;
-  header: TranslatedCrosswalk | null;
+  crosswalk: TranslatedCrosswalk | null;
   mappings: MappingState[];
 }
 
@@ -259,7 +259,7 @@ const selectChangesSince = (tables: Tables, crosswalkId: number, since: number):
       FROM ${tables('crosswalk_mappings')} c
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
       JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
-      WHERE c.id = ${crosswalkId}::bigint) AS header,
+      WHERE c.id = ${crosswalkId}::bigint) AS crosswalk,
     (SELECT coalesce(json_agg(changed), '[]') FROM (SELECT ${mappingColumns}
       FROM ${tables('crosswalk_mapping_values')} m
       WHERE m.crosswalk_id = ${crosswalkId}::bigint AND m.valid_from > ${since}::bigint) changed) AS mappings`;

@@ -35,9 +35,9 @@ function edges(tables: Tables, viewer: Viewer): Sql {
 
 /** Both directions of the edges between two data sets: columns origin, neighbour. */
 const neighbours = (
-  of: Sql,
-): Sql => sql`SELECT source_id AS origin, target_id AS neighbour FROM ${of} WHERE source_id <> target_id
-  UNION SELECT target_id, source_id FROM ${of} WHERE source_id <> target_id`;
+  edgeRows: Sql,
+): Sql => sql`SELECT source_id AS origin, target_id AS neighbour FROM ${edgeRows} WHERE source_id <> target_id
+  UNION SELECT target_id, source_id FROM ${edgeRows} WHERE source_id <> target_id`;
 
 interface Neighbour {
   origin: number;
@@ -48,14 +48,14 @@ interface Neighbour {
 /** The neighbours of the expanded nodes by name; each mention of a node adds one page of them. */
 function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];
-  const most = Math.max(...expanded.values()) * NEIGHBOURS_SHOWN;
+  const neighboursMax = Math.max(...expanded.values()) * NEIGHBOURS_SHOWN;
   return sql`WITH edges AS MATERIALIZED (SELECT * FROM ${edges(tables, viewer)} e
       WHERE e.source_id = ANY(${ids}::bigint[]) OR e.target_id = ANY(${ids}::bigint[]))
     SELECT origin, neighbour, place FROM (
       SELECT n.origin, n.neighbour, row_number() OVER (PARTITION BY n.origin ORDER BY lower(d.name), d.id) AS place
         FROM (${neighbours(sql`edges`)}) n JOIN ${tables('reference_data_sets')} d ON d.id = n.neighbour
        WHERE n.origin = ANY(${ids}::bigint[])) ranked
-     WHERE place <= ${most}::integer ORDER BY origin, place`;
+     WHERE place <= ${neighboursMax}::integer ORDER BY origin, place`;
 }
 
 /** The nodes that are reachable from the data set through expanded nodes; unreachable ones expand nothing. */

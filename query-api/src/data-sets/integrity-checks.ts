@@ -4,7 +4,7 @@ import { displayedKey } from '../access/row-keys.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { brokenMappings, ENDS, type End } from '../entities/broken-mappings.ts';
 import { cellText } from '../entities/cells.ts';
-import { type CrosswalkHeader, sidesOfCrosswalk } from '../entities/crosswalks.ts';
+import { type CrosswalkRecord, sidesOfCrosswalk } from '../entities/crosswalks.ts';
 import { isMisfit } from '../list/filter/fields.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
@@ -26,7 +26,7 @@ export interface DataSetChecks {
   /** Changes with every change of its rows or its type. */
   version: string;
 }
-export interface CrosswalkCheck extends CrosswalkHeader {
+export interface CrosswalkCheck extends CrosswalkRecord {
   /** Changes with every change of its mappings, or of a row of either side. */
   version: string;
 }

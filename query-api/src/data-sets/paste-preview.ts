@@ -43,8 +43,8 @@ const keyNames = ({ fields, keyFieldIds }: Fields): string[] =>
 
 /** The pasted columns as fields of the type; refuses unknown and repeated ones. */
 export function pastedFields(names: readonly string[], { fields }: Fields): TypeField[] {
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new Refusal('INVALID', `The field "${twice}" is there twice`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) throw new Refusal('INVALID', `The field "${duplicate}" is there twice`);
   return names.map((name) => {
     const field = fields.find((each) => each.name === name);
     if (!field) throw new Refusal('INVALID', `There is no field "${name}": leave its column out`);
@@ -90,13 +90,13 @@ export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRo
   return paste.map(({ index, id, cells, problems: found, canonical }) => {
     const problems = { ...found };
     const row = id !== undefined ? byId.get(id) : canonical === undefined ? undefined : byKey.get(canonical);
-    const named = row === undefined ? cells : row.data;
+    const keyCells = row === undefined ? cells : row.data;
     const result = (outcome: PasteOutcome, data: PastedRow['data'] = {}, before: PastedRow['before'] = {}) => ({
       index,
       outcome,
       id: row?.id ?? null,
       revision: row?.revision ?? null,
-      key: displayKey(keys.map((name) => named[name] ?? null)),
+      key: displayKey(keys.map((name) => keyCells[name] ?? null)),
       data,
       before,
       problems,
@@ -151,9 +151,9 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
       const found = await readModels.read<StoredRow>(readRequest, (tables) => {
         const list = instanceList(tables, dataSet, {});
         const { id, revision, data } = list.columns;
-        const named = sql`(i.id = ANY(${ids}::bigint[]) OR ${oneOfIndexedTexts(sql`i.key`, canonical)})`;
+        const isPasted = sql`(i.id = ANY(${ids}::bigint[]) OR ${oneOfIndexedTexts(sql`i.key`, canonical)})`;
         const columns = sql`${id} AS id, ${revision} AS revision, i.key AS canonical, ${data} AS data`;
-        return matchingRows({}, { ...list, where: sql`${list.where} AND ${named}` }, columns);
+        return matchingRows({}, { ...list, where: sql`${list.where} AND ${isPasted}` }, columns);
       });
       const results = previewOf(paste, found.rows, dataSet);
       return answer(found, { results, counts: countOutcomes(results) } satisfies PastePreviewView);

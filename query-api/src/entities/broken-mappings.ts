@@ -4,7 +4,7 @@ import { hasValue } from '../list/filter/fields.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sameIndexedText, sql } from '../read-models/sql.ts';
 import { keyOf, mappedText } from './cells.ts';
-import type { CrosswalkHeader, Side } from './crosswalks.ts';
+import type { CrosswalkRecord, Side } from './crosswalks.ts';
 
 export const ENDS = ['source', 'target'] as const;
 
@@ -14,7 +14,7 @@ export type End = (typeof ENDS)[number];
  * Ids of mappings with a value that no row of that side has: the source value, or the proposed or served target. A key is
  * found by index; other fields are grouped by value together with the mappings, as in crosswalk-rows.ts.
  */
-export function brokenMappings(tables: Tables, crosswalk: Pick<CrosswalkHeader, 'id' | End>, end: End): Sql {
+export function brokenMappings(tables: Tables, crosswalk: Pick<CrosswalkRecord, 'id' | End>, end: End): Sql {
   const side: Side = crosswalk[end];
   // A rejected mapping that is not served has no effect: often that very target was the reason for the rejection.
   const isProposed = sql`m.approval_status <> 'REJECTED'`;

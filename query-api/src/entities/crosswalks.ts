@@ -26,13 +26,13 @@ export function mappingCounts(tables: Tables): Sql {
 }
 
 /** A crosswalk, as routes other than its own read it. */
-export interface CrosswalkHeader {
+export interface CrosswalkRecord {
   id: number;
   name: string;
   similarityThreshold: number;
   /** What the approved definition returns for a value without a mapping; null if none is approved. */
   unmapped: Unmapped | null;
-  /** Mappings are served only while the header is. */
+  /** Mappings are served only while the crosswalk is. */
   isServed: boolean;
   source: Side;
   target: Side;

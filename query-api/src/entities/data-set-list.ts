@@ -7,7 +7,7 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'> & {
-  /** As of the past, from the query; today's are in the access state. */
+  /** Those of the past come from the query; today's are in the access state. */
   collections?: DataSetView['collections'];
 };
 

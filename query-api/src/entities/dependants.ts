@@ -32,7 +32,7 @@ export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; ty
   const join = (source: Sql, target: Sql) => sql`
     JOIN ${tables('reference_data_sets')} s ON s.id = ${source}
     JOIN ${tables('reference_data_sets')} t ON t.id = ${target}`;
-  const touched = sql`s.id IN (${ids}) OR t.id IN (${ids})`;
+  const isAffected = sql`s.id IN (${ids}) OR t.id IN (${ids})`;
   return sql`SELECT
     ${list(sql`SELECT d.id, d.name, d.created_by AS "createdBy", ${instanceCount(tables)} AS "instanceCount"
       FROM ${tables('reference_data_sets')} d
@@ -40,11 +40,11 @@ export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; ty
       WHERE d.id IN (${ids}) ORDER BY d.name, d.id`)} AS datasets,
     ${list(sql`SELECT r.id, r.name, ${ends}
       FROM ${tables('relationships')} r ${join(sql`r.source_data_set_id`, sql`r.target_data_set_id`)}
-      WHERE ${touched} ORDER BY r.name, r.id`)} AS relationships,
+      WHERE ${isAffected} ORDER BY r.name, r.id`)} AS relationships,
     ${list(sql`SELECT c.id, c.name, coalesce(m.draft + m.pending + m.approved + m.rejected, 0) AS "mappingCount", ${ends}
       FROM ${tables('crosswalk_mappings')} c ${join(sql`c.source_system_id`, sql`c.target_system_id`)}
       LEFT JOIN ${mappingCounts(tables)} m ON m.crosswalk_id = c.id
-      WHERE ${touched} ORDER BY c.name, c.id`)} AS "crosswalkMappings",
+      WHERE ${isAffected} ORDER BY c.name, c.id`)} AS "crosswalkMappings",
     ${list(sql`SELECT f ->> 'name' AS name, jsonb_array_length(f -> 'referencedBy') > 0 AS "isReferenced"
       FROM ${tables('reference_data_types')} y, jsonb_array_elements(y.fields) f
       WHERE y.id = ${typeId} AND (f ->> 'isPrimaryKey')::boolean AND NOT (f ->> 'retired')::boolean`)} AS "primaryKeyFields"`;

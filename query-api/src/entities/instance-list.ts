@@ -35,7 +35,7 @@ const CAN_CONTAIN: Record<DataType, (q: string) => boolean> = {
   date: (q) => /^[-\d]+$/.test(q),
 };
 
-/** What every row has besides its cells. */
+/** Columns that every row has besides its cells. */
 const COMMON_COLUMNS = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
 
 /** The order of the key: of one field as if sorted by that field, of several by each in turn. */
@@ -60,7 +60,7 @@ export function instanceList(
   const isOfDeleted = query.deleted === 'true';
   const cells = dataSet.fields.map(({ name }) => name);
   const wanted = new Set<string>(requestedFields(query.fields, [...cells, ...COMMON_COLUMNS]));
-  const some = dataSet.fields.filter((field) => wanted.has(field.name));
+  const requestedFieldList = dataSet.fields.filter((field) => wanted.has(field.name));
   const cellOf = ({ fieldId, dataType }: TypeField) =>
     cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));
   // A type's own names go before those that every row has.
@@ -103,7 +103,7 @@ export function instanceList(
       id: sql`i.id`,
       revision: sql`i.revision`,
       key: displayedKey(sql`i.key`),
-      data: dataByName(some.length > 0 ? some : dataSet.fields),
+      data: dataByName(requestedFieldList.length > 0 ? requestedFieldList : dataSet.fields),
       createdAt: sql`i.created_at`,
       updatedAt: sql`i.updated_at`,
       updatedBy: sql`i.updated_by`,

@@ -36,8 +36,8 @@ const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined
 /** Replaces names of renamed fields by the current ones; a filter saved without ids keeps its names. */
 function withCurrentNames({ fieldIds, today, ...filter }: SavedFilterView & FieldNames): SavedFilterView {
   const names = Object.entries(fieldIds).flatMap(([name, id]): [string, string][] => {
-    const named = today?.[id];
-    return named === undefined ? [] : [[name, named]];
+    const currentName = today?.[id];
+    return currentName === undefined ? [] : [[name, currentName]];
   });
   return { ...filter, view: renamedIn(filter.view, new Map(names)) };
 }

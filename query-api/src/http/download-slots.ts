@@ -13,7 +13,7 @@ export interface DownloadSlots {
 
 export function openDownloadSlots(): DownloadSlots {
   const ofPerson = new Map<number, number>();
-  let taken = 0;
+  let downloadCount = 0;
   return {
     take(userId) {
       const own = ofPerson.get(userId) ?? 0;
@@ -21,19 +21,19 @@ export function openDownloadSlots(): DownloadSlots {
         const message = `You have ${PER_PERSON} downloads under way. Wait until one of them is done and try again.`;
         throw new Refusal('TOO_MANY_REQUESTS', message, undefined, RETRY_SECONDS);
       }
-      if (taken >= DOWNLOAD_CONNECTIONS) {
+      if (downloadCount >= DOWNLOAD_CONNECTIONS) {
         const message = `${DOWNLOAD_CONNECTIONS} downloads of others are under way. Try again in a moment.`;
         throw new Refusal('TOO_MANY_REQUESTS', message, undefined, RETRY_SECONDS);
       }
       ofPerson.set(userId, own + 1);
-      taken += 1;
+      downloadCount += 1;
       let isTaken = true;
       return () => {
         if (!isTaken) return;
         isTaken = false;
-        taken -= 1;
-        const left = (ofPerson.get(userId) ?? 1) - 1;
-        if (left > 0) ofPerson.set(userId, left);
+        downloadCount -= 1;
+        const remaining = (ofPerson.get(userId) ?? 1) - 1;
+        if (remaining > 0) ofPerson.set(userId, remaining);
         else ofPerson.delete(userId);
       };
     },

@@ -16,7 +16,7 @@ export function withoutTimestamps<Bytes extends Uint8Array>(zip: Bytes): Bytes {
   const end = zip.byteLength - END.length;
   expect(end, END.signature);
   let at = view.getUint32(end + END.directory, true);
-  for (let left = view.getUint16(end + END.entries, true); left > 0; left -= 1) {
+  for (let entriesLeft = view.getUint16(end + END.entries, true); entriesLeft > 0; entriesLeft -= 1) {
     expect(at, ENTRY.signature);
     const local = view.getUint32(at + ENTRY.local, true);
     expect(local, LOCAL.signature);

@@ -17,11 +17,11 @@ export function requestedFields<Name extends string>(
 ): Name[] | undefined {
   const parts = text?.split(',') ?? [];
   const byName = new Map(known.map((name) => [name as string, name]));
-  const most = Math.max(1, ...known.map((name) => name.split(',').length));
+  const partsMax = Math.max(1, ...known.map((name) => name.split(',').length));
   const wanted = new Set<Name>();
   for (let at = 0; at < parts.length; ) {
     const upTo = (end: number) => byName.get(parts.slice(at, end).join(',').trim());
-    let end = Math.min(at + most, parts.length);
+    let end = Math.min(at + partsMax, parts.length);
     while (end > at + 1 && upTo(end) === undefined) end -= 1;
     const found = upTo(end);
     const part = parts[at]?.trim();

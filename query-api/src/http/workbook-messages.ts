@@ -1,4 +1,4 @@
-/** What a spreadsheet's thread is sent. */
+/** The messages to the thread that writes a spreadsheet. */
 import type { DataType } from '@rdm/contracts';
 
 export interface WorkbookColumn {

@@ -4,7 +4,7 @@ import { Refusal } from '@rdm/contracts';
 import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
 const MAIN = new URL('./workbook.main.js', import.meta.url);
-/** Measured to need 170 MB beside the service; a thread that needs more ends with an error. */
+/** A workbook of this many cells needs 170 MB (measured); a thread that exceeds `LIMITS` ends with an error. */
 const CELLS_MAX = 200_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 const CHARACTERS_MAX = 8_000_000;
@@ -46,9 +46,11 @@ export class Workbook {
   add(rows: readonly (readonly unknown[])[]): void {
     this.#rows += rows.length;
     const wide = Math.max(this.#columns.length, 1);
-    const most = Math.min(Math.floor(CELLS_MAX / wide), ROWS_MAX - 1);
-    if (this.#rows > most) {
-      throw tooLarge(`An XLSX file holds at most ${number.format(most)} rows of ${this.#columns.length} columns here`);
+    const rowsMax = Math.min(Math.floor(CELLS_MAX / wide), ROWS_MAX - 1);
+    if (this.#rows > rowsMax) {
+      throw tooLarge(
+        `An XLSX file holds at most ${number.format(rowsMax)} rows of ${this.#columns.length} columns here`,
+      );
     }
     for (const row of rows) for (const cell of row) this.#count(cell);
     this.#post({ rows });

@@ -73,7 +73,7 @@ export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
 
   // One row per day, days without calls included.
   route('get', '/api/api-keys/:id/usage', { administrator: true }, {}, async (request) => {
-    refuseAsOf(request, 'API key usage has');
+    refuseAsOf(request, 'API key usage', 'has');
     const id = idParam(request);
     const found = await readModels.read<ApiKeyUsage>(
       {},

@@ -137,7 +137,7 @@ function groupList(tables: Tables): ListDefinition {
 export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
   // Also answered to users who must change their password first: the dialog shows their name.
   route('get', '/api/user', { person: true, whileFlagged: true }, {}, async (request) => {
-    refuseAsOf(request, 'Profiles have');
+    refuseAsOf(request, 'Profiles');
     const { principal, access } = request;
     const found = await readModels.read<Profile>(
       {},

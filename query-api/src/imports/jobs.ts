@@ -97,12 +97,12 @@ const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
 function toView({ isPublishing: isPublished, published: rows, ...row }: Row): JobView {
   const { processed, total, ...shown } = row;
   const counts = row.counts ?? noCounts();
-  const of = counts.created + counts.changed;
+  const writtenRows = counts.created + counts.changed;
   return {
     ...shown,
     counts,
     progress: progressOf(row),
-    publishing: isPublished ? { rows: rows === null ? null : Math.min(rows, of), of } : null,
+    publishing: isPublished ? { rows: rows === null ? null : Math.min(rows, writtenRows), of: writtenRows } : null,
     secondsLeft: row.rate && processed !== null && total ? Math.ceil(Math.max(0, total - processed) / row.rate) : null,
   };
 }
@@ -245,7 +245,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
 
     // A staged file belongs to its uploader until it becomes a job.
     route('get', '/api/imports/:id', { signedIn: true }, {}, async (request) => {
-      refuseAsOf(request, 'Staged files have');
+      refuseAsOf(request, 'Staged files');
       const { params, principal } = request;
       const id = params['id'] ?? '';
       if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');

@@ -4,7 +4,7 @@ import type { ReadableDataSet } from '../access/readable-data-set.ts';
 import { type CommonWords, commonWords, type SampledText } from './filter/common-words.ts';
 import { escapeLike } from './filter/like.ts';
 
-/** How long words are cached; shorter for none, as the data set may be analysed at any moment. */
+/** How long words are cached; shorter if there are none, because PostgreSQL may analyse the table at any moment. */
 const KNOWN_FOR_MS = 10 * 60_000;
 const NONE_FOR_MS = 10_000;
 /** Data sets in the cache. */
@@ -73,7 +73,10 @@ async function readCommonWords(pool: Pool, { id, fields }: IndexedDataSet): Prom
 
 /** The most frequent texts with their own share; the other samples share the rest evenly. */
 function textsOf({ absent, frequent, frequencies, others }: TextStatistics): SampledText[] {
-  const named = (frequent ?? []).map((text, index) => ({ text, share: (frequencies?.[index] ?? 0) / (1 - absent) }));
-  const rest = Math.max(0, 1 - named.reduce((sum, { share }) => sum + share, 0));
-  return [...named, ...(others ?? []).map((text, _, all) => ({ text, share: rest / all.length }))];
+  const frequentTexts = (frequent ?? []).map((text, index) => ({
+    text,
+    share: (frequencies?.[index] ?? 0) / (1 - absent),
+  }));
+  const otherShare = Math.max(0, 1 - frequentTexts.reduce((sum, { share }) => sum + share, 0));
+  return [...frequentTexts, ...(others ?? []).map((text, _, all) => ({ text, share: otherShare / all.length }))];
 }

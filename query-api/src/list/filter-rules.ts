@@ -1,4 +1,4 @@
-/** Enforces the filter configurations of every list: a request cannot filter by what a page does not offer. */
+/** Enforces the filter configurations of every list: a request cannot use a filter that the page does not offer. */
 import {
   type FilterConfigurationView,
   type FilterGroup,

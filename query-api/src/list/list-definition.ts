@@ -12,7 +12,7 @@ export interface SortPart {
 /** A text that is searched, with its common words if it is indexed. */
 export type SearchedText = Sql | Pick<IndexedText, 'whole' | 'common'>;
 
-/** What a list shows and how it can be queried. Values of callers only ever become parameters. */
+/** The columns of a list and how it can be queried. Values of callers become parameters and never SQL text. */
 export interface ListDefinition {
   /** The FROM clause, joins included. */
   from: Sql;

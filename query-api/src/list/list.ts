@@ -43,7 +43,7 @@ async function readPage(
         options,
       )
       .catch((error: unknown) => {
-        const isScan = composed && !composed.isExact && !composed.query.isRisky;
+        const isScan = composed && !composed.isExact && !composed.query.isExpensive;
         if (isBounded || !isScan || !isCancelled(error)) throw error;
         return undefined;
       });

@@ -20,11 +20,11 @@ export function openJobProgress({ io, pool, access, log, sentMessages }: JobProg
     const row = rows[0] as (Omit<JobMessage, 'progress' | 'secondsLeft'> & { parentJobId: number | null }) | undefined;
     if (!row) return;
     const { parentJobId, ...progress } = row;
-    const left = Math.max(0, row.total - row.processed);
+    const remaining = Math.max(0, row.total - row.processed);
     const message: JobMessage = {
       ...progress,
       progress: progressOf(row),
-      secondsLeft: row.rate ? Math.ceil(left / row.rate) : null,
+      secondsLeft: row.rate ? Math.ceil(remaining / row.rate) : null,
     };
     const rooms = [`job:${jobId}`, ...(parentJobId === null ? [] : [`job:${parentJobId}`])];
     const isAllowed = (socket: LiveSocket) =>

@@ -1,6 +1,6 @@
 /**
  * The live channel: sends changes to the clients in a room, if their grants allow it at that moment. Nothing is stored for
- * a client that is away: it requests what it missed (`since`), and grants are checked again.
+ * a client that is away: it requests the changes that it missed (`since`), and grants are checked again.
  */
 import type { AccessEvent, Level, Room } from '@rdm/contracts';
 import { authenticate, type Metrics, type RunningServer } from '@rdm/platform';

@@ -89,7 +89,7 @@ describe('presence', () => {
     expect(one.lastSent()).toEqual([1, 2]);
   });
 
-  it('reaches an instance that starts later with the next repetition', async () => {
+  it('reaches an instance that starts later when it is next repeated', async () => {
     const one = openInstance();
     await one.has([1]);
     const late = openInstance();
@@ -99,7 +99,7 @@ describe('presence', () => {
     expect(late.lastSent()).toEqual([2, 1]);
   });
 
-  it('publishes nothing while the users stay the same, but the repetitions', async () => {
+  it('publishes only the regular repeats while the users stay the same', async () => {
     const one = openInstance();
     await one.has([1]);
     await one.has([1]);

@@ -17,7 +17,7 @@ import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** What joining a room requires, apart from the grants, which may change. */
+/** Conditions for joining a room, apart from the grants, which may change. */
 export type RoomRequirements = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
 const ROUTE_BY_ROOM: Record<string, string> = {
@@ -68,10 +68,10 @@ export async function findRequirements(
   const deadline = Date.now() + MIN_POSITION_WAIT_MS;
   for (;;) {
     const { rows } = await readModels.read<GoverningDataSet>({}, (tables) => governing(tables, id));
-    const left = deadline - Date.now();
+    const remainingMs = deadline - Date.now();
     if (rows.length > 0) return { dataSets: rows };
-    if (left <= 0) return undefined;
-    await nextProjected(left);
+    if (remainingMs <= 0) return undefined;
+    await nextProjected(remainingMs);
   }
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * A client that leaves this much unread for a while is disconnected, and at once with four times as much; it reconnects and
- * requests what it missed. A burst alone is no reason: reading it takes a moment.
+ * requests the changes that it missed. A burst alone is no reason: reading it takes a moment.
  */
 const UNREAD_BYTES = 1024 * 1024;
 const UNREAD_PACKETS = 1_000;

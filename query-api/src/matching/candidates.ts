@@ -161,11 +161,11 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
       const equalTexts = dismissed
         ? index.withKey(key).filter((each) => !best.isDismissed(targetOf(each)))
         : index.withKey(key);
-      const named = equalTexts.slice(0, RIVALS_MAX);
+      const comparedRivals = equalTexts.slice(0, RIVALS_MAX);
       const targetsOf = (some: readonly number[]) => new Set(some.map(targetOf)).size;
-      const rivals = equalTexts.length > RIVALS_MAX ? equalTexts.length : targetsOf(named);
-      const exactRivals = targetsOf(named.filter((each) => texts[each] === text));
-      for (const each of named) {
+      const rivals = equalTexts.length > RIVALS_MAX ? equalTexts.length : targetsOf(comparedRivals);
+      const exactRivals = targetsOf(comparedRivals.filter((each) => texts[each] === text));
+      for (const each of comparedRivals) {
         const theirs = texts[each] as string;
         if (kind === 'value' && kindOf(each) === 'value' && text === theirs) continue;
         const grade = gradeEquality(text, kind, theirs, kindOf(each));
@@ -177,8 +177,8 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
   }
 
   function offerPrior({ before = [], dismissed }: SourceKnowledge, best: BestCandidates): void {
-    const meant = before.filter(({ targetValue }) => !dismissed?.has(targetValue));
-    const distinct = new Map(meant.map((each) => [each.targetValue, each]));
+    const priorMappings = before.filter(({ targetValue }) => !dismissed?.has(targetValue));
+    const distinct = new Map(priorMappings.map((each) => [each.targetValue, each]));
     for (const { targetValue, crosswalk } of distinct.values()) {
       const target = byValue.get(targetValue);
       if (target === undefined) continue;
@@ -299,25 +299,25 @@ function createComparer(index: TargetTexts) {
     const knownWords = wordIds.filter((word) => word !== undefined);
     for (const each of known) markedTrigrams[each] = mark;
     for (const each of knownWords) markedWords[each] = mark;
-    let left = COMPARED_MAX;
+    let comparisonsLeft = COMPARED_MAX;
     const weigh = (text: number) => {
       if (visited[text] === mark) return;
       visited[text] = mark;
-      left -= 1;
+      comparisonsLeft -= 1;
       found(text, compare(text, ours, ourWeight));
     };
     const isEnough = (score: number) => Math.round(score * 100) >= best.least;
 
     knownWords.sort((a, b) => words.count(a) - words.count(b));
-    let rest = knownWords.reduce((sum, word) => sum + index.weight(word), 0);
+    let remainingWeight = knownWords.reduce((sum, word) => sum + index.weight(word), 0);
     for (const word of knownWords) {
-      const share = rest / ourWeight;
-      const part = rest >= rareWeight - 1e-9 ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * share : 0;
+      const share = remainingWeight / ourWeight;
+      const part = remainingWeight >= rareWeight - 1e-9 ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * share : 0;
       if (!isEnough(Math.max(share, part))) break;
-      for (let at = words.from[word] as number; at < (words.from[word + 1] as number) && left > 0; at++) {
+      for (let at = words.from[word] as number; at < (words.from[word + 1] as number) && comparisonsLeft > 0; at++) {
         weigh(words.holders[at] as number);
       }
-      rest -= index.weight(word);
+      remainingWeight -= index.weight(word);
     }
 
     known.sort((a, b) => trigrams.count(a) - trigrams.count(b));
@@ -330,10 +330,10 @@ function createComparer(index: TargetTexts) {
       next[text] = chains[shared] ?? -1;
       chains[shared] = text;
     }
-    left = Math.max(left, COMPARED_MAX / 2);
-    for (let shared = chains.length - 1; shared > 0 && left > 0; shared--) {
+    comparisonsLeft = Math.max(comparisonsLeft, COMPARED_MAX / 2);
+    for (let shared = chains.length - 1; shared > 0 && comparisonsLeft > 0; shared--) {
       if (!isEnough((shared + known.length - used) / ours)) break;
-      for (let text = chains[shared] ?? -1; text >= 0 && left > 0; text = next[text] as number) weigh(text);
+      for (let text = chains[shared] ?? -1; text >= 0 && comparisonsLeft > 0; text = next[text] as number) weigh(text);
     }
   };
 }

@@ -77,8 +77,8 @@ export function openMatchingInputs(read: RunStatement) {
   const loadBefore = async ({ statement }: CachedStatement): Promise<PriorMappings> => {
     const before = new Map<string, PriorMapping[]>();
     for (const { value, ...mapped } of (await read(statement)) as (PriorMapping & { value: string })[]) {
-      const held = before.get(value);
-      if (held) held.push(mapped);
+      const mappings = before.get(value);
+      if (mappings) mappings.push(mapped);
       else before.set(value, [mapped]);
     }
     return before;
@@ -86,8 +86,8 @@ export function openMatchingInputs(read: RunStatement) {
   const loadDismissed = async ({ statement }: CachedStatement): Promise<DismissedTargets> => {
     const dismissed = new Map<string, Set<string>>();
     for (const { value, targetValue } of (await read(statement)) as { value: string; targetValue: string }[]) {
-      const held = dismissed.get(value);
-      if (held) held.add(targetValue);
+      const targets = dismissed.get(value);
+      if (targets) targets.add(targetValue);
       else dismissed.set(value, new Set([targetValue]));
     }
     return dismissed;

@@ -61,7 +61,7 @@ export interface Matching {
   close(): Promise<void>;
 }
 
-/** How long a question waits for the result; then the answer has the progress. */
+/** How long a request waits for the result; after that, the answer contains the progress. */
 const PATIENCE_MS = 1_000;
 const EXAMPLES = 5;
 

@@ -2,9 +2,12 @@
 import { NO_MOMENT, Refusal } from '@rdm/contracts';
 import type { EventStore, LogPosition, Pool } from '@rdm/platform';
 
-/** Refuses `asOf` on routes without history, which would otherwise return today's data. */
-export function refuseAsOf({ query }: { query: unknown }, what: string): void {
-  if ((query as { asOf?: unknown }).asOf) throw new Refusal('INVALID', `${what} no past: leave asOf out`);
+/**
+ * Refuses `asOf` on routes without history, which would otherwise return today's data. `subject` is the subject of the
+ * message; `verb` agrees with it.
+ */
+export function refuseAsOf({ query }: { query: unknown }, subject: string, verb: 'have' | 'has' = 'have'): void {
+  if ((query as { asOf?: unknown }).asOf) throw new Refusal('INVALID', `${subject} ${verb} no past: leave asOf out`);
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;

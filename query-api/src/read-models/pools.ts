@@ -5,22 +5,22 @@ import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** A catastrophic regular expression is cancelled after this. */
-export const RISKY_TIMEOUT_MS = 2_000;
+export const EXPENSIVE_TIMEOUT_MS = 2_000;
 /** The number of cores that regular expressions may keep busy. */
-const RISKY_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
+const EXPENSIVE_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
 
 export interface Pools {
   pool: Pool;
-  riskyPool: Pool;
+  poolForExpensiveQueries: Pool;
   downloadPool: Pool;
   end(): Promise<void>;
 }
 
 export function openPools(url: string): Pools {
   const pool = createPool(url, { max: 16, statementTimeoutMs: STATEMENT_TIMEOUT_MS, name: 'query-api' });
-  const riskyPool = createPool(url, {
-    max: RISKY_CONNECTIONS,
-    statementTimeoutMs: RISKY_TIMEOUT_MS,
+  const poolForExpensiveQueries = createPool(url, {
+    max: EXPENSIVE_CONNECTIONS,
+    statementTimeoutMs: EXPENSIVE_TIMEOUT_MS,
     name: 'query-api-risky',
     // A parallel worker would keep another core busy.
     settings: '-c max_parallel_workers_per_gather=0',
@@ -32,10 +32,10 @@ export function openPools(url: string): Pools {
   });
   return {
     pool,
-    riskyPool,
+    poolForExpensiveQueries,
     downloadPool,
     end: async () => {
-      await Promise.all([pool, riskyPool, downloadPool].map((each) => each.end()));
+      await Promise.all([pool, poolForExpensiveQueries, downloadPool].map((each) => each.end()));
     },
   };
 }

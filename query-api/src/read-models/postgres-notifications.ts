@@ -25,7 +25,7 @@ export async function openPostgresNotifications(url: string, log: Log): Promise<
 
   const connect = async () => {
     const newClient = new pg.Client({ connectionString: url, application_name: 'query-api-listener', keepAlive: true });
-    const lost = new Promise<void>((resolve) => {
+    const connectionLost = new Promise<void>((resolve) => {
       newClient.once('end', resolve);
       newClient.on('error', () => resolve());
     });
@@ -35,7 +35,7 @@ export async function openPostgresNotifications(url: string, log: Log): Promise<
     client = newClient;
     events.emit('connected');
     // Wrapped in an object: an async function would await a promise that it returns.
-    return { lost };
+    return { lost: connectionLost };
   };
 
   const keepConnected = async (first: { lost: Promise<void> }) => {

@@ -6,7 +6,7 @@ import { type Bookmarks, openBookmarks } from '../list/bookmarks.ts';
 import type { FieldMap } from '../list/filter/compile.ts';
 import { type LogReader, resolveAsOf } from './as-of.ts';
 import type { Builds } from './builds.ts';
-import { RISKY_TIMEOUT_MS } from './pools.ts';
+import { EXPENSIVE_TIMEOUT_MS } from './pools.ts';
 import { openRegexTurns } from './regex-turns.ts';
 import { openTables, TABLES, type Tables } from './serving-tables.ts';
 import { type Sql, sql } from './sql.ts';
@@ -24,7 +24,7 @@ export interface ReadRequest {
   inspect?: Inspection | undefined;
 }
 
-/** What the filter test collects while a list is read. */
+/** Statistics that the filter test collects while a list is read. */
 export interface Inspection {
   /** The fields of the list definition. */
   fields?: FieldMap;
@@ -58,7 +58,7 @@ export class ReadResult<Row> implements ShownPosition {
   }
 
   /**
-   * The one row, or 404: what the caller may not read does not exist for them. 503 while the read models are behind: the
+   * The one row, or 404: rows that the caller may not read are reported as missing. 503 while the read models are behind: the
    * row may be one that the caller has just written.
    */
   one(): Row {
@@ -73,7 +73,7 @@ export class ReadResult<Row> implements ShownPosition {
 export interface ReadPosition {
   /** Commit position that all projections used have reached. */
   readonly position: string;
-  /** The caller asked for a later position than this. */
+  /** The request needs a later position than this. */
   readonly isBehind: boolean;
 }
 
@@ -141,8 +141,8 @@ export const isOfPast = (readRequest: ReadRequest): boolean => asOfParam(readReq
 /** No rows, as JSON. */
 const NO_ROWS = '[]';
 const STREAM_ROWS = 1_000;
-/** The same limits as the connections of `riskyPool`. */
-const RISKY_SETTINGS = `SET LOCAL statement_timeout = ${RISKY_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
+/** The same limits as the connections of `poolForExpensiveQueries`. */
+const EXPENSIVE_SETTINGS = `SET LOCAL statement_timeout = ${EXPENSIVE_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
 /** Stands for reads without a user. */
 const NO_USER = 0;
 /** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
@@ -153,7 +153,7 @@ const UPDATING_RETRY_SECONDS = 5;
 export interface ReadModelOptions {
   pool: Pool;
   /** For queries with a caller's regular expression: few connections, a short statement timeout. */
-  riskyPool: Pool;
+  poolForExpensiveQueries: Pool;
   /** For `stream`, so that slow downloads do not take connections from other reads. */
   downloadPool: Pool;
   builds: Builds;
@@ -168,9 +168,15 @@ interface Composed {
   schemas: ReadonlyMap<string, string>;
 }
 
-export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: ReadModelOptions): ReadModels {
-  const regexTurns = openRegexTurns(riskyPool.options.max);
-  const named = openStatementNames();
+export function openReadModels({
+  pool,
+  poolForExpensiveQueries,
+  downloadPool,
+  builds,
+  log,
+}: ReadModelOptions): ReadModels {
+  const regexTurns = openRegexTurns(poolForExpensiveQueries.options.max);
+  const statementNames = openStatementNames();
   const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
     const past = asOfParam(readRequest);
     const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
@@ -191,7 +197,9 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     query: Sql,
     run: (db: Pool) => Promise<Result>,
   ): Promise<Result> =>
-    query.isRisky ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(riskyPool)) : run(pool);
+    query.isExpensive
+      ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(poolForExpensiveQueries))
+      : run(pool);
 
   const single = async <Row>(
     readRequest: ReadRequest,
@@ -209,7 +217,7 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
       const { rows } = await withPool(readRequest, query, async (db) => {
         // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
         if (readRequest.inspect) await explain(readRequest.inspect, db, fullQuery);
-        return runStatement(db, fullQuery, isFrequent ? named : undefined);
+        return runStatement(db, fullQuery, isFrequent ? statementNames : undefined);
       });
       const row = rows[0] as Row & PositionRow & { holds: boolean };
       return { row, current: row.serving === names.length };
@@ -220,8 +228,8 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
     });
     if (!answered?.current) {
       await builds.reload();
-      const again = compose();
-      answered = await run(again).catch((error: unknown) => throwOutdated(pool, again.schemas, error));
+      const recomposed = compose();
+      answered = await run(recomposed).catch((error: unknown) => throwOutdated(pool, recomposed.schemas, error));
     }
     if (isBeforeProjected(composed.tables.asOf, answered.row)) {
       await waitForSeq(builds, composed.schemas.keys(), composed.tables.asOf as number);
@@ -287,7 +295,7 @@ async function* streamRows<Row>(
   completeBatch: CompleteBatch<Row>,
 ): AsyncGenerator<StreamBatch<Row>> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  if (query.isRisky) await client.query(RISKY_SETTINGS);
+  if (query.isExpensive) await client.query(EXPENSIVE_SETTINGS);
   const { rows } = await runStatement(client, sql`SELECT * FROM ${selectPosition([...schemas.values()])} progress`);
   const reached = rows[0] as PositionRow;
   requireReached(tables.asOf, reached);

@@ -6,12 +6,12 @@ export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
   /** Contains a regular expression of the caller: runs on its own pool with a shorter timeout. */
-  readonly isRisky: boolean;
+  readonly isExpensive: boolean;
 
-  constructor(texts: readonly string[], values: readonly unknown[], isRisky = false) {
+  constructor(texts: readonly string[], values: readonly unknown[], isExpensive = false) {
     this.texts = texts;
     this.values = values;
-    this.isRisky = isRisky;
+    this.isExpensive = isExpensive;
   }
 }
 
@@ -19,13 +19,13 @@ export class Sql {
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   const texts = [strings[0] ?? ''];
   const values: unknown[] = [];
-  let isRisky = false;
+  let isExpensive = false;
   const append = (text: string) => {
     texts[texts.length - 1] += text;
   };
   parts.forEach((part, index) => {
     if (part instanceof Sql) {
-      isRisky ||= part.isRisky;
+      isExpensive ||= part.isExpensive;
       append(part.texts[0] ?? '');
       values.push(...part.values);
       texts.push(...part.texts.slice(1));
@@ -35,7 +35,7 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
     }
     append(strings[index + 1] ?? '');
   });
-  return new Sql(texts, values, isRisky);
+  return new Sql(texts, values, isExpensive);
 }
 
 /** SQL that the product built as text (platform/src/postgres/cells.ts); must not contain input of a caller. */
@@ -48,7 +48,7 @@ export function numberLiteral(number: number): Sql {
 }
 
 /** Marks SQL that contains a regular expression of the caller. */
-export const markRisky = (part: Sql): Sql => new Sql(part.texts, part.values, true);
+export const markExpensive = (part: Sql): Sql => new Sql(part.texts, part.values, true);
 
 export const empty: Sql = new Sql([''], []);
 

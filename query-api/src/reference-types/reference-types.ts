@@ -108,7 +108,7 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
 
   // Raw events from the log, which the debug page shows beside the projected schema.
   route('get', '/api/reference-types/:id/events', READS_TYPES, {}, async (request) => {
-    refuseAsOf(request, 'The log itself has');
+    refuseAsOf(request, 'The log itself', 'has');
     const stream = streams.referenceType(idParam(request));
     const last = await store.tail(stream);
     const items = [];

@@ -86,12 +86,12 @@ function examplesOf(
   checks: readonly Check[],
 ): Sql {
   const each = pairs.flatMap(({ dataSetId, check }) => {
-    const of = checks[check];
-    if (!of) return [];
-    const value = sql`(i.data -> ${String(of.field.fieldId)}::text)`;
+    const fieldCheck = checks[check];
+    if (!fieldCheck) return [];
+    const value = sql`(i.data -> ${String(fieldCheck.field.fieldId)}::text)`;
     return [
       sql`(SELECT ${dataSetId}::bigint AS "dataSetId", ${check}::integer AS "check", i.id AS "instanceId", ${displayedKey(sql`i.key`)} AS key, ${value} AS value
-        FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted AND ${of.condition}
+        FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted AND ${fieldCheck.condition}
         ORDER BY i.id LIMIT ${PREVIEWED_ROWS}::integer)`,
     ];
   });
@@ -180,8 +180,10 @@ async function preview(
     await readModels.read<AffectedDataSet>(readRequest, (tables) => countAffected(tables, typeId, only, checks))
   ).rows;
   const readable = affected.filter(viewer.mayRead);
-  const touched = readable.filter(({ counts }) => sum(counts) > 0).sort((a, b) => sum(b.counts) - sum(a.counts));
-  const shown = touched.slice(0, PREVIEWED_DATA_SETS);
+  const withAffectedRows = readable
+    .filter(({ counts }) => sum(counts) > 0)
+    .sort((a, b) => sum(b.counts) - sum(a.counts));
+  const shown = withAffectedRows.slice(0, PREVIEWED_DATA_SETS);
   const pairs = shown.flatMap(({ id, counts }) =>
     counts.flatMap((count, check) => (count > 0 ? [{ dataSetId: id, check }] : [])),
   );
@@ -226,8 +228,8 @@ async function preview(
       }),
     })),
     others: {
-      untouched: readable.length - touched.length,
-      more: touched.length - shown.length,
+      untouched: readable.length - withAffectedRows.length,
+      more: withAffectedRows.length - shown.length,
       hidden: hidden.length,
       hiddenCells: cells('TYPE', hidden) + cells('RETIRED', hidden),
     },

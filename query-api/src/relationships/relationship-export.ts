@@ -25,13 +25,13 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
   route('get', '/api/relationships/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
     const { query } = request;
     const find = (viewer: Viewer) => findRelationship(context.readModels, request, viewer, idParam(request));
-    const header = await find(viewerOf(request));
+    const relationship = await find(viewerOf(request));
     // Column names that the import of values expects: the file can be imported into another relationship.
-    const columns = [text('sourceKey'), text('targetKey'), ...header.attributes, text('status')];
+    const columns = [text('sourceKey'), text('targetKey'), ...relationship.attributes, text('status')];
     const cells = ({ sourceKey, targetKey, attributes, status }: Row): (CellValue | undefined)[] => [
       sourceKey,
       targetKey,
-      ...header.attributes.map(({ name }) => attributes[name]),
+      ...relationship.attributes.map(({ name }) => attributes[name]),
       status,
     ];
     const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
@@ -44,10 +44,10 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
     };
     if (query.tab === 'deleted') throw new Refusal('INVALID', 'What was deleted is not exported: choose another tab');
     const rows = context.readModels.stream<Row>(request, (tables) => {
-      const list = valuesOf(tables, header, query.tab);
+      const list = valuesOf(tables, relationship, query.tab);
       const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);
       return matchingRows(query, list, join(shown, ', '));
     });
-    return download(context, request, { name: header.name, format: formats[query.format], recheck: find }, rows);
+    return download(context, request, { name: relationship.name, format: formats[query.format], recheck: find }, rows);
   }),
 ];

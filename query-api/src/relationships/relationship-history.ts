@@ -23,7 +23,7 @@ import {
   VERSION_METADATA,
   type Version,
 } from '../review/versions.ts';
-import type { RelationshipHeader } from './relationships.ts';
+import type { RelationshipRecord } from './relationships.ts';
 
 type ValueVersion = Version<
   VersionView &
@@ -50,20 +50,20 @@ const readHistory = (
   readModels: ReadModels,
   readRequest: ReadRequest,
   viewer: Viewer,
-  header: RelationshipHeader,
+  relationship: RelationshipRecord,
   id: number,
 ) =>
   readModels.read<ValueVersion>(readRequest, (tables) => {
     const columns = sql`${REVIEW_COLUMNS}, id, deleted, relationship_id, source_instance_id, target_instance_id, attributes, served`;
-    const own = sql`relationship_id = ${header.id}::bigint AND id = ${id}::bigint`;
+    const own = sql`relationship_id = ${relationship.id}::bigint AND id = ${id}::bigint`;
     const side = (dataSetId: number, working: Sql): Side => ({
       dataSetId: sql`${dataSetId}::bigint`,
       labelFieldId: sql`NULL`,
       working,
       served: working,
     });
-    const source = side(header.sourceDataSetId, WORKING.source);
-    const target = side(header.targetDataSetId, WORKING.target);
+    const source = side(relationship.sourceDataSetId, WORKING.source);
+    const target = side(relationship.targetDataSetId, WORKING.target);
     return sql`SELECT ${ENTRY_COLUMNS}, v.source_instance_id AS "sourceInstanceId",
         v.target_instance_id AS "targetInstanceId", ${keyOf(tables, source, source.working)} AS "sourceKey",
         ${keyOf(tables, target, target.working)} AS "targetKey", ${attributesByName(sql`v.attributes`)} AS attributes,
@@ -107,8 +107,12 @@ export async function historyOf(
   readModels: ReadModels,
   readRequest: ReadRequest & { query: HistoryQuery },
   viewer: Viewer,
-  header: RelationshipHeader,
+  relationship: RelationshipRecord,
   id: number,
 ): Promise<ApiAnswer> {
-  return toHistoryPage(await readHistory(readModels, readRequest, viewer, header, id), readRequest.query, historyEntry);
+  return toHistoryPage(
+    await readHistory(readModels, readRequest, viewer, relationship, id),
+    readRequest.query,
+    historyEntry,
+  );
 }

@@ -37,7 +37,7 @@ import {
 import { STATUS_COUNTS } from '../review/value-counts.ts';
 import { allVersions, ENTRY_COLUMNS, ENTRY_WINDOW, REVIEW_COLUMNS } from '../review/versions.ts';
 import { historyOf } from './relationship-history.ts';
-import { findRelationship, type RelationshipHeader, readableEnds, relationshipsWithEnds } from './relationships.ts';
+import { findRelationship, type RelationshipRecord, readableEnds, relationshipsWithEnds } from './relationships.ts';
 
 const Tab = z.enum(RELATIONSHIP_VALUE_TABS);
 type Tab = z.infer<typeof Tab>;
@@ -48,7 +48,7 @@ interface ValueListOptions {
   where: Sql;
   source: Side;
   target: Side;
-  attributes: RelationshipHeader['attributes'];
+  attributes: RelationshipRecord['attributes'];
   tab: Tab | undefined;
 }
 
@@ -154,23 +154,23 @@ function definition(
 }
 
 /** The values of one relationship. */
-export function valuesOf(tables: Tables, header: RelationshipHeader, tab: Tab | undefined): ListDefinition {
+export function valuesOf(tables: Tables, relationship: RelationshipRecord, tab: Tab | undefined): ListDefinition {
   return definition(tables, {
     from: sql`${tables('relationship_values')} v JOIN ${tables('relationships')} r ON r.id = v.relationship_id`,
-    where: sql`v.relationship_id = ${header.id}::bigint`,
+    where: sql`v.relationship_id = ${relationship.id}::bigint`,
     source: {
-      dataSetId: sql`${header.sourceDataSetId}::bigint`,
-      labelFieldId: sql`${header.sourceLabelFieldId}::bigint`,
+      dataSetId: sql`${relationship.sourceDataSetId}::bigint`,
+      labelFieldId: sql`${relationship.sourceLabelFieldId}::bigint`,
       working: WORKING.source,
       served: SERVED.source,
     },
     target: {
-      dataSetId: sql`${header.targetDataSetId}::bigint`,
-      labelFieldId: sql`${header.targetLabelFieldId}::bigint`,
+      dataSetId: sql`${relationship.targetDataSetId}::bigint`,
+      labelFieldId: sql`${relationship.targetLabelFieldId}::bigint`,
       working: WORKING.target,
       served: SERVED.target,
     },
-    attributes: header.attributes,
+    attributes: relationship.attributes,
     tab,
   });
 }
@@ -218,14 +218,14 @@ const takesPart = (dataSetId: number, id: number): Sql => {
 };
 
 /** GET …/values/counts: rows of each tab. */
-const countTabs = (readModels: ReadModels, readRequest: ReadRequest, header: RelationshipHeader) =>
+const countTabs = (readModels: ReadModels, readRequest: ReadRequest, relationship: RelationshipRecord) =>
   readModels.read<Record<Tab, number>>(readRequest, (tables) => {
-    const broken = valuesOf(tables, header, 'broken');
-    const deleted = valuesOf(tables, header, 'deleted');
+    const broken = valuesOf(tables, relationship, 'broken');
+    const deleted = valuesOf(tables, relationship, 'deleted');
     return sql`SELECT ${STATUS_COUNTS},
         (SELECT count(*) FROM ${broken.from} WHERE ${broken.where}) AS broken,
         (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted
-      FROM ${valueCounts(tables)} n WHERE n.relationship_id = ${header.id}::bigint`;
+      FROM ${valueCounts(tables)} n WHERE n.relationship_id = ${relationship.id}::bigint`;
   });
 
 /** GET /api/relationships/values/counts: rows of each tab; broken and deleted ones are counted up to a cap. */
@@ -248,18 +248,23 @@ const freezableValues = (readModels: ReadModels): Freezable => ({
   async query(request, readRequest) {
     const { parentId, tab, filter, q, commandIds } = request.body;
     const chosen = tab === undefined ? undefined : Tab.parse(tab);
-    const touched = (tables: Tables, list: ListDefinition): ListDefinition => ({
+    const changedByCommands = (tables: Tables, list: ListDefinition): ListDefinition => ({
       ...list,
       where: sql`${list.where} AND ${lastChangedBy(tables, sql`v.valid_from`, commandIds)}`,
     });
     if (parentId === undefined) {
       const viewer = viewerOf(request);
       const columns = sql`v.id, v.revision, 'relationship-value' AS kind, r.id AS parent_id`;
-      return (tables) => matchingRows({ filter, q }, touched(tables, allValues(tables, viewer, chosen)), columns);
+      return (tables) =>
+        matchingRows({ filter, q }, changedByCommands(tables, allValues(tables, viewer, chosen)), columns);
     }
-    const header = await findRelationship(readModels, readRequest, viewerOf(request), parentId);
+    const relationship = await findRelationship(readModels, readRequest, viewerOf(request), parentId);
     return (tables) =>
-      matchingRows({ filter, q }, touched(tables, valuesOf(tables, header, chosen)), sql`v.id, v.revision`);
+      matchingRows(
+        { filter, q },
+        changedByCommands(tables, valuesOf(tables, relationship, chosen)),
+        sql`v.id, v.revision`,
+      );
   },
 });
 
@@ -292,18 +297,18 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
     ),
 
     route('get', '/api/relationships/:id/values', { level: 'READ' }, { query: ValuesQuery }, async (request) => {
-      const header = await findRelationship(readModels, request, viewerOf(request), idParam(request));
+      const relationship = await findRelationship(readModels, request, viewerOf(request), idParam(request));
       return listRows(
         readModels,
         request,
-        (tables) => valuesOf(tables, header, request.query.tab),
+        (tables) => valuesOf(tables, relationship, request.query.tab),
         (row) => row,
       );
     }),
 
     route('get', '/api/relationships/:id/values/counts', { level: 'READ' }, {}, async (request) => {
-      const header = await findRelationship(readModels, request, viewerOf(request), idParam(request));
-      const found = await countTabs(readModels, request, header);
+      const relationship = await findRelationship(readModels, request, viewerOf(request), idParam(request));
+      const found = await countTabs(readModels, request, relationship);
       return answer(found, found.one());
     }),
 
@@ -314,8 +319,8 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       { query: HistoryQuery },
       async (request) => {
         const viewer = viewerOf(request);
-        const header = await findRelationship(readModels, request, viewer, idParam(request));
-        return historyOf(readModels, request, viewer, header, idParam(request, 'valueId'));
+        const relationship = await findRelationship(readModels, request, viewer, idParam(request));
+        return historyOf(readModels, request, viewer, relationship, idParam(request, 'valueId'));
       },
     ),
 

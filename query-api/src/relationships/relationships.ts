@@ -86,7 +86,7 @@ const toView =
   });
 
 /** A relationship, as the routes of its values read it. */
-export interface RelationshipHeader {
+export interface RelationshipRecord {
   id: number;
   name: string;
   cardinality: Cardinality;
@@ -98,14 +98,14 @@ export interface RelationshipHeader {
   targetLabelFieldId: number | null;
 }
 
-/** The header of a relationship that the viewer may read; else 404. */
+/** A relationship that the viewer may read; else 404. */
 export async function findRelationship(
   readModels: ReadModels,
   readRequest: ReadRequest,
   viewer: Viewer,
   id: number,
-): Promise<RelationshipHeader> {
-  const found = await readModels.read<RelationshipHeader>(
+): Promise<RelationshipRecord> {
+  const found = await readModels.read<RelationshipRecord>(
     readRequest,
     (tables) => sql`SELECT r.id, r.name, r.cardinality, ${attributeViews(sql`r.attributes`)} AS attributes,
         r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",

@@ -5,9 +5,9 @@ import {
   type BatchPart,
   type BatchView,
   CROSSWALK_FACTS,
+  DEFINITION_LEVEL,
   DELETION_FACTS,
   type DoneFact,
-  HEADER_LEVEL,
   isOnlyForOthers,
   type LaterWork,
   MAPPING_FACTS,
@@ -138,7 +138,7 @@ function toPartView(part: Part, viewer: Viewer, authorId: number): BatchPart {
   const fact = FACTS[part.type] as DoneFact;
   const level = viewer.level({ id: part.sourceDataSetId, createdBy: part.sourceCreatedBy });
   const kind = KINDS[part.entityType] as ApprovalKind;
-  const levels = kind === 'crosswalk' || kind === 'relationship' ? HEADER_LEVEL : VERB_LEVEL;
+  const levels = kind === 'crosswalk' || kind === 'relationship' ? DEFINITION_LEVEL : VERB_LEVEL;
   const refusal = undoRefusal({ fact: fact, by: part.userId }, { userId: authorId, level }, levels);
   return {
     kind,
@@ -159,10 +159,10 @@ function toBatchView(commandId: string, found: readonly [Part, ...Part[]], shown
   const [first] = found;
   const sum = (some: readonly BatchPart[], of: (part: BatchPart) => number) =>
     some.reduce((total, part) => total + of(part), 0);
-  const mine = shown.filter(({ refusal }) => refusal === null);
-  const laterCount = sum(mine, (part) => part.laterCount);
-  const ownCount = sum(mine, (part) => part.ownCount);
-  const count = sum(mine, (part) => part.count) - laterCount - ownCount;
+  const undoable = shown.filter(({ refusal }) => refusal === null);
+  const laterCount = sum(undoable, (part) => part.laterCount);
+  const ownCount = sum(undoable, (part) => part.ownCount);
+  const count = sum(undoable, (part) => part.count) - laterCount - ownCount;
   const refused = shown.find(({ refusal }) => refusal !== null)?.message;
   const why = refused ?? REVIEW_REFUSALS[ownCount > 0 ? 'FOUR_EYES' : 'LATER'];
   return {
@@ -186,7 +186,7 @@ function commandIdOf(request: Pick<ApiRequest, 'params'>): string {
 
 export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
   route('get', '/api/batches/:commandId', { level: 'READ' }, {}, async (request) => {
-    refuseAsOf(request, 'Batches have');
+    refuseAsOf(request, 'Batches');
     const commandId = commandIdOf(request);
     const viewer = viewerOf(request);
     const readRequest = request.minPosition === undefined ? {} : { minPosition: request.minPosition };

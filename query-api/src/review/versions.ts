@@ -21,8 +21,8 @@ export function allVersions(
   own: Sql,
 ): Sql {
   const until = tables.asOf === undefined ? sql`` : sql` AND valid_from <= ${tables.asOf}::bigint`;
-  const of = (from: Sql) => sql`SELECT ${columns} FROM ${from} WHERE ${own}${until}`;
-  return sql`${of(tables.current(`${table}_history`))} UNION ALL ${of(tables.currentWithDeleted(table))}`;
+  const versionsIn = (from: Sql) => sql`SELECT ${columns} FROM ${from} WHERE ${own}${until}`;
+  return sql`${versionsIn(tables.current(`${table}_history`))} UNION ALL ${versionsIn(tables.currentWithDeleted(table))}`;
 }
 
 /** A deleted row keeps its last status, which does not apply any more. */

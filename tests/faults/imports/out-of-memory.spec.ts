@@ -12,7 +12,7 @@ async function beginImport(): Promise<number> {
   return environment.begin(await environment.stage(dataSetId, 'code\nDE\nFR\n', FIELDS));
 }
 
-/** Takes the job with a process that runs out of memory. */
+/** Claims the job for a worker that then runs out of memory. */
 async function runOutOfMemory(jobId: number): Promise<void> {
   await environment.pool.query(
     `UPDATE jobs.progress SET leased_by = $2, leased_until = now() + interval '15 seconds', status = 'IN_PROGRESS'

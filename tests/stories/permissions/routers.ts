@@ -1,6 +1,6 @@
 /**
- * Runs the routers of both services in this process, on the database and log of the stack, to count their routes and to flip
- * one.
+ * Runs the routers of both services in this process, on the database and log of the stack, to count their routes and to serve
+ * one with another declaration of access.
  */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +44,7 @@ export interface Routers {
   close(): Promise<void>;
 }
 
-/** A sign-in provider without keys: metadata and keys in one response. */
+/** A sign-in provider with an empty key set; one response serves as metadata and as key set. */
 const providerAt = (baseUrl: string) => ({
   issuer: `${baseUrl}/provider`,
   jwks_uri: `${baseUrl}/provider/keys`,
@@ -89,7 +89,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: 1_000_000 });
 
   const passwordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
-  const readModels = openReadModels({ pool, riskyPool: pool, downloadPool: pool, builds });
+  const readModels = openReadModels({ pool, poolForExpensiveQueries: pool, downloadPool: pool, builds });
   // In this thread: the worker thread needs compiled files.
   const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });

@@ -128,7 +128,7 @@ describe('read models', () => {
         ),
       ).toEqual(
         storedForm(
-          [...mappings.dismissed]
+          [...mappings.dismissedPairById]
             .sort(([a], [b]) => a - b)
             .map(([id, pair]) => ({
               id,
@@ -304,7 +304,7 @@ describe('the approvals', () => {
     actorId,
     dataSetIds: [1, 2],
   });
-  const header = (actorId: number, event: CrosswalkEvent): NewEvent => ({
+  const definitionEvent = (actorId: number, event: CrosswalkEvent): NewEvent => ({
     ...event,
     stream: streams.crosswalk(3),
     actorId,
@@ -439,12 +439,12 @@ describe('the approvals', () => {
     ]);
   });
 
-  it('follow a header under review, also when its name changes meanwhile', async () => {
+  it('follow a definition under review, also when its name changes meanwhile', async () => {
     expect(
       await readItems([
-        header(4, { type: 'CrosswalkDefined', data: definition }),
-        header(4, { type: 'CrosswalkSubmitted', data: {} }),
-        header(4, { type: 'CrosswalkDetailsChanged', data: { name: 'Nations' } }),
+        definitionEvent(4, { type: 'CrosswalkDefined', data: definition }),
+        definitionEvent(4, { type: 'CrosswalkSubmitted', data: {} }),
+        definitionEvent(4, { type: 'CrosswalkDetailsChanged', data: { name: 'Nations' } }),
       ]),
     ).toEqual([
       expect.objectContaining({ kind: 'crosswalk', id: 3, status: 'PENDING', title: 'Nations', revision: 3 }),

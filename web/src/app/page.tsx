@@ -4,7 +4,7 @@ import type { FeatureRoute } from '../lib/feature/index.ts';
 
 /** The data of the open page that the shell needs. */
 export interface PageHandle {
-  past: boolean | undefined;
+  canShowPast: boolean | undefined;
   title: string;
   /** Loads the page's code before the page is rendered. */
   load: () => void;

@@ -39,7 +39,7 @@ function withGuard(route: FeatureRoute): RouteObject {
   const { Page, load } = pageOf(route);
   return {
     path: route.path,
-    handle: { past: route.past, title: route.title, load } satisfies PageHandle,
+    handle: { canShowPast: route.canShowPast, title: route.title, load } satisfies PageHandle,
     element: (
       <RouteGuard>
         <Page />

@@ -10,7 +10,7 @@ import {
 
 type Event<Type extends ApiKeyEvent['type']> = Extract<ApiKeyEvent, { type: Type }>;
 
-/** A key as stored in the vault. */
+/** A key as stored in `identity.api_keys`. */
 export interface StoredKey {
   id: number;
   expiresAt: Date | null;
@@ -46,13 +46,13 @@ export function createKey(
 
 /** Removes duplicate scopes and sorts them by collection. */
 function sortedScopes(scopes: readonly KeyScope[]): KeyScope[] {
-  const named = new Map(scopes.map((scope) => [`${scope.collectionId} ${scope.scope}`, scope]));
-  return [...named.values()].sort(
+  const scopeByName = new Map(scopes.map((scope) => [`${scope.collectionId} ${scope.scope}`, scope]));
+  return [...scopeByName.values()].sort(
     (a, b) => a.collectionId - b.collectionId || KEY_SCOPES.indexOf(a.scope) - KEY_SCOPES.indexOf(b.scope),
   );
 }
 
-/** Existing secrets end with the overlap, or with the key if that is sooner. */
+/** Rotates a key. Its existing secrets stay valid for the overlap hours, at most until the key expires. */
 export function rotateKey(key: StoredKey, overlapHours: number, at: Date): Event<'ApiKeyRotated'> {
   if (key.revokedAt !== null) throw new Refusal('CONFLICT', 'This API key was revoked: create another one');
   if (key.expiresAt !== null && key.expiresAt <= at) {

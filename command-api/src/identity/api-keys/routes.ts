@@ -10,7 +10,7 @@ import { type OutboxFact, outboxFact } from '../../runtime/outbox.ts';
 import { createKey, revokeKey, rotateKey } from './decider.ts';
 import { changeKey, endKey, replaceSecret, storeKey } from './vault.ts';
 
-/** Neither input nor answer is stored: a repetition returns only the id. */
+/** Neither input nor answer is stored: a repeated request returns only the id. */
 const NOT_STORED = { keep: false };
 
 const keyFact = (x: Execution, event: ApiKeyEvent, at: Date): OutboxFact =>

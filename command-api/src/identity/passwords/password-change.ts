@@ -1,4 +1,4 @@
-/** Changes passwords: checks the new one and ends what the old one opened. */
+/** Changes passwords: checks the new one and ends the sessions of the old one. */
 import { PASSWORD_HISTORY_LENGTH, Refusal } from '@rdm/contracts';
 import { type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import { putInOutbox } from '../../runtime/outbox.ts';

@@ -6,7 +6,7 @@ export const LOCK_AFTER_FAILURES = 5;
 const LOCK_MINUTES = 15;
 const LOCK_MINUTES_MAX = 24 * 60;
 
-/** What failures are counted for: a typed name, existing or not; a device of a user; a signed-in user. */
+/** Failures are counted per entered name, existing or not, per device of a user, or per signed-in user. */
 export type Subject = `name:${string}` | `device:${string}` | `person:${number}`;
 
 /** Normalises a typed name; used for all comparisons, so that two spellings never get separate counts. */

@@ -47,11 +47,11 @@ export interface ProviderProfile {
 
 export function profileFromClaims(provider: string, subject: string, claims: JWTPayload): ProviderProfile {
   const parsed = Claims.parse(claims);
-  const named = (parsed.preferred_username ?? parsed.email ?? subject).split('@')[0] ?? '';
+  const claimedName = (parsed.preferred_username ?? parsed.email ?? subject).split('@')[0] ?? '';
   return {
     provider,
     subject,
-    username: named.replace(/\s+/g, '.').slice(0, 80) || provider,
+    username: claimedName.replace(/\s+/g, '.').slice(0, 80) || provider,
     email: parsed.email_verified === false ? undefined : parsed.email,
     displayName: parsed.name,
     firstName: parsed.given_name,
@@ -84,7 +84,7 @@ export async function findLinkedUser(
 
 /**
  * Creates a user at the first sign-in through the provider. Never links an existing account because of an equal e-mail
- * address. A repetition, or a concurrent first sign-in of the same person, returns the same user.
+ * address. When the command runs again, or concurrently for the same person, it returns the same user.
  */
 export const linkIdentity = command<{ person: ProviderProfile; roleId: number }>(
   'LinkIdentity',
@@ -120,8 +120,8 @@ const USERNAMES_TRIED = 50;
 async function store(client: Client, id: number, person: ProviderProfile): Promise<boolean> {
   if (person.email === undefined) throw new Refusal('INVALID', NO_EMAIL);
   const isLookAlike = await findLookAlikes(client, id);
-  for (let tried = 1; tried <= USERNAMES_TRIED; tried++) {
-    const username = tried === 1 ? person.username : `${person.username}-${tried}`;
+  for (let attempt = 1; attempt <= USERNAMES_TRIED; attempt++) {
+    const username = attempt === 1 ? person.username : `${person.username}-${attempt}`;
     if (isLookAlike(username)) continue;
     const { rowCount } = await client.query(
       `INSERT INTO identity.users (id, username, email, first_name, last_name, display_name, okta_id, auth_provider)

@@ -1,4 +1,4 @@
-/** Registration: users create their own account as Viewer; a repetition creates no second one. */
+/** Registration: users create their own account as Viewer; a repeated request creates no second one. */
 import { ACCESS_STREAM, Refusal, type Register, VIEWER_ROLE_ID } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { command } from '../../runtime/commands.ts';
@@ -32,14 +32,14 @@ export const register = command<{ person: Register }>(
 
 async function storePerson(x: Execution, id: number, person: Register): Promise<void> {
   const { confirmPassword: _, username: requestedName, ...profile } = person;
-  for (let tried = 1; ; tried++) {
+  for (let attempt = 1; ; attempt++) {
     const username = requestedName ?? (await findUnusedName(x.pool, id, person.email));
     try {
       await storeUser(x.pool, id, { ...profile, username, roleId: VIEWER_ROLE_ID, requirePasswordChange: false });
       return;
     } catch (error) {
       const mayBeTheName = error instanceof Refusal && error.code === 'NAME_TAKEN' && requestedName === undefined;
-      if (!mayBeTheName || tried >= NAMES_TRIED || !(await isUsernameUsed(x.pool, username))) throw error;
+      if (!mayBeTheName || attempt >= NAMES_TRIED || !(await isUsernameUsed(x.pool, username))) throw error;
     }
   }
 }
@@ -66,7 +66,7 @@ async function isUsernameUsed(db: Queryable, username: string): Promise<boolean>
   return rowCount !== 0;
 }
 
-/** Signs in the registered user, also after a repetition, if the password is still the one of the registration. */
+/** Signs in the registered user, also after a repeated request, if the password is still the one of the registration. */
 export async function signInRegistered(
   pool: Pool,
   {

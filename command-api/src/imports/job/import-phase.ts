@@ -1,7 +1,7 @@
 /** The import phase: appends the staged pieces exactly once each, several buckets concurrently. */
 import { BUCKETS, type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
-import { HAS_LEASE, LostLease } from '../../bulk/job-claim.ts';
+import { HAS_LEASE, LostLease } from '../../bulk/job-lease.ts';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import type { CommandLog, Execution } from '../../runtime/execution.ts';

@@ -2,7 +2,7 @@
 import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { recordFailedJob } from '../../bulk/failed-jobs.ts';
-import { HAS_LEASE, LostLease } from '../../bulk/job-claim.ts';
+import { HAS_LEASE, LostLease } from '../../bulk/job-lease.ts';
 import { findStaged } from '../../file-imports/staged-files.ts';
 import { endExclusiveImport } from '../../invariants/exclusive-import.ts';
 import type { Execution } from '../../runtime/execution.ts';
@@ -30,7 +30,7 @@ export async function endEarly(context: ImportContext, lease: Lease, job: Import
   const validated = claimed.validatedCounts ?? lease.validation.counts;
   let imported = noCounts();
   if (claimed.validatedAttempt !== null) {
-    await settle(context, lease, job);
+    await countUnknownPieces(context, lease, job);
     if (job.request.allOrNothing) await undoPieces(context, claimed, job);
     else imported = await countsSoFar(context, claimed);
   }
@@ -58,7 +58,7 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
 }
 
 /** Counts pieces of unknown outcome, unless the type has changed so much that the plan no longer applies. */
-async function settle(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
+async function countUnknownPieces(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
     await settlePieces(await openRun(context, lease, job));
   } catch (error) {

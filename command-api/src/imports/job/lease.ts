@@ -9,7 +9,7 @@ import {
   LostLease,
   REPORT_INTERVAL_MS,
   type Requester,
-} from '../../bulk/job-claim.ts';
+} from '../../bulk/job-lease.ts';
 import type { SlotKind } from '../../bulk/job-slots.ts';
 
 /** A claimed import. */
@@ -44,9 +44,9 @@ const RENEW_INTERVAL_MS = 1_000;
 /** The largest file of a small import. */
 const SMALL_BYTES = 1024 * 1024;
 
-/** SQL condition: a slot of the kind may run the import `i`. A user has at most one import in slots for any. */
+/** SQL condition: a slot of the kind may run the import `i`. A user has at most one import in the regular slots. */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
-  any: `NOT EXISTS (
+  regular: `NOT EXISTS (
     SELECT FROM jobs.progress r JOIN command.imports o ON o.job_id = r.job_id
       JOIN command.staged_files g ON g.id = o.file_id
      WHERE r.leased_until > now() AND r.leased_by IS NOT NULL AND g.owner_id = f.owner_id)`,
@@ -57,7 +57,7 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
 export async function claimImport(
   pool: Pool,
   leasedBy: string,
-  kind: SlotKind = 'any',
+  kind: SlotKind = 'regular',
 ): Promise<ClaimedImport | undefined> {
   const { rows } = await pool.query<ClaimedImport>(
     `WITH next AS (

@@ -1,7 +1,7 @@
 /** Updates jobs.progress when a job changes phase; progress within a phase is reported by its lease. */
 import type { ImportCounts, JobStatus } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
-import { HAS_LEASE } from '../../bulk/job-claim.ts';
+import { HAS_LEASE } from '../../bulk/job-lease.ts';
 import type { ClaimedImport } from './lease.ts';
 
 export async function beginPhase(pool: Pool, claimed: ClaimedImport, phase: 'VALIDATION' | 'IMPORT'): Promise<void> {

@@ -10,7 +10,7 @@ import {
 } from '@rdm/contracts';
 import type { Access, ErrorLog, EventStore, Log, Pool } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
-import type { Requester } from '../../bulk/job-claim.ts';
+import type { Requester } from '../../bulk/job-lease.ts';
 import { findStaged } from '../../file-imports/staged-files.ts';
 import { requireType } from '../../invariants/dependants.ts';
 import { requireDataSet, requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
@@ -79,7 +79,7 @@ const FRESH: Memory = { allocated: [], steps: {} };
 /** No step log is needed: the decider recognises steps that are already done. */
 const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
 
-/** An execution for one step of a job, on behalf of its starter or of `by`; `step` makes a repetition safe. */
+/** An execution for one step of a job, on behalf of its starter or of `by`; `step` makes it safe to run it again. */
 export function stepOf(
   context: ImportContext,
   claimed: ClaimedImport,

@@ -12,7 +12,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import { type Encoding, type Pool, transaction } from '@rdm/platform';
-import { HAS_LEASE, LostLease } from '../../bulk/job-claim.ts';
+import { HAS_LEASE, LostLease } from '../../bulk/job-lease.ts';
 import { storeRejectedRows } from '../../file-imports/rejected-rows.ts';
 import { readStaged } from '../../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../../file-imports/text-encoding.ts';

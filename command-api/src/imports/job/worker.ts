@@ -1,7 +1,7 @@
 /** Runs imports: claims one, works on it, and releases it when it is interrupted, so that another worker resumes it. */
 import { randomUUID } from 'node:crypto';
 import { type ImportJob, streams } from '@rdm/contracts';
-import { Cancelled, failureReason, LostLease, pauseAfter, releaseJob, Stopping } from '../../bulk/job-claim.ts';
+import { Cancelled, failureReason, LostLease, pauseAfter, releaseJob, Stopping } from '../../bulk/job-lease.ts';
 import { type JobSlots, startJobSlots } from '../../bulk/job-slots.ts';
 import { leaseName } from '../../bulk/memory-failures.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';

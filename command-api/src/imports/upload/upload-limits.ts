@@ -28,8 +28,8 @@ export class UploadSlots {
     try {
       return await upload();
     } finally {
-      const left = (this.#running.get(ownerId) ?? 1) - 1;
-      if (left > 0) this.#running.set(ownerId, left);
+      const remaining = (this.#running.get(ownerId) ?? 1) - 1;
+      if (remaining > 0) this.#running.set(ownerId, remaining);
       else this.#running.delete(ownerId);
     }
   }

@@ -10,9 +10,9 @@ export class GrowingText {
 
   /** Adds a text; returns its length in bytes. */
   add(text: string): number {
-    const most = this.#length + text.length * UNIT_BYTES_MAX;
-    if (most > this.#bytes.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(most, 2 * this.#bytes.length));
+    const neededBytes = this.#length + text.length * UNIT_BYTES_MAX;
+    if (neededBytes > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(neededBytes, 2 * this.#bytes.length));
       this.#bytes.copy(grown, 0, 0, this.#length);
       this.#bytes = grown;
     }

@@ -1,4 +1,4 @@
-/** What all formats of mappings share: one mapping, and how values become identifiers and back. */
+/** The parts that all mapping formats share: a mapping, and the conversion of values to identifiers and back. */
 
 import type { ImportProblem, RawRow, TableHead } from '../../jobs/row-imports.ts';
 import type { ApprovalStatus } from '../../review/approval.ts';

@@ -112,7 +112,7 @@ export class EventLog {
 
   /**
    * Makes everything after a position durable: it may have been written by a store whose sync failed, and a sync alone would
-   * not rewrite what the system considers written.
+   * not rewrite data that the system considers written.
    */
   async #syncFrom(position: number): Promise<void> {
     const { directory, disk } = this.#options;

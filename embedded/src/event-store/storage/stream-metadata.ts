@@ -18,7 +18,7 @@ export interface StreamMetadata {
 }
 
 const NONE: StreamMetadata = { isSoftDeleted: false };
-/** Of a metadata stream itself only the latest event is read. */
+/** A read of a metadata stream returns only its latest event. */
 const OF_METASTREAM: StreamMetadata = { isSoftDeleted: false, maxCount: 1 };
 
 export const metastreamOf = (stream: string): string => `$$${stream}`;

@@ -92,7 +92,7 @@ export class Writer {
   /** Queues a request; it is answered once. */
   submit(request: WriteRequest): void {
     const entry: Entry = { ...request, answered: false };
-    if (this.#stopped) settle(entry, { kind: 'stopped' });
+    if (this.#stopped) answerOnce(entry, { kind: 'stopped' });
     else {
       this.#queue.push(entry);
       this.#waiting += sizeOf(entry);
@@ -125,7 +125,7 @@ export class Writer {
     } catch (error) {
       // After a failed write or sync the contents of the disk are unknown, and a retry may only seem to succeed.
       this.#stopped = true;
-      for (const entry of [...this.#inFlight, ...this.#queue]) settle(entry, { kind: 'stopped' });
+      for (const entry of [...this.#inFlight, ...this.#queue]) answerOnce(entry, { kind: 'stopped' });
       this.#queue = [];
       this.#onFailure(error instanceof Error ? error : new Error(String(error)));
     } finally {
@@ -152,7 +152,7 @@ export class Writer {
     // If the group is not written, its other requests were decided on events that do not exist.
     if (this.#group.bytes.length > 0 && !(await this.#makeDurable())) outcomes.fill({ kind: 'full' });
     this.#inFlight.forEach((entry, at) => {
-      settle(entry, outcomes[at] ?? { kind: 'stopped' });
+      answerOnce(entry, outcomes[at] ?? { kind: 'stopped' });
     });
   }
 
@@ -275,12 +275,12 @@ export class Writer {
 
   #expire(): void {
     const now = Date.now();
-    for (const entry of this.#inFlight) if (entry.expiresAt <= now) settle(entry, { kind: 'timeout' });
-    for (const entry of this.#queue) if (entry.expiresAt <= now) settle(entry, { kind: 'timeout' });
+    for (const entry of this.#inFlight) if (entry.expiresAt <= now) answerOnce(entry, { kind: 'timeout' });
+    for (const entry of this.#queue) if (entry.expiresAt <= now) answerOnce(entry, { kind: 'timeout' });
   }
 }
 
-function settle(entry: Entry, outcome: Outcome): void {
+function answerOnce(entry: Entry, outcome: Outcome): void {
   if (entry.answered) return;
   entry.answered = true;
   entry.answer(outcome);

@@ -112,12 +112,12 @@ export class ReadService {
     let from = startPosition(options.stream?.revisionOption, options.stream?.revision);
     if (step === -1) from = Math.min(from, this.#streams.head(stream));
     else from = Math.max(from, this.#streams.first(stream));
-    for (let left = count; left > 0; ) {
-      const ordinals = this.#streams.ordinals(stream, from, step, Math.min(PAGE_EVENTS, left));
+    for (let remaining = count; remaining > 0; ) {
+      const ordinals = this.#streams.ordinals(stream, from, step, Math.min(PAGE_EVENTS, remaining));
       if (ordinals.length === 0) break;
       await this.#send(ordinals, options.resolveLinks, sender);
       from += step * ordinals.length;
-      left -= ordinals.length;
+      remaining -= ordinals.length;
     }
     if (step === 1 && (options.controlOption?.compatibility ?? 0) >= 1) {
       await sender.send({ lastStreamPosition: this.#streams.head(stream) });
@@ -132,18 +132,18 @@ export class ReadService {
     let ordinal = this.#index.ordinalAt(position) + (step === -1 ? -1 : 0);
     // A read ends with the events that existed when it began.
     const end = step === -1 ? -1 : this.#index.visible;
-    for (let left = count; left > 0 && (end - ordinal) * step > 0; ) {
+    for (let remaining = count; remaining > 0 && (end - ordinal) * step > 0; ) {
       const ordinals: number[] = [];
       const turnLength = Math.min(FILTERED_PER_TURN, (end - ordinal) * step);
       for (
         let tested = 0;
-        tested < turnLength && ordinals.length < Math.min(PAGE_EVENTS, left);
+        tested < turnLength && ordinals.length < Math.min(PAGE_EVENTS, remaining);
         tested += 1, ordinal += step
       ) {
         if (passes(ordinal)) ordinals.push(ordinal);
       }
       await this.#send(ordinals, options.resolveLinks, sender);
-      left -= ordinals.length;
+      remaining -= ordinals.length;
     }
   }
 

@@ -26,7 +26,7 @@ import {
   parseCell,
   Refusal,
 } from '@rdm/contracts';
-import { all, any, markRisky, type Sql, sql } from '../../read-models/sql.ts';
+import { all, any, markExpensive, type Sql, sql } from '../../read-models/sql.ts';
 import { comparesTo, containsText, equalsOneOf, type IndexedText, startsWithText } from './indexed-text.ts';
 import { escapeLike } from './like.ts';
 
@@ -146,7 +146,9 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
     case 'ends_with':
       return matchesPattern(`%${escapeLike(text())}`);
     case 'regex':
-      return markRisky(withFieldCheck(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ~ ${text()}::text)`));
+      return markExpensive(
+        withFieldCheck(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ~ ${text()}::text)`),
+      );
     case 'between': {
       if (!ORDERED.has(dataType)) return refuse();
       if (!Array.isArray(value) || value.length !== 2) {
@@ -210,10 +212,10 @@ function oneOf(field: FieldSql, needles: Needle[]): Sql {
 }
 
 function compare(field: FieldSql, operator: Sql, needle: Needle): Sql {
-  const left = operand(field, needle);
+  const leftOperand = operand(field, needle);
   return field.dataType === 'string'
-    ? sql`(${left} COLLATE "C" ${operator} ${needle.sql})`
-    : sql`(${left} ${operator} ${needle.sql})`;
+    ? sql`(${leftOperand} COLLATE "C" ${operator} ${needle.sql})`
+    : sql`(${leftOperand} ${operator} ${needle.sql})`;
 }
 
 /** The field as text, for text operators; undefined if it has no text form. */

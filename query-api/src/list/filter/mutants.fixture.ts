@@ -48,8 +48,8 @@ export const MUTANTS: readonly Mutant[] = [
     "new Set<FilterDataType>(['string', 'number', 'date', 'datetime', 'boolean'])",
   ),
   compile(
-    'sql`(${left} COLLATE "C" ${operator} ${needle.sql})`',
-    'sql`(lower(${left}) COLLATE "C" ${operator} lower(${needle.sql}))`',
+    'sql`(${leftOperand} COLLATE "C" ${operator} ${needle.sql})`',
+    'sql`(lower(${leftOperand}) COLLATE "C" ${operator} lower(${needle.sql}))`',
   ),
   compile(
     'sql`(${operand(field, needle)} = ${needle.sql})`',
@@ -66,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
   like('/[\\\\%_]/g', '/[\\\\%_]/'),
   compile('~ ${text()}::text)`', '~* ${text()}::text)`'),
   compile('~ ${text()}::text)`', "~ ('^' || ${text()}::text))`"),
-  compile('return markRisky(withFieldCheck(', 'return (withFieldCheck('),
+  compile('return markExpensive(', 'return ((part: Sql) => part)('),
   compile('trim_scale(${part})::text', 'round(${part})::text'),
   compile("to_char(${part}, 'YYYY-MM-DD')", '${part}::text'),
   compile("sql`to_char(${part} AT TIME ZONE 'UTC',", 'sql`to_char(${part},'),

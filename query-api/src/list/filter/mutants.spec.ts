@@ -98,7 +98,7 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
     if (/mark|12345/.test(texts.join(''))) return 'lets a needle into the statement';
     if (values.length === 0) return 'has no parameter for a needle';
   }
-  if (!compileFilter(single('string', 'regex', 'a'), compiledFields).isRisky)
+  if (!compileFilter(single('string', 'regex', 'a'), compiledFields).isExpensive)
     return 'runs a regular expression with the others';
   const client = await database.pool.connect();
   try {

@@ -17,8 +17,8 @@ export function inactivityState(lastActivity: number, now: number): InactivitySt
   const idle = now - lastActivity;
   if (idle >= SESSION_TIMEOUT_MINUTES * MINUTE_MS) return { kind: 'expired' };
   if (idle < SESSION_WARNING_MINUTES * MINUTE_MS) return { kind: 'active' };
-  const left = Math.ceil((SESSION_TIMEOUT_MINUTES * MINUTE_MS - idle) / 1_000);
-  return { kind: 'warning', secondsLeft: Math.min(SESSION_COUNTDOWN_SECONDS, left) };
+  const secondsLeft = Math.ceil((SESSION_TIMEOUT_MINUTES * MINUTE_MS - idle) / 1_000);
+  return { kind: 'warning', secondsLeft: Math.min(SESSION_COUNTDOWN_SECONDS, secondsLeft) };
 }
 
 export const countdown = (seconds: number): string =>

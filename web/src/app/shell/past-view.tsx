@@ -46,7 +46,7 @@ export function TimeControl() {
   const [open, setOpen] = useState(false);
   const moment = useMoment();
   const page = usePage();
-  if (moment === undefined && page?.past !== true) return null;
+  if (moment === undefined && page?.canShowPast !== true) return null;
   return (
     <Popover
       label="View the past"
@@ -178,7 +178,7 @@ export function MomentProvider({ children }: { children: ReactNode }) {
   const moment = useMoment();
   const page = usePage();
   if (moment === undefined || page === undefined) return children;
-  if (page.past !== true) return <NoPastState page={page} />;
+  if (page.canShowPast !== true) return <NoPastState page={page} />;
   return (
     <PastQueries key={moment} moment={moment}>
       {children}

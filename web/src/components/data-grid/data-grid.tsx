@@ -77,7 +77,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     () => (long === undefined ? undefined : rowsOfChunks(items, long.chunks, long.chunkSize, long.count)),
     [items, long?.chunks, long?.chunkSize, long?.count],
   );
-  const held = useRowOrder(
+  const rowOrder = useRowOrder(
     items,
     long?.shape ?? JSON.stringify(params),
     {
@@ -91,11 +91,13 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     props.cells?.isEdited,
   );
   /** The count includes the rows that are kept in place, as long as they are displayed. */
-  const kept = held.waiting > 0 ? held.rows.length - items.length : 0;
+  const delayedRemovals = rowOrder.waiting > 0 ? rowOrder.rows.length - items.length : 0;
   const rows = useMemo(
     () =>
-      long === undefined ? rowsOf(held.rows) : rowsOfChunks(held.rows, long.chunks, long.chunkSize, long.count + kept),
-    [held.rows, long?.chunks, long?.chunkSize, long?.count, kept],
+      long === undefined
+        ? rowsOf(rowOrder.rows)
+        : rowsOfChunks(rowOrder.rows, long.chunks, long.chunkSize, long.count + delayedRemovals),
+    [rowOrder.rows, long?.chunks, long?.chunkSize, long?.count, delayedRemovals],
   );
 
   const goTo = useRef<(index: number) => void>(undefined);
@@ -104,13 +106,13 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     void exportCsv(
       props.exports === undefined ? label : `${label} (on screen)`,
       [...visible].flatMap((id) => columns.find((column) => column.id === id) ?? []),
-      held.rows,
+      rowOrder.rows,
     );
   });
 
   const isPast = useIsPast();
   const counted = result.data?.total ?? 0;
-  const total = typeof counted === 'number' ? counted + kept : counted;
+  const total = typeof counted === 'number' ? counted + delayedRemovals : counted;
   const narrowed = params.q !== undefined || params.filter !== undefined;
   const failed = result.error !== null && result.data === undefined;
   const { selectAll } = props;
@@ -139,14 +141,14 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           onFrozen={selection.freeze}
         />
       )}
-      {held.waiting > 0 && (
+      {rowOrder.waiting > 0 && (
         <Button
           variant="ghost"
           className="mb-2 w-full bg-accent-soft"
-          onClick={held.adopt}
-          onPointerLeave={() => held.guard.current === undefined && held.adopt()}
+          onClick={rowOrder.adopt}
+          onPointerLeave={() => rowOrder.guard.current === undefined && rowOrder.adopt()}
         >
-          {WAITING_WORDS[held.why](held.waiting)}
+          {WAITING_WORDS[rowOrder.why](rowOrder.waiting)}
         </Button>
       )}
       {result.error !== null && result.data !== undefined && long !== undefined && (
@@ -176,7 +178,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           inlineActions={props.inlineActions ?? 0}
           onOpen={props.onOpen}
           onGuard={(index) => {
-            held.guard.current = index;
+            rowOrder.guard.current = index;
           }}
           flashAs={props.flashAs}
           cells={props.cells}
@@ -187,7 +189,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           <Pager
             state={state}
             total={total}
-            shown={long === undefined ? held.rows.length : inPage()}
+            shown={long === undefined ? rowOrder.rows.length : inPage()}
             goToRow={long === undefined || long.count <= params.pageSize ? undefined : goToRow}
           />
         )}
@@ -255,6 +257,6 @@ function visibleColumns<Row>(
   if (chosen === undefined)
     return new Set(columns.filter((column) => column.required || !column.hidden).map(({ id }) => id));
   const known = new Set(columns.map(({ id }) => id));
-  const left = columns.filter(({ id, required }) => required && !chosen.includes(id)).map(({ id }) => id);
-  return new Set([...left, ...chosen.filter((id) => known.has(id))]);
+  const missingRequired = columns.filter(({ id, required }) => required && !chosen.includes(id)).map(({ id }) => id);
+  return new Set([...missingRequired, ...chosen.filter((id) => known.has(id))]);
 }

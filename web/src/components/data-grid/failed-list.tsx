@@ -42,9 +42,9 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
       />
     );
   }
-  const named = title === undefined ? shared : { ...shared, title };
+  const errorProps = title === undefined ? shared : { ...shared, title };
   // Without the parameters of the URL the list can always be loaded.
   if (isRefused && (filter !== undefined || params.q !== undefined || state.view.sort !== null))
-    return <ErrorState {...named} actions={<Button onClick={state.clear}>Clear search and filter</Button>} />;
-  return <ErrorState {...named} />;
+    return <ErrorState {...errorProps} actions={<Button onClick={state.clear}>Clear search and filter</Button>} />;
+  return <ErrorState {...errorProps} />;
 }

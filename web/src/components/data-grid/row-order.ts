@@ -14,18 +14,18 @@ export function keepOrder<Row>(
   idOf: (row: Row) => string,
 ): OrderedRows<Row> {
   const now = new Map(after.map((row) => [idOf(row), row]));
-  const had = new Set(before.map(idOf));
-  const gone = before.filter((row) => !now.has(idOf(row))).length;
-  const came = after.filter((row) => !had.has(idOf(row))).length;
-  const kept = after.filter((row) => had.has(idOf(row))).map(idOf);
+  const previousIds = new Set(before.map(idOf));
+  const removedCount = before.filter((row) => !now.has(idOf(row))).length;
+  const addedCount = after.filter((row) => !previousIds.has(idOf(row))).length;
+  const remainingIds = after.filter((row) => previousIds.has(idOf(row))).map(idOf);
   const moved =
     before
       .map(idOf)
       .filter((id) => now.has(id))
-      .join(' ') !== kept.join(' ');
+      .join(' ') !== remainingIds.join(' ');
   return {
     rows: before.map((row) => now.get(idOf(row)) ?? row),
-    waiting: gone + came + (moved && gone + came === 0 ? 1 : 0),
+    waiting: removedCount + addedCount + (moved && removedCount + addedCount === 0 ? 1 : 0),
   };
 }
 
@@ -70,8 +70,8 @@ function onlyLeft<Row>(
   stays: (row: Row) => boolean,
 ): boolean {
   const now = new Set(after.map(idOf));
-  const left = before.filter((row) => !now.has(idOf(row)));
-  return left.length > 0 && left.every(stays);
+  const removed = before.filter((row) => !now.has(idOf(row)));
+  return removed.length > 0 && removed.every(stays);
 }
 
 /** The effect of own edits on the list that is to be delayed. */

@@ -61,7 +61,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   });
   const [undoable, setUndoable] = useState<Undoable>();
   const review = useDefinitionReview(kind, setUndoable);
-  const many = useDefinitionsReview(kind, setUndoable);
+  const bulkReview = useDefinitionsReview(kind, setUndoable);
   const mayCreate = useMayJoinDataSets();
   const [remembered, setRemembered] = useState<Row>();
 
@@ -73,7 +73,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
     {
       label: kind.wordsOfMany.restore.action,
       icon: VERB_ICONS.restore,
-      onSelect: () => void many.one('restore', row),
+      onSelect: () => void bulkReview.one('restore', row),
       unavailable: refusalOf('restore', row),
     },
     history,
@@ -134,7 +134,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
               ? bulkActions({
                   verbs: deleted ? ['restore'] : props.bulkVerbs,
                   words: kind.wordsOfMany,
-                  review: many,
+                  review: bulkReview,
                   refusalOf,
                 })
               : []
@@ -158,7 +158,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
         />
       </NamesOf>
       {review.dialog}
-      {many.dialogs}
+      {bulkReview.dialogs}
       {remembered !== undefined && <kind.History definition={remembered} onClose={() => setRemembered(undefined)} />}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>

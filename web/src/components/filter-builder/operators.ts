@@ -79,12 +79,12 @@ export function filterConditions(
   { logic, conditions }: FilterGroup,
   isWanted: (condition: FilterCondition) => boolean = () => true,
 ): FilterGroup | undefined {
-  const left = conditions.flatMap((part): Part[] => {
+  const remaining = conditions.flatMap((part): Part[] => {
     if (!isGroup(part)) return isWanted(part) ? [part] : [];
     const inner = filterConditions(part, isWanted);
     return inner === undefined ? [] : [inner];
   });
-  return left.length === 0 ? undefined : { logic, conditions: left };
+  return remaining.length === 0 ? undefined : { logic, conditions: remaining };
 }
 
 /** The fields of the filter that the list does not have, without duplicates. */

@@ -32,13 +32,21 @@ export function BackLink({ to, children }: { to: string; children: ReactNode }) 
   );
 }
 
+interface Figure {
+  label: string;
+  value: ReactNode;
+  /** What the figure counts, as its tooltip. */
+  hint?: string;
+}
+
 /** A few figures at the top of a page. */
-export function Figures({ figures }: { figures: readonly { label: string; value: ReactNode }[] }) {
+export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className="mb-4 flex flex-wrap self-start overflow-hidden rounded-md border border-hairline bg-surface">
       {figures.map((figure) => (
         <div
           key={figure.label}
+          title={figure.hint}
           className="-mr-px -mb-px flex grow flex-col-reverse justify-end border-hairline border-r border-b px-4 py-2 max-sm:px-2 max-sm:py-1"
         >
           <dt className="text-muted text-xs">{figure.label}</dt>

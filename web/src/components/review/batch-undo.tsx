@@ -74,7 +74,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
   const jobs = useFollowedJobs();
 
-  const named = async <Row extends Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>>(rows: readonly Row[]) => {
+  const withLabels = async <Row extends Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>>(rows: readonly Row[]) => {
     const labels = rows.length === 0 ? new Map<string, string>() : await labelsOf(rows.slice(0, LABELLED_MAX));
     return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
   };
@@ -87,7 +87,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     const rows = batches.flatMap(({ parts }) =>
       parts.flatMap(({ later, kind, parentId }) => later.map((row): LaterRow => ({ ...row, kind, parentId }))),
     );
-    const later = await named(rows);
+    const later = await withLabels(rows);
     return new Promise((resolve) => {
       const answer = (goOn: boolean) => {
         setQuestion(undefined);
@@ -140,7 +140,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     const refused = results.filter(({ outcome }) => outcome === 'refused');
     if (refused.length === 0) notify.success('Undone', { description: rowsText(results.length) });
     else {
-      const shown = await named([...refused, ...results.filter(({ outcome }) => outcome === 'done')]);
+      const shown = await withLabels([...refused, ...results.filter(({ outcome }) => outcome === 'done')]);
       setOutcomes(
         shown.map(({ row, label }) => ({
           id: batchRowKey(row),

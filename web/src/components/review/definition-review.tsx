@@ -67,15 +67,15 @@ export function useDefinitionReview<Row extends Definition, Verb extends RowVerb
     onUndoable(undo.undoable(`${done.text}: ${done.name}.`, [done.commandId]));
   }
 
-  const left = pathname === list ? (state as { done?: CompletedAction } | null)?.done : undefined;
+  const finishedAction = pathname === list ? (state as { done?: CompletedAction } | null)?.done : undefined;
   const offerLeft = useRef(offer);
   offerLeft.current = offer;
   useEffect(() => {
-    if (left === undefined) return;
-    offerLeft.current(left);
+    if (finishedAction === undefined) return;
+    offerLeft.current(finishedAction);
     // Offered once: returning to the list later offers no undo.
     void navigate({ pathname, search }, { replace: true, state: null });
-  }, [left, navigate, pathname, search]);
+  }, [finishedAction, navigate, pathname, search]);
 
   async function run(comment: string | undefined) {
     if (pending === undefined) return;

@@ -52,11 +52,11 @@ export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: stri
   const page = `${parent}/${kind === 'relationship-value' ? 'values' : 'mappings'}`;
   if (kind === 'crosswalk') return page;
   const [id] = ids ?? [];
-  const named: FilterCondition | undefined =
+  const idCondition: FilterCondition | undefined =
     ids === undefined || id === undefined
       ? undefined
       : ids.length === 1
         ? { field: 'id', operator: 'equals', value: id }
         : { field: 'id', operator: 'in', value: [...ids] };
-  return urlOf(page, { tab, filter: named && where(named) });
+  return urlOf(page, { tab, filter: idCondition && where(idCondition) });
 }

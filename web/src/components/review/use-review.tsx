@@ -3,7 +3,7 @@
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { VERB_LEVEL } from '@rdm/contracts/review/approval';
-import { isHeaderKind } from '@rdm/contracts/review/approval-kinds';
+import { isDefinitionKind } from '@rdm/contracts/review/approval-kinds';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { type ReactNode, useState } from 'react';
 import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts';
@@ -83,12 +83,12 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     labelsOf: async (batch) => {
       // A submission can contain the crosswalk or relationship itself, whose id is in another number range than those of
       // its rows.
-      const ofRows = batch.filter(({ kind }) => !isHeaderKind(kind));
+      const ofRows = batch.filter(({ kind }) => !isDefinitionKind(kind));
       const labels = await options.labelsOf(ofRows.map((row) => options.resultOf(row) as Result));
       return new Map(
         batch.map((row) => [
           batchRowKey(row),
-          isHeaderKind(row.kind) ? `The ${row.kind} itself` : (labels.get(row.id) ?? options.namelessAs(row.id)),
+          isDefinitionKind(row.kind) ? `The ${row.kind} itself` : (labels.get(row.id) ?? options.namelessAs(row.id)),
         ]),
       );
     },
@@ -98,7 +98,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   async function show(title: string, results: readonly Result[], rows: readonly Row[], approving = false) {
     const known = new Map(rows.map((row) => [row.id, options.labelOf(row)]));
     const unknown = results.filter(({ id, outcome }) => outcome === 'refused' && !known.has(id)).slice(0, LABELLED_MAX);
-    const named = unknown.length === 0 ? new Map<number, string>() : await options.labelsOf(unknown);
+    const loadedLabels = unknown.length === 0 ? new Map<number, string>() : await options.labelsOf(unknown);
     setOutcomes({
       title,
       outcomes: results.map((row) => ({
@@ -107,7 +107,9 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
         message: rowMessage(row, { approving }),
         changed: lastChangeOf(row),
         label: (
-          <span className="font-mono">{known.get(row.id) ?? named.get(row.id) ?? options.namelessAs(row.id)}</span>
+          <span className="font-mono">
+            {known.get(row.id) ?? loadedLabels.get(row.id) ?? options.namelessAs(row.id)}
+          </span>
         ),
       })),
     });

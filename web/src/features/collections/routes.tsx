@@ -16,10 +16,15 @@ export default feature({
     {
       path: '/collections',
       title: 'Reference Data Collections',
-      past: true,
+      canShowPast: true,
       page: () => import('./pages/CollectionList.tsx'),
     },
-    { path: '/collections/:id', title: 'Collection', past: true, page: () => import('./pages/CollectionDetail.tsx') },
+    {
+      path: '/collections/:id',
+      title: 'Collection',
+      canShowPast: true,
+      page: () => import('./pages/CollectionDetail.tsx'),
+    },
     {
       path: '/collections/:id/permissions',
       title: 'Collection permissions',

@@ -7,10 +7,15 @@ const rows = () => import('./pages/Instances.tsx');
 // The sidebar's entry is that of the collections, which also covers data sets and their rows (specification §2).
 export default feature({
   routes: [
-    { path: '/reference-data', title: 'Reference Data Sets', past: true, page: () => import('./pages/DataSets.tsx') },
+    {
+      path: '/reference-data',
+      title: 'Reference Data Sets',
+      canShowPast: true,
+      page: () => import('./pages/DataSets.tsx'),
+    },
     { path: '/reference-data/create', title: 'Create a Data Set', page: () => import('./pages/CreateDataSet.tsx') },
-    { path: '/reference-data/:id', title: 'Reference Data', past: true, page: rows },
-    { path: '/reference-data/:id/instances', title: 'Reference Data', past: true, page: rows },
+    { path: '/reference-data/:id', title: 'Reference Data', canShowPast: true, page: rows },
+    { path: '/reference-data/:id/instances', title: 'Reference Data', canShowPast: true, page: rows },
     {
       path: '/reference-data/:id/integrity',
       title: 'Integrity of a Data Set',
@@ -19,7 +24,7 @@ export default feature({
     {
       path: '/reference-data/:id/deleted',
       title: 'Deleted Rows of a Data Set',
-      past: true,
+      canShowPast: true,
       page: () => import('./pages/DeletedRows.tsx'),
     },
     { path: '/reference-data/:id/edit', title: 'Edit a Data Set', page: () => import('./pages/EditDataSet.tsx') },

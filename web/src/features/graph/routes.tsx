@@ -7,7 +7,7 @@ export default feature({
     {
       path: '/reference-data/:id/graph',
       title: 'Graph of a Data Set',
-      past: true,
+      canShowPast: true,
       page: () => import('./pages/DataSetGraph.tsx'),
     },
     {

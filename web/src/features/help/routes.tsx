@@ -6,9 +6,9 @@ const page = () => import('./pages/Help.tsx');
 
 export default feature({
   routes: [
-    { path: '/help', title: 'Documentation', past: true, page },
-    { path: '/help/:page', title: 'Documentation', past: true, page },
-    { path: '/documentation', title: 'Documentation', past: true, page },
+    { path: '/help', title: 'Documentation', canShowPast: true, page },
+    { path: '/help/:page', title: 'Documentation', canShowPast: true, page },
+    { path: '/documentation', title: 'Documentation', canShowPast: true, page },
   ],
   actions: [{ label: 'Documentation', icon: BookOpen, to: '/help', keywords: ['help', 'manual'] }],
 });

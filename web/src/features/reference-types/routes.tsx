@@ -13,8 +13,8 @@ export default feature({
     covers: ['/reference-types-list', '/reference-types-debug'],
   },
   routes: [
-    { path: '/reference-types', title: 'Reference Data Types', past: true, page: list },
-    { path: '/reference-types-list', title: 'Reference Data Types', past: true, page: list },
+    { path: '/reference-types', title: 'Reference Data Types', canShowPast: true, page: list },
+    { path: '/reference-types-list', title: 'Reference Data Types', canShowPast: true, page: list },
     { path: '/reference-types-debug', title: 'Debug Schemas', page: () => import('./pages/DebugSchemas.tsx') },
   ],
   actions: [

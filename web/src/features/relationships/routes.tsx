@@ -11,7 +11,12 @@ export default feature({
     covers: ['/relationship-values'],
   },
   routes: [
-    { path: '/relationships', title: 'Relationships', past: true, page: () => import('./pages/RelationshipList.tsx') },
+    {
+      path: '/relationships',
+      title: 'Relationships',
+      canShowPast: true,
+      page: () => import('./pages/RelationshipList.tsx'),
+    },
     {
       path: '/relationships/create',
       title: 'Create a relationship',
@@ -20,19 +25,19 @@ export default feature({
     {
       path: '/relationships/:id',
       title: 'Relationship',
-      past: true,
+      canShowPast: true,
       page: () => import('./pages/RelationshipDetail.tsx'),
     },
     {
       path: '/relationships/:id/values',
       title: 'Relationship values',
-      past: true,
+      canShowPast: true,
       page: () => import('./pages/RelationshipValues.tsx'),
     },
     {
       path: '/relationship-values',
       title: 'Relationship values',
-      past: true,
+      canShowPast: true,
       page: () => import('./pages/AllValues.tsx'),
     },
   ],

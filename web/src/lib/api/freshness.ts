@@ -4,7 +4,7 @@
  */
 import { OWN_WRITE_FRESHNESS_MS } from '@rdm/contracts/constants';
 
-let own: { position: string; until: number } | undefined;
+let lastWrite: { position: string; until: number } | undefined;
 let behind = false;
 const listeners = new Set<() => void>();
 
@@ -20,14 +20,14 @@ function commitOf(position: string): bigint {
 
 /** Stores the position of an own write; a late response to an older write is ignored. */
 export function rememberWrite(position: string): void {
-  if (own === undefined || own.until < Date.now() || isBefore(own.position, position)) {
-    own = { position, until: Date.now() + OWN_WRITE_FRESHNESS_MS };
+  if (lastWrite === undefined || lastWrite.until < Date.now() || isBefore(lastWrite.position, position)) {
+    lastWrite = { position, until: Date.now() + OWN_WRITE_FRESHNESS_MS };
   }
 }
 
 /** The position to send with reads; undefined when the last own write is too long ago. */
 export function minPosition(): string | undefined {
-  return own !== undefined && own.until >= Date.now() ? own.position : undefined;
+  return lastWrite !== undefined && lastWrite.until >= Date.now() ? lastWrite.position : undefined;
 }
 
 /** Compares the position of a response with the requested one. */
@@ -50,6 +50,6 @@ export function onBehindChange(listener: () => void): () => void {
 }
 
 export function forgetOwnWrites(): void {
-  own = undefined;
+  lastWrite = undefined;
   setBehind(false);
 }

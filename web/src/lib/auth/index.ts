@@ -120,7 +120,7 @@ function handleTabMessage(queries: QueryClient, news: SessionMessage): void {
   const known = queries.getQueryData(userQuery.queryKey);
   if (news.kind === 'ended') {
     if (!known) return;
-    if (news.farewell !== undefined) rememberSignOutReason(news.farewell);
+    if (news.reason !== undefined) rememberSignOutReason(news.reason);
     forgetSessionEntries();
     clearSession();
   } else if (known && known.id !== news.userId) {

@@ -32,21 +32,21 @@ const providers = async () => (await read<AuthConfig>('/api/auth/config')).provi
 /** Signs out after a timeout. The page is left even if the request fails, because the server ends the session itself. */
 export async function expire(reason: SignOutReason): Promise<void> {
   await write('POST', '/api/logout').catch(() => undefined);
-  leave({ farewell: reason, comeBack: true });
+  leave({ reason, comeBack: true });
 }
 
 interface LeaveOptions {
-  farewell?: SignOutReason;
+  reason?: SignOutReason;
   comeBack: boolean;
   to?: string | undefined;
 }
 
 /** A reload clears every cache at once: the current user, query results and rooms. */
-function leave({ farewell, comeBack, to = '/auth' }: LeaveOptions): void {
+function leave({ reason, comeBack, to = '/auth' }: LeaveOptions): void {
   forgetSessionEntries();
   if (comeBack) rememberReturnPath();
   else forgetReturnPath();
-  if (farewell !== undefined) rememberSignOutReason(farewell);
-  notifyOtherTabs({ kind: 'ended', ...(farewell === undefined ? {} : { farewell }) });
+  if (reason !== undefined) rememberSignOutReason(reason);
+  notifyOtherTabs({ kind: 'ended', ...(reason === undefined ? {} : { reason }) });
   window.location.assign(to);
 }

@@ -6,7 +6,7 @@ import type { SignOutReason } from './sign-out-reason.ts';
 
 const KEY = 'session-news';
 
-export type SessionMessage = { kind: 'began'; userId: number } | { kind: 'ended'; farewell?: SignOutReason };
+export type SessionMessage = { kind: 'began'; userId: number } | { kind: 'ended'; reason?: SignOutReason };
 
 /** Storage events are delivered to the other tabs only. */
 export function notifyOtherTabs(news: SessionMessage): void {

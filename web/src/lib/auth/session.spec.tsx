@@ -20,7 +20,7 @@ function Ends() {
   return null;
 }
 
-/** Sends a message of another tab. */
+/** Simulates a message from another tab. */
 const receiveMessage = (news: object) =>
   window.dispatchEvent(new StorageEvent('storage', { key: NEWS, newValue: JSON.stringify({ ...news, at: 1 }) }));
 
@@ -80,7 +80,7 @@ describe('a session that ended', () => {
 
   it('by inactivity in another tab shows the reason here too', () => {
     const reason = { title: 'Session Expired', description: 'You have been logged out due to inactivity.' };
-    receiveMessage({ kind: 'ended', farewell: reason });
+    receiveMessage({ kind: 'ended', reason });
     expect(takeSignOutReason()).toEqual(reason);
     expect(takeSignOutReason()).toBeUndefined();
   });
@@ -98,16 +98,16 @@ describe('a session that ended', () => {
 describe('a visitor without a session', () => {
   it('sees no sign-out reason of another user', () => {
     queries.setQueryData(userQuery.queryKey, null);
-    receiveMessage({ kind: 'ended', farewell: { title: 'Session Expired', description: '' } });
+    receiveMessage({ kind: 'ended', reason: { title: 'Session Expired', description: '' } });
     expect(takeSignOutReason()).toBeUndefined();
   });
 });
 
 describe('signing out', () => {
-  const left = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  const mockNavigation = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
 
   it.each([{}, { status: 401 }])('goes to /auth and removes all session data: %j', async (reply) => {
-    const assign = left();
+    const assign = mockNavigation();
     fakeServer({ 'POST /api/logout': reply });
     markSession();
     sessionStorage.setItem('sidebar-expanded-sections', '[]');
@@ -119,7 +119,7 @@ describe('signing out', () => {
   });
 
   it('keeps the user signed in and shows the error when the server rejects it', async () => {
-    const assign = left();
+    const assign = mockNavigation();
     window.pendingErrors = [];
     fakeServer({ 'POST /api/logout': { status: 409, body: { error: 'Not now' } } });
     await logout();
@@ -128,7 +128,7 @@ describe('signing out', () => {
   });
 
   it('by timeout succeeds without the server and returns to this page later', async () => {
-    const assign = left();
+    const assign = mockNavigation();
     fakeServer({ 'POST /api/logout': { status: 409 } });
     window.history.replaceState(null, '', '/crosswalks?q=iso');
     await expire({ title: 'Session Expired', description: '' });

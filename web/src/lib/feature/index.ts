@@ -9,7 +9,7 @@ export interface FeatureRoute {
   title: string;
   page: () => Promise<{ default: ComponentType }>;
   /** The page can show the past, or is the same at all times; any other page shows that it has no past. */
-  past?: boolean;
+  canShowPast?: boolean;
   /** A public page needs no sign-in and has no shell. */
   access?: 'guarded' | 'public';
 }

@@ -41,9 +41,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (userId === undefined) return;
     let live: Connection | undefined;
-    const gone = new AbortController();
+    const unmounted = new AbortController();
     void import('socket.io-client').then(({ io }) => {
-      if (gone.signal.aborted) return;
+      if (unmounted.signal.aborted) return;
       const socket = io({
         transports: ['websocket', 'polling'],
         tryAllTransports: true,
@@ -60,7 +60,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       });
       // The network is back: reconnect without waiting for the next attempt.
       window.addEventListener('online', () => !socket.connected && socket.disconnect().connect(), {
-        signal: gone.signal,
+        signal: unmounted.signal,
       });
       live.watch(`user:${userId}`, {
         onChange: (change) => {
@@ -74,7 +74,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       setConnection(live);
     });
     return () => {
-      gone.abort();
+      unmounted.abort();
       live?.stop();
       setConnection(undefined);
     };

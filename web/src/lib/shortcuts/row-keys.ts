@@ -32,14 +32,14 @@ export function useRowKeys(
     const arm = (event: FocusEvent) => {
       if ((event.target as HTMLElement).closest('[data-row]') !== null) armed.current = true;
     };
-    const elsewhere = () => {
+    const clearActed = () => {
       acted.current = false;
     };
     element.addEventListener('focusin', arm);
-    window.addEventListener('pointerdown', elsewhere);
+    window.addEventListener('pointerdown', clearActed);
     return () => {
       element.removeEventListener('focusin', arm);
-      window.removeEventListener('pointerdown', elsewhere);
+      window.removeEventListener('pointerdown', clearActed);
     };
   }, [area]);
 

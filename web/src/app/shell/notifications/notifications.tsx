@@ -71,7 +71,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const total = result.data?.total;
   const hasOlder = typeof total === 'number' && total > notifications.length;
 
-  const tried = (work: Promise<void>) =>
+  const reportFailure = (work: Promise<void>) =>
     void work.catch((error: unknown) => notify.error(messageOf(error), { title: 'Notifications were not changed' }));
 
   /** Moves between the entries; letters act on the focused one. */
@@ -89,10 +89,10 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
     }
     const entry = entries.find(({ key }) => key === items[index]?.dataset['entry']);
     if (entry === undefined || !('notification' in entry)) return;
-    if (letter === 'u') tried(markRead(queries, entry.notification.id, !entry.notification.read));
+    if (letter === 'u') reportFailure(markRead(queries, entry.notification.id, !entry.notification.read));
     else if (letter === 'e' || event.key === 'Delete') {
       focus(items[index + 1] ?? items[index - 1]);
-      tried(dismiss(queries, entry.notification.id));
+      reportFailure(dismiss(queries, entry.notification.id));
     } else return;
     event.preventDefault();
   }
@@ -114,7 +114,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
           variant="ghost"
           size="sm"
           disabled={(result.data?.unread ?? 0) === 0}
-          onClick={() => newest !== undefined && tried(markAllRead(queries, newest))}
+          onClick={() => newest !== undefined && reportFailure(markAllRead(queries, newest))}
         >
           Mark all as read
         </Button>
@@ -147,13 +147,13 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
                   entry={entry}
                   onOpen={() => {
                     if ('notification' in entry && !entry.notification.read)
-                      tried(markRead(queries, entry.notification.id, true));
+                      reportFailure(markRead(queries, entry.notification.id, true));
                     onClose();
                   }}
                   onRead={(isRead) =>
-                    'notification' in entry && tried(markRead(queries, entry.notification.id, isRead))
+                    'notification' in entry && reportFailure(markRead(queries, entry.notification.id, isRead))
                   }
-                  onDismiss={() => 'notification' in entry && tried(dismiss(queries, entry.notification.id))}
+                  onDismiss={() => 'notification' in entry && reportFailure(dismiss(queries, entry.notification.id))}
                 />
               ))}
             </ul>
@@ -178,7 +178,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
           size="sm"
           onClick={() => {
             clearHistory();
-            if (newest !== undefined) tried(dismissAll(queries, newest));
+            if (newest !== undefined) reportFailure(dismissAll(queries, newest));
           }}
         >
           Dismiss all

@@ -11,13 +11,13 @@ export function textFits(text: string, width: number): boolean {
   const available = width - PADDING;
   // Longer texts are not examined.
   if (text.length * 3 > available) return false;
-  let taken = 0;
+  let textWidth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     // Letters of other scripts have unknown widths.
     if (code < 0x20 || code > 0x7e) return false;
-    taken += widthOfLetter(code);
-    if (taken > available) return false;
+    textWidth += widthOfLetter(code);
+    if (textWidth > available) return false;
   }
   return true;
 }

@@ -112,8 +112,8 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     (atOnce: boolean) => {
       const from = Math.floor(scroll.first / STEP) * STEP;
       // Always the same number, so that new rows can reuse the elements of removed ones.
-      const seen = Math.ceil(scroll.bodyHeight / latest.current.rowHeight) + 1;
-      const next = { first: from, last: from + Math.ceil((seen + STEP - 1) / STEP) * STEP - 1 };
+      const visibleRows = Math.ceil(scroll.bodyHeight / latest.current.rowHeight) + 1;
+      const next = { first: from, last: from + Math.ceil((visibleRows + STEP - 1) / STEP) * STEP - 1 };
       const { first, last } = rendered.current;
       const uncovered = scroll.first < first || scroll.last > last;
       const draw = () => {

@@ -17,12 +17,12 @@ export function assignElements(before: Elements, rows: readonly number[], held?:
   // are reused.
   const backwards = !jumps && rows[0] !== staying[0];
   const free = backwards ? [] : [...before.values()].filter((element) => !kept.has(element));
-  let made = Math.max(-1, ...before.values());
+  let lastElement = Math.max(-1, ...before.values());
   return new Map(
     rows.map((row) => {
       if (keeps(row)) return [row, before.get(row) as number];
-      made += 1;
-      return [row, free.shift() ?? made];
+      lastElement += 1;
+      return [row, free.shift() ?? lastElement];
     }),
   );
 }

@@ -14,7 +14,7 @@ import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
 import type { RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import type { VersionView } from '@rdm/contracts/review/approval';
-import { type ApprovalKind, isHeaderKind } from '@rdm/contracts/review/approval-kinds';
+import { type ApprovalKind, isDefinitionKind } from '@rdm/contracts/review/approval-kinds';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { queryOptions } from '@tanstack/react-query';
 import { approvalLink } from '../../../components/review/links.ts';
@@ -64,7 +64,7 @@ export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'r
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
 /** Whether the parent itself is under review rather than a row of it. */
-export const isHeader = ({ kind }: Pick<ApprovalView, 'kind'>): boolean => isHeaderKind(kind);
+export const isHeader = ({ kind }: Pick<ApprovalView, 'kind'>): boolean => isDefinitionKind(kind);
 
 const parentPath = (item: Reviewed) => `/api/${parentOf(item)}s/${item.parentId}`;
 const rowsPath = (item: Reviewed) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;

@@ -79,14 +79,14 @@ describe('the changes', () => {
 
   it('show the current names of a crosswalk’s ends, and the id of another end', () => {
     const ends = { sourceSystemId: 1, sourceName: 'Alpha-2' } as CrosswalkView;
-    const header = item({ kind: 'crosswalk', before: { sourceSystemId: 9 }, after: { sourceSystemId: 1 } });
-    expect(changesOf(header, ends)).toEqual([{ label: 'Source data set', before: 9, after: 'Alpha-2' }]);
+    const definition = item({ kind: 'crosswalk', before: { sourceSystemId: 9 }, after: { sourceSystemId: 1 } });
+    expect(changesOf(definition, ends)).toEqual([{ label: 'Source data set', before: 9, after: 'Alpha-2' }]);
   });
 
   it('show the names of a relationship’s ends, which never change', () => {
     const ends = { sourceName: 'Cities', sourceField: 'code' } as RelationshipView;
-    const header = item({ kind: 'relationship', before: { sourceDataSetId: 9, sourceFieldId: 4 }, after: null });
-    expect(changesOf(header, ends)).toEqual([
+    const definition = item({ kind: 'relationship', before: { sourceDataSetId: 9, sourceFieldId: 4 }, after: null });
+    expect(changesOf(definition, ends)).toEqual([
       { label: 'Source data set', before: 'Cities', after: undefined },
       { label: 'Source field', before: 'code', after: undefined },
     ]);
@@ -119,9 +119,9 @@ describe('the changes', () => {
 
 describe('a crosswalk under review', () => {
   it('shows the number of approved values that take effect', () => {
-    const header = item({ kind: 'crosswalk', after: { name: 'Countries' } });
+    const definition = item({ kind: 'crosswalk', after: { name: 'Countries' } });
     const counts = { draft: 0, pending: 3, approved: 1_200, rejected: 0, served: 0 };
-    expect(impactOf(header, { counts } as CrosswalkView)).toBe(
+    expect(impactOf(definition, { counts } as CrosswalkView)).toBe(
       'The crosswalk starts to serve: 1,200 values approved so far.',
     );
   });

@@ -22,7 +22,7 @@ export function useAccessChanges(changes: Changes): readonly { label: string; va
   const { added = [], removed = [] } = changes.groupChange ?? {};
   const people = [...granted, ...revoked].flatMap((each) => (each.entityType === 'user' ? [each.entityId] : []));
   const nameOf = usePeople([...added, ...removed, ...people]);
-  const named = ({ entityType, entityId, permissionLevel }: Grantee) =>
+  const granteeText = ({ entityType, entityId, permissionLevel }: Grantee) =>
     `${entityType === 'user' ? nameOf(entityId) : `Group ${entityId}`}${permissionLevel === undefined ? '' : ` (${permissionLevel})`}`;
   const facts: { label: string; value: string }[] = [];
   const addFact = (label: string, values: readonly string[]) => {
@@ -32,8 +32,8 @@ export function useAccessChanges(changes: Changes): readonly { label: string; va
     addFact('Role given', [changes.roleChange.name ?? `Role ${changes.roleChange.roleId}`]);
   addFact('Members added', added.map(nameOf));
   addFact('Members removed', removed.map(nameOf));
-  addFact('Levels granted', granted.map(named));
-  addFact('Levels taken away', revoked.map(named));
+  addFact('Levels granted', granted.map(granteeText));
+  addFact('Levels taken away', revoked.map(granteeText));
   const routes = texts(changes, 'routes');
   if (routes !== undefined) addFact('Opens', routes.length === 0 ? ['nothing'] : routes);
   const abilities = texts(changes, 'abilities');

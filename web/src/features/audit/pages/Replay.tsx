@@ -39,7 +39,7 @@ export default function Replay() {
   // The state before the first step of a page is that after the last step of the previous page.
   const earlier = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
   useNewEntries(replayKey);
-  const named = link.entity ?? link.stream;
+  const subjectName = link.entity ?? link.stream;
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -63,7 +63,7 @@ export default function Replay() {
           </Button>
         }
       />
-      {named === null ? (
+      {subjectName === null ? (
         <EmptyState
           title="Nothing to replay"
           description="Choose an entry of the audit log and replay its entity."

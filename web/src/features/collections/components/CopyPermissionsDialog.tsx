@@ -66,7 +66,9 @@ export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }:
           )}
         </Field>
         {changes && changes.length === 0 && (
-          <p className="text-muted">All its grants exist here with the same or a higher level.</p>
+          <p className="text-muted">
+            This collection already has every grant of the chosen one, at the same or a higher level.
+          </p>
         )}
         {changes && changes.length > 0 && <Differences label="What would change" changes={changes} />}
       </div>

@@ -31,9 +31,9 @@ const known = new Map<string, Unmapped>();
 /** Equal values share one object: changes are detected by identity. */
 function oneOf(unmapped: Unmapped): Unmapped {
   const text = unmappedText(unmapped);
-  const held = known.get(text) ?? unmapped;
-  known.set(text, held);
-  return held;
+  const cached = known.get(text) ?? unmapped;
+  known.set(text, cached);
+  return cached;
 }
 
 const editable = ({

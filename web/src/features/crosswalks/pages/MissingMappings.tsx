@@ -27,7 +27,7 @@ import { everyMissing, freezeMissing, type MissingMapping, missingMappingsQuery 
 import { valueClasses } from '../components/mappings/mapping-columns.tsx';
 import { MapMissingDialog } from '../components/missing/MapMissingDialog.tsx';
 import { type ChosenRows, useMissingActions } from '../components/missing/useMissingActions.tsx';
-import { acceptRefusal } from '../components/missing/useMissingDrafts.tsx';
+import { reasonNotAcceptable } from '../components/missing/useMissingDrafts.tsx';
 import { Confidence } from '../components/suggestions/Confidence.tsx';
 
 const KEYS = [['missing-mappings']];
@@ -178,7 +178,7 @@ const readOnly = (rows: readonly MissingMapping[]): string | undefined =>
 
 const only = (row: MissingMapping): ChosenRows => ({ rows: [row], selectionId: undefined, count: 1 });
 
-async function* inOne(rows: readonly MissingMapping[]): AsyncGenerator<readonly MissingMapping[]> {
+async function* asSinglePage(rows: readonly MissingMapping[]): AsyncGenerator<readonly MissingMapping[]> {
   yield rows;
 }
 
@@ -192,8 +192,8 @@ export default function MissingMappings() {
   const [undoable, setUndoable] = useState<Undoable>();
   const work = useMissingActions(setUndoable);
   const state = useListState({ sort: 'requestCount', order: 'DESC' });
-  const of = { crosswalkId: crosswalkId ?? undefined, ignored };
-  const result = useQuery({ ...missingMappingsQuery(state.params, of), placeholderData: keepPreviousData });
+  const scope = { crosswalkId: crosswalkId ?? undefined, ignored };
+  const result = useQuery({ ...missingMappingsQuery(state.params, scope), placeholderData: keepPreviousData });
   const shown = new Set(result.data?.items.map((row) => row.crosswalkId));
   if (crosswalkId !== null) shown.add(crosswalkId);
   const live = useLive({ rooms: [...shown].map((id) => `crosswalk:${id}`), keys: KEYS });
@@ -214,7 +214,7 @@ export default function MissingMappings() {
         label: 'Accept the suggestion',
         icon: Check,
         onSelect: accept,
-        unavailable: needsWrite ?? acceptRefusal(row),
+        unavailable: needsWrite ?? reasonNotAcceptable(row),
       },
       { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
       row.ignored
@@ -234,11 +234,11 @@ export default function MissingMappings() {
       icon: Check,
       onSelect: ({ rows, selectionId, count, clear }) => {
         clear();
-        void work.mapAll(selectionId === undefined ? inOne(rows) : everyMissing(of, state.params), count);
+        void work.mapAll(selectionId === undefined ? asSinglePage(rows) : everyMissing(scope, state.params), count);
       },
       unavailable: ({ rows, selectionId }) =>
         readOnly(rows) ??
-        (selectionId !== undefined || rows.some((row) => acceptRefusal(row) === undefined)
+        (selectionId !== undefined || rows.some((row) => reasonNotAcceptable(row) === undefined)
           ? undefined
           : 'None of them has a suggestion to accept'),
     },
@@ -280,7 +280,7 @@ export default function MissingMappings() {
         }
         bulkActions={bulkActions}
         selectionOf={`${crosswalkId} ${ignored}`}
-        selectAll={(params) => freezeMissing(of, params)}
+        selectAll={(params) => freezeMissing(scope, params)}
         filterFields={FILTERS}
         live={live}
         flashAs="missing-mapping"

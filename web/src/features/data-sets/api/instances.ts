@@ -110,10 +110,10 @@ export const addInstances = async (
 ): Promise<InstanceOutcome[]> =>
   (await write<BulkAnswer>('POST', pathOf(dataSetId), { rows }, sameAs(idempotencyKey))).results;
 
-const seen = (rows: readonly SeenRow[]) => ({ rows: rows.map(({ id, revision }) => ({ id, revision })) });
+const rowRefs = (rows: readonly SeenRow[]) => ({ rows: rows.map(({ id, revision }) => ({ id, revision })) });
 
 export const deleteInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
-  write<BulkAnswer>('DELETE', pathOf(dataSetId), seen(rows));
+  write<BulkAnswer>('DELETE', pathOf(dataSetId), rowRefs(rows));
 
 /** The references to rows before they are deleted; writes nothing. */
 export const deletionImpact = (
@@ -123,11 +123,11 @@ export const deletionImpact = (
   write<DeletionImpact & Written>(
     'POST',
     `${pathOf(dataSetId)}/deletion-impact`,
-    'rows' in chosen ? seen(chosen.rows) : chosen,
+    'rows' in chosen ? rowRefs(chosen.rows) : chosen,
   );
 
 export const restoreInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
-  write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, seen(rows));
+  write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, rowRefs(rows));
 
 /** Restores the deleted rows of a frozen selection. */
 export const restoreSelection = (dataSetId: number, selectionId: string) =>

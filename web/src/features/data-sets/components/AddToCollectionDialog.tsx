@@ -28,11 +28,11 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
   async function add() {
     setBusy(true);
     setProblem(undefined);
-    const left = new Set(chosen);
+    const remaining = new Set(chosen);
     try {
       for (const id of chosen) {
         await addToCollection(id, dataSet.id);
-        left.delete(id);
+        remaining.delete(id);
       }
       notify.success(chosen.size === 1 ? 'Added to the collection' : `Added to ${chosen.size} collections`, {
         description: dataSet.name,
@@ -41,7 +41,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       onClose();
     } catch (failure) {
       // Collections that were already added are not sent again.
-      setChosen(left);
+      setChosen(remaining);
       setProblem(messageOf(failure));
       setBusy(false);
       await reloadDataSets(queries);

@@ -26,8 +26,8 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
       title={`Delete ${count(rowCount, 'row', 'rows')}?`}
       description={
         isOne
-          ? 'It leaves the data set, and you can undo it right after. Its history stays.'
-          : 'They leave the data set, and you can undo it right after. Their history stays.'
+          ? 'It is removed from the data set. You can undo the deletion immediately afterwards. Its history stays.'
+          : 'They are removed from the data set. You can undo the deletion immediately afterwards. Their history stays.'
       }
       footer={
         <>

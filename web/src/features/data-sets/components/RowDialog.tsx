@@ -45,7 +45,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   const cellsOf = (stored: RowData): RowData =>
     Object.fromEntries(fields.map(({ name }) => [name, stored[name] ?? null]));
 
-  async function saved(title: string) {
+  async function reloadRows(title: string) {
     notify.success(title);
     await Promise.all([
       reloadInstances(queries, dataSetId),
@@ -55,25 +55,25 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
 
   async function add() {
     await addInstance(dataSetId, data);
-    await saved('Row added');
+    await reloadRows('Row added');
     onClose();
   }
 
-  async function change(seen: InstanceView, after: RowData): Promise<void> {
-    const cells = changedCells(cellsOf(seen.data), after);
+  async function change(expected: InstanceView, after: RowData): Promise<void> {
+    const cells = changedCells(cellsOf(expected.data), after);
     if (Object.keys(cells).length === 0) return onClose();
-    const [result] = (await changeInstance(dataSetId, seen, cells)).results;
-    if (result?.code === 'STALE') return meet(after);
+    const [result] = (await changeInstance(dataSetId, expected, cells)).results;
+    if (result?.code === 'STALE') return mergeWithStored(after);
     if (result?.outcome !== 'done') {
       setProblem(result?.message ?? 'The row was not saved');
       return;
     }
-    await saved('Row saved');
+    await reloadRows('Row saved');
     onClose();
   }
 
   /** Another user saved first: merges changes to different fields, and asks about the others. */
-  async function meet(mine: RowData): Promise<void> {
+  async function mergeWithStored(mine: RowData): Promise<void> {
     if (row === undefined) return;
     const theirs = await currentInstance(dataSetId, row.id);
     if (theirs === undefined) {

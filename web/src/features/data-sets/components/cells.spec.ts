@@ -1,4 +1,4 @@
-/** Tests the parser of typed cells. */
+/** Tests the parser of entered cells. */
 import { describe, expect, it } from 'vitest';
 import { type CellField, cellText, changedCells, checkRow, draftOf } from './cells.ts';
 
@@ -9,7 +9,7 @@ const FIELDS: CellField[] = [
   { name: 'since', dataType: 'date', isPrimaryKey: false },
 ];
 
-describe('a typed row', () => {
+describe('an entered row', () => {
   it('reports the length of a text that is too long for the server', () => {
     const long = 'L'.repeat(100_001);
     expect(checkRow(FIELDS, { code: long, weight: '', active: '', since: '' }).problems).toEqual({
@@ -36,7 +36,7 @@ describe('a typed row', () => {
     expect(problems['weight']).toBe('"1,5" is not a number');
   });
 
-  it('is formatted from stored values as it was typed', () => {
+  it('shows stored values in the form in which they are entered', () => {
     const draft = draftOf(FIELDS, { code: '004', weight: 0, active: false, since: null });
     expect(draft).toEqual({ code: '004', weight: '0', active: 'false', since: '' });
     expect(cellText(undefined)).toBe('');

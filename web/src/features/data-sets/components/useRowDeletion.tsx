@@ -23,7 +23,7 @@ export function useRowDeletion(
   onManyDeleted: (commandId: string, count: number) => void,
 ): { confirmDeletion: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const [pending, setPending] = useState<PendingDeletion>();
-  const { settle, follow, dialogs } = useRowResults(dataSetId);
+  const { reportResults: settle, follow, dialogs } = useRowResults(dataSetId);
 
   /** A single row without references is deleted without confirmation, because it is easily restored. */
   async function confirmDeletion(selection: Selection<InstanceView>): Promise<void> {

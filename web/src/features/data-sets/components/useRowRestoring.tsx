@@ -28,7 +28,7 @@ export function useRowRestoring(
   restoreDeletedBy: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 } {
-  const { settle, follow, dialogs } = useRowResults(dataSetId);
+  const { reportResults: settle, follow, dialogs } = useRowResults(dataSetId);
 
   async function restore({ rows, selectionId, clear }: Selection<InstanceView>): Promise<void> {
     const known = new Map(rows.map((row) => [row.id, row.key]));

@@ -15,7 +15,7 @@ type RowResult = BulkAnswer['results'][number];
 
 export interface RowResults {
   /** Reads the rows again, lists them all if one was refused, and returns those that were changed. */
-  settle: (results: readonly RowResult[], labelOf: (row: RowResult) => ReactNode) => Promise<RowResult[]>;
+  reportResults: (results: readonly RowResult[], labelOf: (row: RowResult) => ReactNode) => Promise<RowResult[]>;
   /** Displays the job until it ends; `doing` and `done` as "Deleting" and "Deleted". */
   follow: (job: DecidedAsJob, doing: string, done: string, onEnd?: (job: JobView) => void) => void;
   dialogs: ReactNode;
@@ -28,7 +28,7 @@ export function useRowResults(dataSetId: number): RowResults {
   const reload = () =>
     Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
   return {
-    settle: async (results, labelOf) => {
+    reportResults: async (results, labelOf) => {
       const done = results.filter(({ outcome }) => outcome === 'done');
       if (done.length < results.length) {
         setOutcomes(

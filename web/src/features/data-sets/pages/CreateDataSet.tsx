@@ -39,8 +39,9 @@ export default function CreateDataSet() {
       </>
     );
   }
-  const within = collections.data?.find(({ id, level }) => id === collectionId && level === 'ADMIN');
-  if (collectionId !== null && within === undefined && collections.isFetching) return <Skeleton className="w-1/3" />;
+  const targetCollection = collections.data?.find(({ id, level }) => id === collectionId && level === 'ADMIN');
+  if (collectionId !== null && targetCollection === undefined && collections.isFetching)
+    return <Skeleton className="w-1/3" />;
 
   async function save(edit: DataSetEdit, next: string) {
     const { name, description, typeId, keyFields, collections: chosen, isPublic, chosenLabelField } = edit;
@@ -68,7 +69,7 @@ export default function CreateDataSet() {
         title="Create a Data Set"
         description="One code list: its rows are imported from a file or typed in."
       />
-      {collectionId !== null && within === undefined && (
+      {collectionId !== null && targetCollection === undefined && (
         <Alert tone="warning" title="The collection cannot be chosen" className="mb-4 max-w-2xl">
           It does not exist, or you are not ADMIN of it. The data set will be private unless you choose another one.
         </Alert>
@@ -77,7 +78,7 @@ export default function CreateDataSet() {
         key={collectionId}
         initial={{
           ...NEW_DATA_SET,
-          collections: within === undefined ? [] : [{ id: within.id, name: within.name }],
+          collections: targetCollection === undefined ? [] : [{ id: targetCollection.id, name: targetCollection.name }],
         }}
         saves={SAVES}
         onSave={save}

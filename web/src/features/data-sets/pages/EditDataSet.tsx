@@ -85,11 +85,11 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
         .map(([field, value]) => [field === 'chosenLabelField' ? 'labelField' : field, value]),
     );
     if (Object.keys(change).length > 0) await changeDataSet(base.id, revision, change);
-    const had = new Set(base.collections.map(({ id }) => id));
-    const has = new Set(edit.collections.map(({ id }) => id));
+    const collectionIdsBefore = new Set(base.collections.map(({ id }) => id));
+    const collectionIdsAfter = new Set(edit.collections.map(({ id }) => id));
     // Adds before it removes: a user with ADMIN through a collection must keep it meanwhile.
-    for (const { id } of edit.collections) if (!had.has(id)) await addToCollection(id, base.id);
-    for (const { id } of base.collections) if (!has.has(id)) await removeFromCollection(id, base.id);
+    for (const { id } of edit.collections) if (!collectionIdsBefore.has(id)) await addToCollection(id, base.id);
+    for (const { id } of base.collections) if (!collectionIdsAfter.has(id)) await removeFromCollection(id, base.id);
     notify.success('Data set saved', { description: edit.name, href: `/reference-data/${base.id}` });
     await reloadDataSets(queries);
     void navigate(`/reference-data/${base.id}`, { state: SAVED });

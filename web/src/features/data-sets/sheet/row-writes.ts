@@ -34,9 +34,9 @@ export interface WriteResult {
 
 export function chunksOf(rows: readonly RowToWrite[]): WriteChunk[] {
   const chunks: WriteChunk[] = [];
-  for (const some of [rows.filter(({ id }) => id === null), rows.filter(({ id }) => id !== null)]) {
-    for (let at = 0; at < some.length; at += CHUNK_ROWS) {
-      chunks.push({ idempotencyKey: newKey(), rows: some.slice(at, at + CHUNK_ROWS) });
+  for (const sameKind of [rows.filter(({ id }) => id === null), rows.filter(({ id }) => id !== null)]) {
+    for (let at = 0; at < sameKind.length; at += CHUNK_ROWS) {
+      chunks.push({ idempotencyKey: newKey(), rows: sameKind.slice(at, at + CHUNK_ROWS) });
     }
   }
   return chunks;

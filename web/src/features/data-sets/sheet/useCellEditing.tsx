@@ -60,14 +60,14 @@ export function useCellEditing(options: EditingOptions) {
     showMessage(why);
     if (why !== undefined || field === undefined) return false;
     const before = cellText(edits.value(row, field.name));
-    const held = textOf(row, field.name);
+    const editedText = textOf(row, field.name);
     // A character that matches no value keeps the current one.
     const isChosen = field.dataType === 'boolean';
     leave();
     // Synchronous, so that the browser inserts the character into the editor.
     flushSync(() => {
       cursor.go(place);
-      const text = key === undefined ? held : isChosen ? String(booleanBegunWith(key) ?? held) : '';
+      const text = key === undefined ? editedText : isChosen ? String(booleanBegunWith(key) ?? editedText) : '';
       cursor.edit({
         row: readRowOf(edits.since(row)),
         field: field.name,
@@ -149,8 +149,8 @@ export function useCellEditing(options: EditingOptions) {
     if (editing.field !== field.name || editing.row.id !== row.id) return undefined;
     const now = cellText(row.data[field.name]);
     // Own edits that were being sent when this one started are not changes of other users.
-    const seen = edits.since(editing.row);
-    const isChanged = row.revision > seen.revision && now !== cellText(seen.data[field.name]);
+    const editedRow = edits.since(editing.row);
+    const isChanged = row.revision > editedRow.revision && now !== cellText(editedRow.data[field.name]);
     return (
       <CellEditor
         // DOM elements are reused for other rows: the key prevents that the editor's text moves with them.

@@ -40,26 +40,26 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
     return read;
   }
 
-  const within: WithLoadedRows = (rows, on, then) => {
+  const withLoadedRows: WithLoadedRows = (rows, on, then) => {
     if (isRead(rows, on)) {
       then(on);
       return;
     }
-    const going = new AbortController();
+    const loading = new AbortController();
     stop.current?.abort();
-    stop.current = going;
-    read(rows, going.signal)
+    stop.current = loading;
+    read(rows, loading.signal)
       .then((found) => {
-        if (going.signal.aborted) return;
+        if (loading.signal.aborted) return;
         const there = { ...on, rowAt: (index: number) => found.get(index) ?? on.rowAt(index) };
         if (isRead(rows, there)) then(there);
         else showMessage('Some of these rows were deleted: select the rows again');
       })
       .catch((error: unknown) => {
-        if (!going.signal.aborted) showMessage(`Nothing was done, these rows could not be read: ${messageOf(error)}`);
+        if (!loading.signal.aborted) showMessage(`Nothing was done, these rows could not be read: ${messageOf(error)}`);
       })
       .finally(() => {
-        if (stop.current === going) setReading(undefined);
+        if (stop.current === loading) setReading(undefined);
       });
   };
 
@@ -80,5 +80,5 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
       <ProgressBar label="Rows read" {...reading} />
     </Dialog>
   );
-  return { within, dialog };
+  return { within: withLoadedRows, dialog };
 }

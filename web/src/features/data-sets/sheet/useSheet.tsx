@@ -160,8 +160,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     );
 
   function fill(source: Box, target: Box, on: Grid) {
-    const both = boxAround(source, target);
-    withCells(both, on, (at) => {
+    const filledBox = boxAround(source, target);
+    withCells(filledBox, on, (at) => {
       const texts = new Map(
         fillValues(source, target, (place) => textAt(place, at)).map(({ place, value }) => [
           `${place.row} ${place.column}`,
@@ -282,7 +282,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     }
     // Touch scrolls: only a mouse or a pen selects.
     if (event.pointerType === 'touch') return;
-    const gone = new AbortController();
+    const dragEnded = new AbortController();
     let to: Place = { row: cell.index, column };
     const follow = (moving: globalThis.PointerEvent) => {
       const now = grid.current;
@@ -293,16 +293,16 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       else if (from !== undefined) cursor.fillTo(draggedBox(from, place));
     };
     const end = () => {
-      gone.abort();
+      dragEnded.abort();
       if (!isFill || from === undefined || grid.current === undefined) return;
       cursor.fillTo(undefined);
       const reached = draggedBox(from, to);
       fill(from, reached, grid.current);
       cursor.choose(reached);
     };
-    window.addEventListener('pointermove', follow, { signal: gone.signal });
-    window.addEventListener('pointerup', end, { signal: gone.signal });
-    window.addEventListener('pointercancel', () => gone.abort(), { signal: gone.signal });
+    window.addEventListener('pointermove', follow, { signal: dragEnded.signal });
+    window.addEventListener('pointerup', end, { signal: dragEnded.signal });
+    window.addEventListener('pointercancel', () => dragEnded.abort(), { signal: dragEnded.signal });
   }
 
   function onDoubleClick({ index, columnId }: CellAddress, on: Grid): void {
@@ -312,14 +312,14 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   }
 
   /** The cursor follows its row when rows move. */
-  const stood = useRef<{ row: number; id: number | undefined }>(undefined);
+  const lastPosition = useRef<{ row: number; id: number | undefined }>(undefined);
   function onShow(on: Grid): void {
     grid.current = on;
     const { active } = cursor;
     if (active === undefined) return;
-    const before = stood.current;
-    stood.current = { row: active.row, id: on.rowAt(active.row)?.id };
-    if (before?.id === undefined || before.row !== active.row || before.id === stood.current.id) return;
+    const before = lastPosition.current;
+    lastPosition.current = { row: active.row, id: on.rowAt(active.row)?.id };
+    if (before?.id === undefined || before.row !== active.row || before.id === lastPosition.current.id) return;
     const now = placesAround(active.row, on).find((row) => on.rowAt(row)?.id === before.id);
     if (now === undefined) {
       // The edited row was deleted, not only unloaded: the typed text is kept.
@@ -327,7 +327,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
       return;
     }
-    stood.current = { row: now, id: before.id };
+    lastPosition.current = { row: now, id: before.id };
     cursor.go({ row: now, column: active.column });
     if (document.activeElement?.matches('[data-row]')) on.goTo(now);
   }
@@ -341,12 +341,12 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       className: 'cursor-cell select-none',
       isEdited: (row) => edits.holds(row.id),
       useRow(row, index) {
-        const met = useSyncExternalStore(cursor.subscribe, () =>
+        const cursorStamp = useSyncExternalStore(cursor.subscribe, () =>
           row === undefined ? '' : cursor.stamp(index, row.id),
         );
         useSyncExternalStore(edits.subscribe, () => row && edits.stamp(row.id));
         // Most rows have neither the cursor nor edits: their columns render them.
-        if (row === undefined || (met === '' && !edits.holds(row.id))) return plain;
+        if (row === undefined || (cursorStamp === '' && !edits.holds(row.id))) return plain;
         return (columnId) => {
           const { byName: fieldsNow, lockedCell: isLocked, textOf: text, editor } = latest.current;
           const field = fieldsNow.get(columnId);

@@ -55,15 +55,15 @@ export function linesOf(edges: readonly PictureEdge[]): Line[] {
   }
   return [...pairs].map(([id, pair]) => {
     const [first] = pair as [PictureEdge];
-    const of = (kind: PictureEdge['kind']) => pair.filter((edge) => edge.kind === kind).length;
-    const counted = [words(of('crosswalk'), 'crosswalk'), words(of('relationship'), 'relationship')];
+    const countOf = (kind: PictureEdge['kind']) => pair.filter((edge) => edge.kind === kind).length;
+    const counted = [words(countOf('crosswalk'), 'crosswalk'), words(countOf('relationship'), 'relationship')];
     return {
       id,
       sourceId: first.sourceId,
       targetId: first.targetId,
       label: pair.length === 1 ? first.label : counted.filter((text) => text !== undefined).join(', '),
       href: pair.length === 1 ? first.href : undefined,
-      isDashed: of('crosswalk') === 0,
+      isDashed: countOf('crosswalk') === 0,
     };
   });
 }

@@ -47,7 +47,7 @@ export default function ResetPassword() {
         <Field
           label="Token"
           required
-          hint="It comes with the link of the mail; otherwise paste it from there."
+          hint="The link in the e-mail fills in the token. If it does not, copy the token from the e-mail."
           error={errors.token?.message}
         >
           {(control) => (

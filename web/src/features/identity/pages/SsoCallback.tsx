@@ -33,11 +33,11 @@ export default function SsoCallback() {
   );
 }
 
-let taken: string | undefined;
+let takenAddress: string | undefined;
 
 async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFunction): Promise<void> {
-  if (taken === address.href) return;
-  taken = address.href;
+  if (takenAddress === address.href) return;
+  takenAddress = address.href;
   const fail = (error: string, description: string) =>
     navigate(`/auth?${new URLSearchParams({ error, error_description: description })}`, { replace: true });
   let providers: readonly SsoProvider[];

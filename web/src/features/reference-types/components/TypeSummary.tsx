@@ -29,7 +29,11 @@ export function TypeSummary({ types, isFailed }: TypeSummaryProps) {
     <Figures
       figures={[
         { label: 'Total Types', value: types?.length ?? '–' },
-        { label: 'Total Schemas', value: types?.reduce((sum, type) => sum + type.schemaCount, 0) ?? '–' },
+        {
+          label: 'Total Schemas',
+          value: types?.reduce((sum, type) => sum + type.schemaCount, 0) ?? '–',
+          hint: 'The number of fields of all types',
+        },
       ]}
     />
   );

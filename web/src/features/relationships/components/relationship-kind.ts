@@ -1,7 +1,7 @@
 /** Relationships as a kind of definition: the verbs that the user may apply to one or many, and their labels. */
 
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
-import { HEADER_LEVEL, REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
+import { DEFINITION_LEVEL, REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { Link2 } from 'lucide-react';
 import type { DefinitionKind, DefinitionWords } from '../../../components/review/definition-kind.ts';
 import { type RowVerb, rowRefusal, VERB_WORDS, type VerbWords } from '../../../components/review/verbs.ts';
@@ -10,20 +10,24 @@ import { reloadRelationship, reloadRelationships } from '../api/relationships.ts
 import { RelationshipHistory } from './RelationshipHistory.tsx';
 
 /** The verbs for a relationship itself: only its deletion is reviewed. */
-type HeaderVerb = 'delete' | 'approve' | 'reject' | 'recall' | 'restore';
+type DefinitionVerb = 'delete' | 'approve' | 'reject' | 'recall' | 'restore';
 
 /** Why the user may not apply the verb to the relationship; undefined if they may. */
-export function headerRefusal(verb: HeaderVerb, relationship: RelationshipView, userId: number): string | undefined {
-  const by = { userId, level: relationship.level, needed: HEADER_LEVEL[verb] };
+export function definitionRefusal(
+  verb: DefinitionVerb,
+  relationship: RelationshipView,
+  userId: number,
+): string | undefined {
+  const by = { userId, level: relationship.level, needed: DEFINITION_LEVEL[verb] };
   const why = rowRefusal(verb, { ...relationship, value: null, served: null }, by);
   return why ?? (verb === 'restore' && relationship.deletionDecided ? REVIEW_REFUSALS.FINAL : undefined);
 }
 
 /** The available verbs: a deletion is requested, or decided after the request. */
-export const headerVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly HeaderVerb[] =>
+export const definitionVerbs = ({ deletionRequested, deleted }: RelationshipView): readonly DefinitionVerb[] =>
   deleted ? ['restore'] : deletionRequested ? ['approve', 'reject', 'recall'] : ['delete'];
 
-const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<RelationshipView>> = {
+const DEFINITION_VERB_WORDS: Record<DefinitionVerb, DefinitionWords<RelationshipView>> = {
   delete: {
     action: 'Delete relationship',
     title: 'Delete the relationship?',
@@ -93,14 +97,14 @@ const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
 const relationshipsText = (count: number): string =>
   `${formatNumber(count)} ${count === 1 ? 'relationship' : 'relationships'}`;
 
-export const RELATIONSHIP: DefinitionKind<RelationshipView, HeaderVerb> = {
+export const RELATIONSHIP: DefinitionKind<RelationshipView, DefinitionVerb> = {
   name: 'relationship',
   title: 'Relationship',
   rows: { path: 'values', label: 'Values', icon: Link2 },
   dataSetsOf: ({ sourceDataSetId, targetDataSetId }) => [sourceDataSetId, targetDataSetId],
-  words: HEADER_WORDS,
-  verbsOf: headerVerbs,
-  refusalOf: headerRefusal,
+  words: DEFINITION_VERB_WORDS,
+  verbsOf: definitionVerbs,
+  refusalOf: definitionRefusal,
   wordsOfMany: RELATIONSHIP_WORDS,
   countText: relationshipsText,
   isServed: ({ counts }) => counts.served > 0,

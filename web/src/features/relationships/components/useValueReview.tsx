@@ -64,14 +64,14 @@ export function useValueReview(
       const results: Result[] = [];
       const commandIds: string[] = [];
       const jobs: DecidedAsJob[] = [];
-      const of = async (id: number, rows: RowSelection) => {
+      const reviewRows = async (id: number, rows: RowSelection) => {
         const sent = await sendReview(valuesPath(id), verb, rows, comment);
         jobs.push(...sent.jobs);
         commandIds.push(...sent.commandIds);
         results.push(...sent.results.map((result) => ({ ...result, relationshipId: id })));
       };
-      if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await of(id, { rows });
-      else for (const id of parents.current.get(chosen.selectionId) ?? []) await of(id, chosen);
+      if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await reviewRows(id, { rows });
+      else for (const id of parents.current.get(chosen.selectionId) ?? []) await reviewRows(id, chosen);
       return { results, commandIds, jobs };
     },
     resultOf: ({ id, parentId }) => ({ id, relationshipId: parentId }),

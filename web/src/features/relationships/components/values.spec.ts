@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../components/review/verbs.ts';
 import { relationship, value } from '../fixtures.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
-import { headerRefusal, headerVerbs } from './relationship-kind.ts';
+import { definitionRefusal, definitionVerbs } from './relationship-kind.ts';
 import { approvedInstead, pairText, reviewable } from './review-words.ts';
 import { valueColumns } from './value-columns.tsx';
 
@@ -93,8 +93,8 @@ describe('an attribute', () => {
 
 describe('the relationship itself', () => {
   it('can be deleted by administrators only', () => {
-    expect(headerRefusal('delete', relationship({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
-    expect(headerRefusal('delete', relationship(), STEWARD)).toBeUndefined();
+    expect(definitionRefusal('delete', relationship({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
+    expect(definitionRefusal('delete', relationship(), STEWARD)).toBeUndefined();
   });
 
   it('with a requested deletion is decided by another user', () => {
@@ -104,9 +104,9 @@ describe('the relationship itself', () => {
       submittedBy: STEWARD,
       authors: [STEWARD],
     });
-    expect(headerVerbs(pendingDeletion)).toEqual(['approve', 'reject', 'recall']);
-    expect(headerRefusal('approve', pendingDeletion, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
-    expect(headerRefusal('approve', pendingDeletion, 3)).toBeUndefined();
-    expect(headerRefusal('recall', pendingDeletion, STEWARD)).toBeUndefined();
+    expect(definitionVerbs(pendingDeletion)).toEqual(['approve', 'reject', 'recall']);
+    expect(definitionRefusal('approve', pendingDeletion, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(definitionRefusal('approve', pendingDeletion, 3)).toBeUndefined();
+    expect(definitionRefusal('recall', pendingDeletion, STEWARD)).toBeUndefined();
   });
 });

@@ -22,10 +22,10 @@ export default function CreateRelationship() {
 
   /** The relationship exists already: rejected attributes are corrected on its own page. */
   async function define(id: number, revision: number | undefined): Promise<boolean> {
-    let seen = revision;
+    let expectedRevision = revision;
     for (const attribute of attributes) {
       try {
-        seen = (await defineAttribute(id, seen, attribute)).revision;
+        expectedRevision = (await defineAttribute(id, expectedRevision, attribute)).revision;
       } catch (error) {
         notify.error(messageOf(error), { title: `The attribute ${attribute.name} was not saved` });
         return false;

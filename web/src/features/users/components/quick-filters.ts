@@ -29,12 +29,14 @@ function withConditions(
   condition: { field: string; value: string | boolean } | undefined,
 ): FilterGroup | undefined {
   const others = (filter?.conditions ?? []).filter((each) => !('field' in each && fields.includes(each.field)));
-  const kept: FilterGroup['conditions'] =
+  const otherConditions: FilterGroup['conditions'] =
     filter === undefined || filter.logic === 'AND' || others.length < 2
       ? others
       : [{ logic: filter.logic, conditions: others }];
   const conditions: FilterGroup['conditions'] =
-    condition === undefined ? kept : [...kept, { field: condition.field, operator: 'equals', value: condition.value }];
+    condition === undefined
+      ? otherConditions
+      : [...otherConditions, { field: condition.field, operator: 'equals', value: condition.value }];
   return conditions.length === 0 ? undefined : { logic: 'AND', conditions };
 }
 

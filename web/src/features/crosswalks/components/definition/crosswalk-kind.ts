@@ -1,7 +1,7 @@
 /** Crosswalks as a kind of definition: the verbs that the user may apply to one or many, and their labels. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
-import { HEADER_LEVEL } from '@rdm/contracts/review/approval';
+import { DEFINITION_LEVEL } from '@rdm/contracts/review/approval';
 import { ArrowLeftRight } from 'lucide-react';
 import type { DefinitionKind, DefinitionWords } from '../../../../components/review/definition-kind.ts';
 import { type RowVerb, rowRefusal } from '../../../../components/review/verbs.ts';
@@ -10,14 +10,14 @@ import { CROSSWALK_WORDS, crosswalksText } from '../mappings/review-words.ts';
 import { CrosswalkHistory } from './CrosswalkHistory.tsx';
 
 /** Why the user may not apply the verb to the crosswalk; undefined if they may. */
-export function headerRefusal(verb: RowVerb, crosswalk: CrosswalkView, userId: number): string | undefined {
+export function definitionRefusal(verb: RowVerb, crosswalk: CrosswalkView, userId: number): string | undefined {
   // Only whether there is an approved definition matters here.
   const reviewable = { ...crosswalk, value: {}, served: crosswalk.isServed ? {} : null };
-  return rowRefusal(verb, reviewable, { userId, level: crosswalk.level, needed: HEADER_LEVEL[verb] });
+  return rowRefusal(verb, reviewable, { userId, level: crosswalk.level, needed: DEFINITION_LEVEL[verb] });
 }
 
 /** The verbs for the status, in the order of their use. */
-export function headerVerbs({ approvalStatus, isServed, deleted }: CrosswalkView): RowVerb[] {
+export function definitionVerbs({ approvalStatus, isServed, deleted }: CrosswalkView): RowVerb[] {
   if (deleted) return ['restore'];
   if (approvalStatus === 'PENDING') return ['approve', 'reject', 'recall'];
   const submit = approvalStatus === 'DRAFT' ? (['submit'] as const) : [];
@@ -26,7 +26,7 @@ export function headerVerbs({ approvalStatus, isServed, deleted }: CrosswalkView
   return approvalStatus === 'APPROVED' ? ['revoke', 'delete'] : [...submit, 'discard', 'revoke'];
 }
 
-export const HEADER_WORDS: Record<RowVerb, DefinitionWords<CrosswalkView>> = {
+export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkView>> = {
   submit: {
     action: 'Submit crosswalk',
     title: 'Submit the crosswalk for approval?',
@@ -97,9 +97,9 @@ export const CROSSWALK: DefinitionKind<CrosswalkView, RowVerb> = {
   title: 'Crosswalk',
   rows: { path: 'mappings', label: 'Mappings', icon: ArrowLeftRight },
   dataSetsOf: ({ sourceSystemId, targetSystemId }) => [sourceSystemId, targetSystemId],
-  words: HEADER_WORDS,
-  verbsOf: headerVerbs,
-  refusalOf: headerRefusal,
+  words: DEFINITION_VERB_WORDS,
+  verbsOf: definitionVerbs,
+  refusalOf: definitionRefusal,
   wordsOfMany: CROSSWALK_WORDS,
   countText: crosswalksText,
   isServed: ({ isServed, counts }) => isServed || counts.served > 0,

@@ -20,7 +20,7 @@ export const STATUS_WORDS: Record<ApprovalStatus, string> = {
   REJECTED: 'rejected',
 };
 
-const named = (names: readonly string[]): string =>
+const listNames = (names: readonly string[]): string =>
   names.length <= NAMED
     ? names.join(', ')
     : `${names.slice(0, NAMED).join(', ')} and ${formatNumber(names.length - NAMED)} more`;
@@ -59,9 +59,9 @@ export function pairWarning(
     : [];
   const parts = [
     targets.length > 0 &&
-      `${pair.sourceValue} is mapped already: ${named(targets.map((held) => `${held.targetValue} (${STATUS_WORDS[held.status]})`))}`,
+      `${pair.sourceValue} is mapped already: ${listNames(targets.map((held) => `${held.targetValue} (${STATUS_WORDS[held.status]})`))}`,
     sources.length > 0 &&
-      `${pair.targetValue} has a source already: ${named(sources.map((held) => `${held.sourceValue} (${STATUS_WORDS[held.status]})`))}`,
+      `${pair.targetValue} has a source already: ${listNames(sources.map((held) => `${held.sourceValue} (${STATUS_WORDS[held.status]})`))}`,
   ].filter((words) => words !== false);
   if (parts.length === 0) return undefined;
   return `${parts.join('. ')}, and ${cardinalityText(crosswalk)}. Another one may be drafted; the approver has to choose.`;
@@ -83,7 +83,7 @@ export function rowsWarning(
   const values = [...new Set(departing.map(({ sourceValue }) => sourceValue))];
   const parts =
     values.length === 1 && departing.length === 1
-      ? `${first.sourceValue} has another target: ${named(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
-      : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${named(values)}`;
+      ? `${first.sourceValue} has another target: ${listNames(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
+      : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${listNames(values)}`;
   return `${parts}, and ${cardinalityText(crosswalk)}. Once several are approved, translate answers with all of them.`;
 }

@@ -3,7 +3,7 @@ import { type ApprovalStatus, REVIEW_REFUSALS, type Reviewer, type ReviewVerb } 
 import { describe, expect, it } from 'vitest';
 import { rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../../components/review/verbs.ts';
 import { crosswalk, mapping } from '../../fixtures.ts';
-import { headerRefusal, headerVerbs } from '../definition/crosswalk-kind.ts';
+import { definitionRefusal, definitionVerbs } from '../definition/crosswalk-kind.ts';
 import { reviewable } from './review-words.ts';
 
 type Row = ReturnType<typeof mapping>;
@@ -63,13 +63,13 @@ describe('many mappings', () => {
 describe('the crosswalk itself', () => {
   it('is disabled for its authors, like any submission', () => {
     const submitted = crosswalk({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] });
-    expect(headerRefusal('approve', submitted, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
-    expect(headerRefusal('approve', submitted, 3)).toBeUndefined();
+    expect(definitionRefusal('approve', submitted, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(definitionRefusal('approve', submitted, 3)).toBeUndefined();
   });
 
   it('offers to discard a draft beside the approved definition, and to delete only without one', () => {
     const verbsOf = (approvalStatus: ApprovalStatus, isServed: boolean) =>
-      headerVerbs(crosswalk({ approvalStatus, isServed }));
+      definitionVerbs(crosswalk({ approvalStatus, isServed }));
     expect(verbsOf('DRAFT', true)).toEqual(['submit', 'discard', 'revoke']);
     expect(verbsOf('REJECTED', true)).toEqual(['discard', 'revoke']);
     expect(verbsOf('DRAFT', false)).toEqual(['submit', 'delete']);
@@ -77,7 +77,7 @@ describe('the crosswalk itself', () => {
   });
 
   it('can be deleted by administrators only', () => {
-    expect(headerRefusal('delete', crosswalk({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
-    expect(headerRefusal('delete', crosswalk({ level: 'ADMIN' }), STEWARD)).toBeUndefined();
+    expect(definitionRefusal('delete', crosswalk({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
+    expect(definitionRefusal('delete', crosswalk({ level: 'ADMIN' }), STEWARD)).toBeUndefined();
   });
 });

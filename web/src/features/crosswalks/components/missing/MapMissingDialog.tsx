@@ -24,7 +24,7 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Map ${missing.sourceValue}`}
-      description={`A draft in ${missing.crosswalkName}; it answers once it is approved.`}
+      description={`This adds a draft to ${missing.crosswalkName}. It is used for translation once it is approved.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

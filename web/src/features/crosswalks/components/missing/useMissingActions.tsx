@@ -70,7 +70,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
   const [busy, setBusy] = useState(false);
 
   /** The result for a single row is a toast. */
-  async function one(row: MissingMapping, verb: 'ignore' | 'reopen', act: () => Promise<unknown>) {
+  async function decideOne(row: MissingMapping, verb: 'ignore' | 'reopen', act: () => Promise<unknown>) {
     setBusy(true);
     try {
       await act();
@@ -99,7 +99,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
   }
 
   /** The same for many: several requests, and a dialog that lists the rejected rows. */
-  async function many(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
+  async function decideMany(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
     const allResults: RowOutcome[] = [];
     const showProgress = () =>
@@ -135,14 +135,14 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingWork) {
     ignore: (chosen: ChosenRows, reason: string) => {
       const [row] = chosen.rows;
       return row !== undefined && chosen.count === 1
-        ? one(row, 'ignore', () => ignoreMissing(row.id, reason))
-        : many('ignore', chosen, reason);
+        ? decideOne(row, 'ignore', () => ignoreMissing(row.id, reason))
+        : decideMany('ignore', chosen, reason);
     },
     reopen: (chosen: ChosenRows) => {
       const [row] = chosen.rows;
       return row !== undefined && chosen.count === 1
-        ? one(row, 'reopen', () => reopenMissing(row.id))
-        : many('reopen', chosen);
+        ? decideOne(row, 'reopen', () => reopenMissing(row.id))
+        : decideMany('reopen', chosen);
     },
   };
 }

@@ -26,7 +26,7 @@ export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, N
 }
 
 /** Why no suggestion of a row can be accepted; undefined if it can. */
-export const acceptRefusal = ({ suggestion, proposed }: MissingMapping): string | undefined => {
+export const reasonNotAcceptable = ({ suggestion, proposed }: MissingMapping): string | undefined => {
   if (proposed !== null)
     return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
   return suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined;
@@ -96,16 +96,16 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
   async function mapAll(batches: AsyncIterable<readonly MissingMapping[]>, total: number) {
     const outcomes: Outcome[] = [];
     const drafted = new Map<number, DraftedRow[]>();
-    let looked = 0;
-    let left = 0;
+    let checkedCount = 0;
+    let skippedCount = 0;
     let broken: unknown;
     const showProgress = () =>
-      show({ title: 'Drafting mappings…', running: { done: Math.min(looked, total), total }, outcomes: [] });
+      show({ title: 'Drafting mappings…', running: { done: Math.min(checkedCount, total), total }, outcomes: [] });
     showProgress();
     try {
       for await (const rows of batches) {
-        const open = rows.filter((row) => acceptRefusal(row) === undefined);
-        left += rows.length - open.length;
+        const open = rows.filter((row) => reasonNotAcceptable(row) === undefined);
+        skippedCount += rows.length - open.length;
         for (const [crosswalkId, pairs] of pairsByCrosswalk(open)) {
           const done = await draftInChunks(pairs, (some) => draftMappings(crosswalkId, some), showProgress);
           for (const { sourceValue, targetValue, outcome, message, drafted: row, commandId } of done) {
@@ -117,13 +117,14 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingWork) {
             else known.push({ ...row, commandId });
           }
         }
-        looked += rows.length;
+        checkedCount += rows.length;
         showProgress();
       }
     } catch (error) {
       broken = error;
     }
-    const note = left > 0 && `${valuesText(left)} had no suggestion, or a draft or a pending mapping already.`;
+    const note =
+      skippedCount > 0 && `${valuesText(skippedCount)} had no suggestion, or a draft or a pending mapping already.`;
     show({ title: 'Drafted', outcomes, note });
     if (broken !== undefined) notify.error(messageOf(broken), { title: 'Not all of them were checked' });
     offerDeletion(drafted);

@@ -191,12 +191,12 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   const { isGone } = dismissal;
   const data = useMemo(() => {
     if (listed.data === undefined) return undefined;
-    const left = listed.data.items.flatMap((row): SuggestionView[] => {
+    const openItems = listed.data.items.flatMap((row): SuggestionView[] => {
       if (taken.has(row.sourceValue)) return [];
       const candidates = row.candidates.filter(({ targetValue }) => !isGone({ ...row, targetValue }));
       return candidates.length === 0 && tab === 'suggested' ? [] : [{ ...row, candidates }];
     });
-    return { ...listed.data, items: left };
+    return { ...listed.data, items: openItems };
   }, [listed.data, taken, isGone, tab]);
 
   const pick = (row: SuggestionView, candidate: Candidate) => void acceptance.one(pairOf(row.sourceValue, candidate));

@@ -66,14 +66,14 @@ export async function draftAll(
   draft: (pairs: readonly NewMapping[], done: number) => Promise<readonly PairOutcome[]>,
 ): Promise<PairOutcome[]> {
   const outcomes: PairOutcome[] = [];
-  const tried = new Set<string>();
+  const attemptedValues = new Set<string>();
   let pairs = first;
   while (pairs.length > 0) {
     const drafted = await draft(pairs, outcomes.length);
     outcomes.push(...drafted);
     if (drafted.every(({ outcome }) => outcome === 'refused')) break;
-    for (const { sourceValue } of pairs) tried.add(sourceValue);
-    pairs = (await following()).filter(({ sourceValue }) => !tried.has(sourceValue));
+    for (const { sourceValue } of pairs) attemptedValues.add(sourceValue);
+    pairs = (await following()).filter(({ sourceValue }) => !attemptedValues.has(sourceValue));
   }
   return outcomes;
 }

@@ -38,9 +38,12 @@ export function fieldColumns(
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
   const [first] = matrix;
   if (first === undefined || first.length < 2 || matrix.length < 2) return undefined;
-  const named = first.map((text) => fields.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase())?.name);
-  if (named.some((name) => name === undefined) || new Set(named).size < named.length) return undefined;
-  return named as string[];
+  const headerFields = first.map(
+    (text) => fields.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase())?.name,
+  );
+  if (headerFields.some((name) => name === undefined) || new Set(headerFields).size < headerFields.length)
+    return undefined;
+  return headerFields as string[];
 }
 
 /**
@@ -57,8 +60,9 @@ export function planPaste(
   const width = Math.max(...lines.map((line) => line.length));
   const leftOut: string[] = [];
   const columns = header ?? target.columns.slice(0, width);
-  const lost = Math.max(0, width - columns.length) + columns.filter((name) => name === undefined).length;
-  if (lost > 0) leftOut.push(`${plural(lost, 'column has', 'columns have')} no field to go to`);
+  const columnsWithoutField = Math.max(0, width - columns.length) + columns.filter((name) => name === undefined).length;
+  if (columnsWithoutField > 0)
+    leftOut.push(`${plural(columnsWithoutField, 'column has', 'columns have')} no field to go to`);
   const places = columns.flatMap((name, at) => (name === undefined ? [] : [{ name, at }]));
   if (places.length === 0) return { ok: false, reason: 'No field here accepts the copied cells' };
 

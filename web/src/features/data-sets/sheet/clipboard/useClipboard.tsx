@@ -88,7 +88,7 @@ export function useClipboard(options: ClipboardOptions): {
 
   /** Browsers dispatch paste events of a list without text fields only on the document. */
   const listen = useCallback(() => {
-    const gone = new AbortController();
+    const unmounted = new AbortController();
     for (const kind of KINDS) {
       document.addEventListener(
         kind,
@@ -96,10 +96,10 @@ export function useClipboard(options: ClipboardOptions): {
           const focused = document.activeElement;
           if (focused?.matches('[data-row]') && !isTyping(focused)) latest.current(event);
         },
-        { signal: gone.signal },
+        { signal: unmounted.signal },
       );
     }
-    return () => gone.abort();
+    return () => unmounted.abort();
   }, []);
 
   /** Returns why nothing could be pasted. */

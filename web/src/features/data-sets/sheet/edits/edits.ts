@@ -158,8 +158,8 @@ export class Edits {
     if (unreadable !== undefined) return { mark: 'failed', note: unreadable.reason };
     const edit = this.#rows.get(id);
     if (edit === undefined || !(name in edit.waiting || name in edit.sending)) return undefined;
-    const met = edit.conflict?.overlaps.some(({ field }) => field === name) ?? false;
-    if (met) return { mark: 'conflict', note: 'Another user changed this cell: choose which value to keep' };
+    const isInConflict = edit.conflict?.overlaps.some(({ field }) => field === name) ?? false;
+    if (isInConflict) return { mark: 'conflict', note: 'Another user changed this cell: choose which value to keep' };
     return { mark: edit.trouble === undefined ? 'edited' : 'failed', note: edit.trouble };
   }
 
@@ -333,9 +333,9 @@ export class Edits {
 
   /** Retries rejected or lost edits: of all rows, or of the given ones. */
   retry(ids?: readonly number[]): void {
-    const named = ids && new Set(ids);
+    const selectedIds = ids && new Set(ids);
     for (const edit of this.#rows.values()) {
-      if (edit.trouble !== undefined && named?.has(edit.id) !== false) this.#put({ ...edit, trouble: undefined });
+      if (edit.trouble !== undefined && selectedIds?.has(edit.id) !== false) this.#put({ ...edit, trouble: undefined });
     }
     this.#changed();
   }

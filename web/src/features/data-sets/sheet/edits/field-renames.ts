@@ -55,7 +55,7 @@ export function withFieldNames(kept: KeptEdits, names: FieldNames): KeptEdits {
         return to === undefined ? [] : [[to, value]];
       }),
     );
-  const gone = ({ id, key, revision, waiting }: KeptEdits['rows'][number]): Unreadable[] =>
+  const cellsOfRemovedFields = ({ id, key, revision, waiting }: KeptEdits['rows'][number]): Unreadable[] =>
     Object.entries(waiting)
       .filter(([name]) => now(name) === undefined)
       .map(([name, value]) => ({
@@ -78,6 +78,6 @@ export function withFieldNames(kept: KeptEdits, names: FieldNames): KeptEdits {
     rows: kept.rows
       .map((row) => ({ ...row, base: cellsNow(row.base), waiting: cellsNow(row.waiting) }))
       .filter(({ waiting }: Pick<RowEdit, 'waiting'>) => Object.keys(waiting).length > 0),
-    unreadable: [...unreadable, ...kept.rows.flatMap(gone)],
+    unreadable: [...unreadable, ...kept.rows.flatMap(cellsOfRemovedFields)],
   };
 }

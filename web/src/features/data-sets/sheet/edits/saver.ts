@@ -33,7 +33,7 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   let running: Promise<void> | undefined;
   let unanswered = 0;
   /** Rows whose requests were lost. */
-  const lost = new Set<number>();
+  const lostRows = new Set<number>();
 
   /** A conflict may be reported before the new version can be read. */
   async function readAt(id: number, revision: number): Promise<ReadRow | undefined> {
@@ -48,14 +48,14 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   function failed(batch: Batch, error: unknown): void {
     edits.failed(batch, reasonOf(error));
     if (!mayRetry(error)) return;
-    for (const { id } of batch) lost.add(id);
+    for (const { id } of batch) lostRows.add(id);
     later(Math.min(SEND_AGAIN_MS * 2 ** unanswered, SEND_AGAIN_MS_MAX), sendLost);
     unanswered += 1;
   }
 
   function sendLost(): void {
-    const ids = [...lost];
-    lost.clear();
+    const ids = [...lostRows];
+    lostRows.clear();
     if (ids.length > 0) edits.retry(ids);
   }
 

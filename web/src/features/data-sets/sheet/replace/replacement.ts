@@ -43,15 +43,15 @@ export function replacedRow(fields: readonly CellField[], row: RowData, search: 
   const before: RowData = {};
   const problems: Record<string, string> = {};
   for (const { name, dataType } of replaceable(fields, search)) {
-    const held: CellValue = row[name] ?? null;
-    const text = cellText(held);
+    const currentValue: CellValue = row[name] ?? null;
+    const text = cellText(currentValue);
     const next = replacedText(text, search);
     if (next === text) continue;
     const cell = parseCell(next, dataType);
     if (!cell.ok) problems[name] = cell.reason;
-    else if (cell.value !== held) {
+    else if (cell.value !== currentValue) {
       data[name] = cell.value;
-      before[name] = held;
+      before[name] = currentValue;
     }
   }
   return Object.keys(data).length + Object.keys(problems).length === 0 ? undefined : { data, before, problems };

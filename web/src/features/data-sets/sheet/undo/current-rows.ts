@@ -16,12 +16,12 @@ export async function currentRows(
   const isHidden = fields.some(({ name }) => name === 'id');
   const size = isHidden ? READS_AT_ONCE : IDS_PER_READ;
   for (let at = 0; at < ids.length; at += size) {
-    const some = ids.slice(at, at + size);
+    const batch = ids.slice(at, at + size);
     const found = isHidden
-      ? await Promise.all(some.map((id) => currentInstance(dataSetId, id)))
+      ? await Promise.all(batch.map((id) => currentInstance(dataSetId, id)))
       : (
           await findInstances(dataSetId, {
-            filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: some }] }),
+            filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: batch }] }),
             page: 1,
           })
         ).items;

@@ -122,8 +122,8 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseS
       done.cells.push(...present.map(({ each }) => each));
     }
     if (deleted.length > 0) {
-      const seen = deleted.flatMap(({ id }) => now.get(id) ?? []);
-      const { results } = await deleteInstances(dataSetId, seen);
+      const rowsToDelete = deleted.flatMap(({ id }) => now.get(id) ?? []);
+      const { results } = await deleteInstances(dataSetId, rowsToDelete);
       done.deleted.push(...writtenRows(deleted, results, refused));
     }
     if (step.added.length > 0) {

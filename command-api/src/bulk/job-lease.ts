@@ -1,4 +1,4 @@
-/** What the claims on jobs share: how long a worker holds one, who may take it, and how a run ends early. */
+/** The lease of a job: how long a worker holds it, which jobs are free, and how a run ends early. */
 import { Refusal } from '@rdm/contracts';
 import { type Pool, toRefusal } from '@rdm/platform';
 import type { CommandMeta } from '../runtime/execution.ts';
@@ -36,11 +36,11 @@ const PAUSE_SECONDS_MAX = 30;
 /** SQL condition: the job `p` has not ended and no worker holds it. */
 export const IS_FREE = `p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())`;
 
-/** SQL assignments of a claim; `$1` is its name. */
+/** SQL assignments that claim a job; `$1` is the name of the lease. */
 export const CLAIM = `leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
   started_at = coalesce(started_at, now())`;
 
-/** SQL condition: the claim is still held; `$1` is the job and `$2` the claim's name. */
+/** SQL condition: the lease is still held; `$1` is the job and `$2` the name of the lease. */
 export const HAS_LEASE = `EXISTS (
   SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
 
