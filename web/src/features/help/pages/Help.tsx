@@ -52,7 +52,7 @@ function Contents() {
   return (
     <div className="flex flex-col gap-4 md:sticky md:top-0">
       {GROUPS.map((group) => (
-        <section key={group} aria-label={group}>
+        <div key={group}>
           <h2 className="mb-1 font-semibold text-muted text-xs">{group}</h2>
           <ul className="flex flex-col gap-1">
             {pages
@@ -68,7 +68,7 @@ function Contents() {
                 </li>
               ))}
           </ul>
-        </section>
+        </div>
       ))}
     </div>
   );
