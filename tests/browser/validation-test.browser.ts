@@ -48,7 +48,7 @@ test('names the rule of each fault in pasted rows, and finds the corrected rows 
   await steward.getByRole('button', { name: 'More actions' }).click();
   await steward.getByRole('menuitem', { name: 'Validate rows' }).click();
   await expect(steward).toHaveURL(new RegExp(`/validation-test\\?dataSet=${dataSet.id}$`));
-  await expect(steward.getByText(dataSet.name)).toBeVisible();
+  await expect(steward.getByRole('button', { name: 'Data set' })).toContainText(dataSet.name);
 
   await validateButton(steward).click();
   await expect(steward.getByText('Paste rows or choose a file that is not empty')).toBeVisible();
