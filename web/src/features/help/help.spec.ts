@@ -60,7 +60,7 @@ describe('the pages of the help', () => {
     ]);
     const links = pages
       .flatMap((page) => page.sections.map((section) => section.markdown))
-      .flatMap((markdown) => [...markdown.matchAll(/\]\((\/[^)]*)\)/g)].map(([, target]) => target));
+      .flatMap((markdown) => [...markdown.matchAll(/(?<!!)\[[^\]]*\]\((\/[^)]*)\)/g)].map(([, target]) => target));
     expect(links.length).toBeGreaterThan(10);
     expect(links.filter((link) => !addresses.includes(link ?? ''))).toEqual([]);
   });
