@@ -9,7 +9,7 @@ const CONTENT = join(import.meta.dirname, 'src/features/help/content');
 const MODULE = 'virtual:help';
 const RESOLVED = `\0${MODULE}`;
 
-export function readPages(): HelpPage[] {
+function readPages(): HelpPage[] {
   const place = ({ group, order }: HelpPage) => GROUPS.indexOf(group) * 1000 + order;
   return readdirSync(CONTENT)
     .map((name) => parsePage(parse(name).name, readFileSync(join(CONTENT, name), 'utf8')))

@@ -1,23 +1,15 @@
 /**
  * Takes the pictures of the README: the steps of the main job. Runs on request against a fresh product, never with the tests.
  */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { codeList, createNomenclature } from './code-list.ts';
 import { expect, lastAction, test } from './fixtures.ts';
+import { takePicture } from './picture.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures');
 
-/** Hides what comes and goes: toasts, the zoom control, the caret. */
-async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true });
-  await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
-  await expect(page.locator('[role="region"][aria-label^="Notifications"] li')).toHaveCount(0);
-  await page.mouse.move(720, 2);
-  await expect(page.getByRole('region', { name: 'Zoom' })).toHaveCSS('opacity', '0');
-  await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled', caret: 'hide' });
-}
+const picture = (page: Page, name: string) => takePicture(page, join(FOLDER, `${name}.png`));
 
 test('takes the pictures of the README', async ({ openFor }) => {
   test.setTimeout(300_000);

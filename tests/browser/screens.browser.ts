@@ -2,32 +2,16 @@
  * Takes a picture of every page at two widths in both themes for `docs/screens`, and the pictures of the help. Runs on request
  * against a fresh product, never with the tests.
  */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { createCityRelationship } from './cities-and-countries.ts';
-import { expect, test } from './fixtures.ts';
-import { addressOf, RELATED, routes, waitUntilLoaded } from './pages.ts';
+import { test } from './fixtures.ts';
+import { addressOf, RELATED, routes } from './pages.ts';
+import { takePicture } from './picture.ts';
 
 const SCREENS = join(import.meta.dirname, '../../docs/screens');
 const HELP = join(import.meta.dirname, '../../web/public/help-pictures');
 
 const WIDTHS = [1440, 390];
-
-/** Hides what comes and goes: toasts, the zoom control, the caret. */
-async function picture(page: Page, folder: string, name: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  await waitUntilLoaded(page);
-  await page.mouse.move(0, 0);
-  await expect(page.getByRole('region', { name: 'Zoom' }).or(page.locator('main')).first()).toBeVisible();
-  await page.screenshot({
-    path: join(folder, `${name}.jpg`),
-    type: 'jpeg',
-    quality: 55,
-    animations: 'disabled',
-    caret: 'hide',
-  });
-}
 
 const fileOf = (path: string): string => (path === '/' ? 'start' : path.slice(1).replace(/[/:]+/g, '-'));
 
@@ -48,7 +32,7 @@ for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.incl
           dark,
         });
         await page.goto(await addressOf(page, path));
-        await picture(page, SCREENS, `${fileOf(path)}-${width}${dark ? '-dark' : ''}`);
+        await takePicture(page, join(SCREENS, `${fileOf(path)}-${width}${dark ? '-dark' : ''}.jpg`));
       }
   });
 }
@@ -71,6 +55,6 @@ test('takes the pictures of the help', async ({ openFor }) => {
   for (const [name, username, path] of HELP_PICTURES) {
     const page = await openFor(username, { width: 1280, height: 720 });
     await page.goto(await addressOf(page, path));
-    await picture(page, HELP, name);
+    await takePicture(page, join(HELP, `${name}.jpg`));
   }
 });

@@ -1,5 +1,6 @@
 /** The fields of the lists of crosswalks, mappings, missing mappings and suggestions. */
 import { apiOnly, boolean, datetime, type ListFields, number, string } from '../lists/list-field.ts';
+import { REVIEW_FIELDS } from '../review/list-fields.ts';
 
 export const CROSSWALK_FIELDS = {
   id: apiOnly(number('Id')),
@@ -28,15 +29,7 @@ export const MAPPING_FIELDS = {
   confidence: number('Confidence'),
   status: apiOnly(string('Status')),
   origin: string('Origin'),
-  deletionRequested: boolean('Deletion requested'),
-  createdBy: apiOnly(number('Created by')),
-  submittedBy: apiOnly(number('Submitted by')),
-  submittedAt: datetime('Submitted'),
-  approvedBy: apiOnly(number('Approved by')),
-  approvedAt: datetime('Approved'),
-  rejectedBy: apiOnly(number('Rejected by')),
-  rejectedAt: datetime('Rejected'),
-  rejectionReason: string('Reason'),
+  ...REVIEW_FIELDS,
   batchId: apiOnly(string('Batch')),
   createdAt: apiOnly(datetime('Created')),
   updatedBy: apiOnly(number('Updated by')),

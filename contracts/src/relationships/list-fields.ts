@@ -1,5 +1,6 @@
 /** The fields of the lists of relationships and of their values. */
 import { apiOnly, boolean, datetime, type ListFields, number, string } from '../lists/list-field.ts';
+import { REVIEW_FIELDS } from '../review/list-fields.ts';
 
 export const RELATIONSHIP_FIELDS = {
   id: apiOnly(number('Id')),
@@ -33,15 +34,7 @@ export const RELATIONSHIP_VALUE_FIELDS = {
   status: apiOnly(string('Status')),
   approvalStatus: apiOnly(string('Approval status', 'Status')),
   broken: apiOnly(boolean('Broken')),
-  deletionRequested: boolean('Deletion requested'),
-  createdBy: apiOnly(number('Created by')),
-  submittedBy: apiOnly(number('Submitted by')),
-  submittedAt: datetime('Submitted'),
-  approvedBy: apiOnly(number('Approved by')),
-  approvedAt: datetime('Approved'),
-  rejectedBy: apiOnly(number('Rejected by')),
-  rejectedAt: datetime('Rejected'),
-  rejectionReason: string('Reason'),
+  ...REVIEW_FIELDS,
   comment: apiOnly(string('Comment')),
   batchId: apiOnly(string('Batch')),
   createdAt: apiOnly(datetime('Created')),

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../app/features.ts';
 import { helpFor, pages, searchHelp } from './search/lookup.ts';
@@ -63,6 +65,15 @@ describe('the pages of the help', () => {
       .flatMap((markdown) => [...markdown.matchAll(/(?<!!)\[[^\]]*\]\((\/[^)]*)\)/g)].map(([, target]) => target));
     expect(links.length).toBeGreaterThan(10);
     expect(links.filter((link) => !addresses.includes(link ?? ''))).toEqual([]);
+  });
+
+  it('show only pictures that exist', () => {
+    const pictures = pages
+      .flatMap((page) => page.sections.map((section) => section.markdown))
+      .flatMap((markdown) => [...markdown.matchAll(/!\[[^\]]+\]\((\/[^)]*)\)/g)].map(([, path]) => path ?? ''));
+    expect(pictures.length).toBeGreaterThan(5);
+    const folder = join(import.meta.dirname, '../../../public');
+    expect(pictures.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });
 
   it('have different ids of sections within a page', () => {

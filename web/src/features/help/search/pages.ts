@@ -32,7 +32,8 @@ export interface HelpPage extends z.infer<typeof frontMatter> {
 const FRONT_MATTER = /^---\n(.*?)\n---\n/s;
 
 /** Reads the Markdown file of the page with this id. Throws if its front matter is missing or wrong. */
-export function parsePage(id: string, source: string): HelpPage {
+export function parsePage(id: string, file: string): HelpPage {
+  const source = file.replaceAll('\r\n', '\n');
   const [head, yaml] = FRONT_MATTER.exec(source) ?? [];
   if (head === undefined) throw new Error(`${id}.md does not begin with front matter between two lines “---”.`);
   const { data: fields, error } = frontMatter.safeParse(parse(yaml ?? ''));

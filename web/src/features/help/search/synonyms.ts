@@ -1,4 +1,4 @@
-/** Words that mean the same to a user. */
+/** The synonyms of the help's search. */
 import { termOf } from './terms.ts';
 
 /**

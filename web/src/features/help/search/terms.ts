@@ -8,7 +8,7 @@ const QUESTION_WORDS = new Set(
   ),
 );
 
-/** Lower case, without accents, without the ending of a declined word; null for a word that is left out. */
+/** The stem of a word in lower case and without accents; null for a word that is left out. */
 export function termOf(word: string): string | null {
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   return plain === '' || QUESTION_WORDS.has(plain) ? null : stemmer(plain);

@@ -1,0 +1,21 @@
+/** Takes a picture of a page once it has loaded, without what comes and goes: toasts, the zoom control, the caret. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+import { waitUntilLoaded } from './pages.ts';
+
+const JPEG_QUALITY = 55;
+
+/** The ending of the file decides its format. */
+export async function takePicture(page: Page, file: string): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true });
+  await waitUntilLoaded(page);
+  await expect(page.locator('[role="region"][aria-label^="Notifications"] li')).toHaveCount(0);
+  await page.mouse.move(720, 2);
+  // Public pages have no zoom control.
+  const zoom = page.getByRole('region', { name: 'Zoom' });
+  if ((await zoom.count()) > 0) await expect(zoom).toHaveCSS('opacity', '0');
+  const format = file.endsWith('.jpg') ? ({ type: 'jpeg', quality: JPEG_QUALITY } as const) : {};
+  await page.screenshot({ path: file, animations: 'disabled', caret: 'hide', ...format });
+}
