@@ -22,6 +22,7 @@ import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
 import { dataSetRoutes } from './data-sets/routes.ts';
 import type { FileProcess } from './file-imports/file-process.ts';
 import { filterRoutes } from './filters/routes.ts';
+import { HOME, homeRoutes } from './home/routes.ts';
 import { apiKeyRoutes } from './identity/api-keys/routes.ts';
 import { groupRoutes } from './identity/groups.ts';
 import { mailSettingsOf } from './identity/mail/mail.ts';
@@ -102,6 +103,7 @@ export function routesOf(context: CommandContext): Route[] {
     ...collectionRoutes(commands),
     ...apiKeyRoutes(commands),
     ...filterRoutes(commands),
+    ...homeRoutes(pool),
     ...notificationRoutes(pool),
     ...importRoutes({
       commands,
@@ -149,7 +151,7 @@ const finishBootstrap = (pool: Pool): Route =>
   );
 
 /** Session activity, read marks and validation tests: they change nothing that an audit would have to explain. */
-const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, VALIDATION_TEST];
+const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, HOME, VALIDATION_TEST];
 
 /** Stores where each write came from in the vault, under the user who is responsible for it. */
 const withRequestTrace = (pool: Pool, declared: Route): Route =>

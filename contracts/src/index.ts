@@ -31,6 +31,7 @@ export * from './filters/configured-filter.ts';
 export * from './filters/filter-configurations.ts';
 export * from './filters/saved-filters.ts';
 export * from './folds.ts';
+export * from './home/home.ts';
 export * from './identity/api-keys.ts';
 export * from './identity/identity.ts';
 export * from './identity/list-fields.ts';

@@ -29,6 +29,7 @@ import { pastePreviewRoutes } from './data-sets/paste-preview.ts';
 import { referenceRoutes } from './data-sets/references.ts';
 import { filterTestRoutes } from './filters/filter-test.ts';
 import { filterRoutes } from './filters/filters.ts';
+import { homeRoutes } from './home/home.ts';
 import { apiKeyRoutes } from './identity/api-keys.ts';
 import { identityRoutes } from './identity/identity.ts';
 import { loginAttemptRoutes } from './identity/login-attempts.ts';
@@ -68,6 +69,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   filterRoutes,
   graphRoutes,
   graphInfoRoutes,
+  homeRoutes,
   identityRoutes,
   instanceRoutes,
   integrityRoutes,

@@ -1,4 +1,5 @@
 /** A client of the public API, for a user or a system: reads, and writes with an idempotency key each. */
+import { SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 
 export interface ApiClient {
   /** Sends a write; repeating it under the same key has one effect. Throws with the response text when it is refused. */
@@ -45,6 +46,7 @@ async function send(
       headers: {
         ...(isForm ? {} : { 'Content-Type': 'application/json' }),
         Origin: new URL(baseUrl).origin,
+        'X-Correlation-Id': SAMPLE_DATA_CORRELATION_ID,
         ...headers,
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),

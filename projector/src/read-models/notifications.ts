@@ -7,6 +7,8 @@ import {
   type ApprovalKind,
   type BulkDecisionEvent,
   type CrosswalkEvent,
+  type DoneFact,
+  type FirstAct,
   type ImportJobEvent,
   isMappingEvent,
   isRelationshipValueEvent,
@@ -24,6 +26,7 @@ import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
 import type { Row } from '../tables/folded-table.ts';
 import { cleanJson, insertRows, type TableOf, unnestOf, type WriteContext } from '../tables/rows.ts';
+import { FirstActs, firstActs } from './first-acts.ts';
 import { type ActionResult, applyAction, factOf, isPending, type ReviewState } from './review-recipients.ts';
 import { type ReviewStates, readReviewStates, submittedRows } from './review-states.ts';
 
@@ -165,11 +168,26 @@ class NotificationBatch {
   }
 }
 
-/** Adds the notifications that one event of a review causes. */
-function notifyOfReview(batch: NotificationBatch, reviewStates: ReviewStates, event: NumberedEvent<ReviewEvent>): void {
+/** What a batch of events adds to the tables. */
+interface Written {
+  batch: NotificationBatch;
+  acts: FirstActs;
+}
+
+/** First acts by fact. The user whose submission is decided has theirs too: `approve`. */
+const ACTS: Readonly<Partial<Record<DoneFact, FirstAct>>> = {
+  submitted: 'submit',
+  approved: 'decide',
+  rejected: 'decide',
+};
+
+/** Adds the notifications and first acts that one event of a review causes. */
+function notifyOfReview({ batch, acts }: Written, reviewStates: ReviewStates, event: NumberedEvent<ReviewEvent>): void {
   const fact = factOf(event);
   const kind = KINDS[event.category];
   if (fact === undefined || kind === undefined) return;
+  const act = ACTS[fact];
+  if (act !== undefined) acts.add(event.metadata.actorId, act, event);
   const { actorId, $causationId: commandId, dataSetIds, occurredAt } = event.metadata;
   const base: Omit<NotificationRow, 'user_id' | 'reason' | 'part' | 'ids' | 'count' | 'of_deletion'> = {
     review_of: 0,
@@ -208,8 +226,10 @@ function notifyOfReview(batch: NotificationBatch, reviewStates: ReviewStates, ev
     const result = known ?? applyAction(before, { fact, actorId, commandId, ...undo });
     if (!known) results.set(before, result);
     const { state, notification } = result;
-    if (notification)
+    if (notification) {
+      if (act === 'decide') acts.add(notification.userId, 'approve', event);
       notify({ user_id: notification.userId, reason: notification.reason, of_deletion: notification.isDeletion }, id);
+    }
     const stays = isPending(before) && isPending(state) && before?.batchId === state?.batchId;
     if (isPending(before) && !stays) countWaiting(before, -1);
     if (isPending(state) && !stays) {
@@ -229,9 +249,9 @@ function notifyOfReview(batch: NotificationBatch, reviewStates: ReviewStates, ev
   }
 }
 
-/** Adds notifications of ended jobs for the users who started them. */
+/** Adds notifications of ended jobs, and the first import, for the users who started them. */
 async function notifyOfJobs(
-  batch: NotificationBatch,
+  { batch, acts }: Written,
   context: WriteContext,
   events: readonly NumberedEvent<JobEvent>[],
 ): Promise<void> {
@@ -251,6 +271,7 @@ async function notifyOfJobs(
     const starter = known.get(event.entityId);
     const reason = JOB_ENDS[event.type];
     if (!starter || reason === undefined) continue;
+    if (event.type === 'ImportCompleted') acts.add(starter.user_id, 'import', event);
     batch.add({
       user_id: starter.user_id,
       review_of: 0,
@@ -355,21 +376,25 @@ function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, 
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 1,
+  version: 2,
   categories: ['crosswalk', 'mappings', 'relationship', 'relationshipValues', 'importJob', 'bulkDecision'],
-  tables: [notificationRows, submittedRows, jobStarters],
+  tables: [notificationRows, submittedRows, jobStarters, firstActs],
   async apply(context, events) {
     const batch = new NotificationBatch();
+    const acts = new FirstActs();
+    const written = { batch, acts };
+    for (const event of events) if (event.type === 'MappingsDrafted') acts.add(event.metadata.actorId, 'map', event);
     const ofReviews = events.filter((event) => factOf(event as NumberedEvent<ReviewEvent>) !== undefined);
     if (ofReviews.length > 0) {
       const reviews = ofReviews as NumberedEvent<ReviewEvent>[];
       const reviewStates = await readReviewStates(context, touchedIds(reviews));
-      for (const event of reviews) notifyOfReview(batch, reviewStates, event);
+      for (const event of reviews) notifyOfReview(written, reviewStates, event);
       await reviewStates.write();
     }
     const ofJobs = events.filter(isJobEvent) as NumberedEvent<JobEvent>[];
-    if (ofJobs.length > 0) await notifyOfJobs(batch, context, ofJobs);
+    if (ofJobs.length > 0) await notifyOfJobs(written, context, ofJobs);
     await batch.write(context);
+    await acts.write(context);
     return new Map();
   },
 };

@@ -62,7 +62,7 @@ function isReturned(tables: Tables): Sql {
 }
 
 const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
-  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`]);
+  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`], 'READ');
 
 const isApprover = (tables: Tables, viewer: Viewer): Sql =>
   viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
@@ -220,6 +220,15 @@ async function readGroups(
   const total = found.rows.length;
   return answer(found, { items: found.rows, page: 1, pageSize: GROUPS_MAX, total, position: found.position });
 }
+
+/** The number of decisions per day of the last `days` as a JSON array, oldest first; the last day is today (UTC). */
+export const decisionsPerDay = (tables: Tables, viewer: Viewer, days: number): Sql => sql`(
+  SELECT json_agg(coalesce(decided.count, 0) ORDER BY day.number)
+    FROM generate_series(0, ${days}::integer - 1) AS day(number)
+    LEFT JOIN (SELECT (a.decided_at AT TIME ZONE 'UTC')::date AS date, count(*) FROM ${items(tables)}
+                WHERE ${isInTab(tables, viewer, 'decided')} AND a.undone_at IS NULL
+                  AND a.decided_at > now() - ${days}::integer * interval '1 day' GROUP BY 1) decided
+      ON decided.date = (now() AT TIME ZONE 'UTC')::date - (${days}::integer - 1 - day.number))`;
 
 async function readStatistics(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) {
   const build = (tables: Tables) => {

@@ -6,6 +6,7 @@ import {
   normaliseText,
   Refusal,
   RequestContext,
+  SAMPLE_DATA_CORRELATION_ID,
   TranslateValues,
   type TranslationView,
   type Unmapped,
@@ -14,6 +15,7 @@ import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } 
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { CrosswalkRecord } from '../entities/crosswalks.ts';
+import { type FirstTranslations, openFirstTranslations } from '../home/first-translations.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, answerJson, type ReadModels, type ReadRequest, type ReadResult } from '../read-models/read-models.ts';
 import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
@@ -87,6 +89,7 @@ function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean):
 interface RequestCounters {
   missingMappings: MissingMappingCounters;
   requests: TranslationRequestCounters;
+  firstTranslations: FirstTranslations;
 }
 
 /** The requested values and their purpose. */
@@ -95,20 +98,24 @@ interface RequestedValues {
   context: string | undefined;
 }
 
-/** Skips trials (`record=false`), and requests as of the past, in reverse or of an unapproved crosswalk: none of them needs a mapping. */
+/**
+ * Notes the user's first translation. Skips trials (`record=false`), and requests as of the past, in reverse or of an unapproved
+ * crosswalk otherwise: none of them needs a mapping.
+ */
 function countRequests(
-  { missingMappings, requests }: RequestCounters,
+  { missingMappings, requests, firstTranslations }: RequestCounters,
   request: TranslateRequest,
   context: string | undefined,
   crosswalk: { id: number; isServed: boolean },
   known: readonly string[],
   unknown: readonly string[],
 ): void {
+  const userId = authorOf(actorOf(request.principal));
+  if (known.length > 0 && request.correlationId !== SAMPLE_DATA_CORRELATION_ID) firstTranslations.note(userId);
   const { record, reverse, asOf } = request.query;
   if (record === 'false' || reverse === 'true' || asOf || !crosswalk.isServed) return;
   requests.count(crosswalk.id, known);
   if (unknown.length === 0) return;
-  const userId = authorOf(actorOf(request.principal));
   const apiKeyId = request.principal.apiKey?.apiKeyId;
   const source = { crosswalkId: crosswalk.id, userId, apiKeyId, context: context ?? request.sourceType };
   missingMappings.count(
@@ -178,6 +185,7 @@ export function translateRoutes(context: QueryContext): Route[] {
       log,
     }),
     requests: openTranslationRequestCounters({ db: pool, log }),
+    firstTranslations: openFirstTranslations(pool, log),
   };
   const cache = openTranslationCache({ readModels, pool, log });
 

@@ -40,6 +40,7 @@ export const TABLES = {
   audit_logs: { projection: 'audit_log', versioned: false },
   changes: { projection: 'changes', versioned: false },
   notifications: { projection: 'notifications', versioned: false },
+  first_acts: { projection: 'notifications', versioned: false },
 } as const;
 export type Table = keyof typeof TABLES;
 

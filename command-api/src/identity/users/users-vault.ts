@@ -160,6 +160,7 @@ export async function erase(client: Client, person: UserRow): Promise<void> {
     'reset_tokens',
     'notification_marks',
     'notifications_seen',
+    'home_marks',
   ]) {
     await client.query(`DELETE FROM identity.${table} WHERE user_id = $1`, [id]);
   }

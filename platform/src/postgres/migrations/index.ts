@@ -25,6 +25,7 @@ import { logMatch } from './0020-0029/0025-log-match.ts';
 import { apiKeyBuckets } from './0020-0029/0026-api-key-buckets.ts';
 import { errors } from './0020-0029/0027-errors.ts';
 import { selectionCriteria } from './0020-0029/0028-selection-criteria.ts';
+import { homeMarks } from './0020-0029/0029-home-marks.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -53,6 +54,7 @@ const all: Migration[] = [
   apiKeyBuckets,
   errors,
   selectionCriteria,
+  homeMarks,
 ];
 
 /** In the order in which they run. */

@@ -1,0 +1,32 @@
+/** Stores when a user translated for the first time: the last step of the guided start. */
+import type { Log, Queryable } from '@rdm/platform';
+
+export interface FirstTranslations {
+  /** Stores the first translation of a user; later ones cost a lookup in memory. */
+  note(userId: number): void;
+}
+
+/** Users whose first translation is stored; beyond this many the memory is cleared. */
+const KNOWN_MAX = 100_000;
+
+export function openFirstTranslations(db: Queryable, log: Log): FirstTranslations {
+  const known = new Set<number>();
+  return {
+    note(userId) {
+      if (known.has(userId)) return;
+      if (known.size >= KNOWN_MAX) known.clear();
+      known.add(userId);
+      void insertFirstTranslation(db, userId).catch((error: unknown) => {
+        known.delete(userId);
+        log.warn({ err: error }, 'A first translation could not be stored: the next one is stored instead');
+      });
+    },
+  };
+}
+
+const insertFirstTranslation = (db: Queryable, userId: number): Promise<unknown> =>
+  db.query(
+    `INSERT INTO identity.home_marks AS m (user_id, translated_at) SELECT id, now() FROM identity.users WHERE id = $1
+     ON CONFLICT (user_id) DO UPDATE SET translated_at = coalesce(m.translated_at, excluded.translated_at)`,
+    [userId],
+  );

@@ -1,0 +1,124 @@
+/** Tests the start page on a real PostgreSQL: first acts, own drafts, figures and their visibility. */
+import {
+  type HomeView,
+  type MappingEvent,
+  mappingKey,
+  rowId,
+  SAMPLE_DATA_CORRELATION_ID,
+  streams,
+} from '@rdm/contracts';
+import { collectionCreated, crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
+import type { Route } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorld, type World } from '../fixtures/world.ts';
+import { openFirstTranslations } from './first-translations.ts';
+import { homeRoutes } from './home.ts';
+
+const [ADMIN, STEWARD, APPROVER, NEWCOMER, STRANGER] = [1, 2, 3, 4, 5];
+const [SOURCE, TARGET] = [10, 11];
+const idOf = (sourceValue: string) => rowId(sourceValue.charCodeAt(0), mappingKey(sourceValue));
+const now = () => new Date().toISOString();
+
+let world: World;
+let routes: Route[];
+
+const appendMapping = (sourceValue: string, event: MappingEvent, actor: number, correlationId?: string) =>
+  world.append(streams.mappings(1, idOf(sourceValue) % 64) as `mappings-${string}`, event, {
+    actor,
+    dataSetIds: [SOURCE, TARGET],
+    at: now(),
+    ...(correlationId === undefined ? {} : { correlationId }),
+  });
+const draft = (sourceValue: string): MappingEvent =>
+  mappingsDrafted({ id: idOf(sourceValue), sourceValue, targetValue: `T-${sourceValue}` });
+const submit = (value: string): MappingEvent => ({ type: 'MappingsSubmitted', data: { ids: [idOf(value)] } });
+const approve = (value: string): MappingEvent => ({ type: 'MappingsApproved', data: { ids: [idOf(value)] } });
+
+const readHome = async (as: number) => (await world.request<HomeView>(routes, '/api/home', { as })).body;
+const done = async (as: number) =>
+  Object.entries((await readHome(as)).firstActs).flatMap(([act, at]) => (at === null ? [] : [act]));
+
+beforeAll(async () => {
+  world = await startWorld();
+  const { append } = world;
+  append('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
+  for (const userId of [STEWARD, APPROVER, NEWCOMER, STRANGER]) {
+    append('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
+  }
+  append('access-main', collectionCreated({ collectionId: 7, name: 'Geography', ownerId: STEWARD }));
+  append('access-main', { type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [SOURCE, TARGET] } });
+  append('access-main', {
+    type: 'CollectionPermissionsChanged',
+    data: {
+      collectionId: 7,
+      granted: [
+        { entityType: 'user', entityId: APPROVER, permissionLevel: 'APPROVER' },
+        { entityType: 'user', entityId: NEWCOMER, permissionLevel: 'WRITE' },
+      ],
+      revoked: [],
+    },
+  });
+  for (const id of [SOURCE, TARGET]) append(`dataSet-${id}`, dataSetCreated({ id }), { dataSetIds: [id] });
+  const definition = crosswalkDefined({ name: 'Countries', sourceSystemId: SOURCE, targetSystemId: TARGET });
+  append('crosswalk-1', definition, { actor: STEWARD, dataSetIds: [SOURCE, TARGET] });
+  // The steward's first three acts are sample data, and so is the approver's first decision.
+  for (const event of [draft('A'), submit('A')]) appendMapping('A', event, STEWARD, SAMPLE_DATA_CORRELATION_ID);
+  appendMapping('A', approve('A'), APPROVER, SAMPLE_DATA_CORRELATION_ID);
+  appendMapping('B', draft('B'), NEWCOMER);
+  appendMapping('B', submit('B'), NEWCOMER);
+  appendMapping('C', draft('C'), NEWCOMER);
+  await world.project();
+  await world.pool.query(
+    `INSERT INTO identity.users (id, username, email)
+     SELECT id, 'user-' || id, 'user-' || id || '@example.com' FROM unnest($1::bigint[]) id`,
+    [[ADMIN, STEWARD, APPROVER, NEWCOMER, STRANGER]],
+  );
+  routes = homeRoutes(world.context);
+}, 120_000);
+afterAll(() => world?.stop());
+
+describe('the first acts', () => {
+  it('are those of the user alone, without sample data', async () => {
+    expect(await done(NEWCOMER)).toEqual(['map', 'submit']);
+    expect(await done(STEWARD)).toEqual([]);
+    expect(await done(APPROVER)).toEqual([]);
+  });
+  it('are, by a decision, one of the user who decides and one of the user who submitted', async () => {
+    appendMapping('B', approve('B'), APPROVER);
+    await world.project();
+    expect(await done(APPROVER)).toEqual(['decide']);
+    expect(await done(NEWCOMER)).toEqual(['map', 'submit', 'approve']);
+  });
+  it('keep the time of the first one', async () => {
+    const { map } = (await readHome(NEWCOMER)).firstActs;
+    appendMapping('D', draft('D'), NEWCOMER);
+    await world.project();
+    expect((await readHome(NEWCOMER)).firstActs.map).toBe(map);
+  });
+  it('include the first translation, stored once', async () => {
+    const firstTranslations = openFirstTranslations(world.pool, world.context.log);
+    firstTranslations.note(NEWCOMER);
+    await expect.poll(() => done(NEWCOMER)).toContain('translate');
+    const { translate } = (await readHome(NEWCOMER)).firstActs;
+    openFirstTranslations(world.pool, world.context.log).note(NEWCOMER);
+    await expect.poll(async () => (await readHome(NEWCOMER)).firstActs.translate).toBe(translate);
+  });
+});
+
+describe('the drafts and figures', () => {
+  it('count the drafts of the user', async () => {
+    expect((await readHome(NEWCOMER)).drafts).toEqual([{ kind: 'crosswalk', id: 1, name: 'Countries', count: 2 }]);
+    expect((await readHome(STEWARD)).drafts).toEqual([]);
+  });
+  it('count what the user may read, and the decisions of today last', async () => {
+    const { figures } = await readHome(NEWCOMER);
+    expect(figures).toMatchObject({ dataSets: 2, rows: 0, mappedValues: 2 });
+    expect(figures.decisions).toHaveLength(30);
+    expect(figures.decisions.reduce((sum, count) => sum + count, 0)).toBe(2);
+  });
+  it('are empty for a user without grants', async () => {
+    const { drafts, figures } = await readHome(STRANGER);
+    expect(drafts).toEqual([]);
+    expect(figures).toEqual({ dataSets: 0, rows: 0, mappedValues: 0, decisions: Array.from({ length: 30 }, () => 0) });
+  });
+});

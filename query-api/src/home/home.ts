@@ -1,0 +1,90 @@
+/** The start page of a user: first acts, own drafts and key figures. */
+import { FIRST_ACTS, type FirstAct, HOME_DAYS, type HomeView } from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { decisionsPerDay } from '../approvals/approvals.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** Definitions with drafts on the page. */
+const DRAFTS_MAX = 5;
+/** Drafts of one definition that are searched for the user's own. */
+const SEARCHED_DRAFTS_MAX = 10_000;
+
+/** Own drafts of crosswalks or relationships `d`, counted per definition. */
+function ownDrafts(
+  tables: Tables,
+  viewer: Viewer,
+  kind: 'crosswalk' | 'relationship',
+  { definitions, ends, rows, parentId }: { definitions: Sql; ends: readonly Sql[]; rows: Sql; parentId: Sql },
+): Sql {
+  return sql`SELECT ${kind}::text AS kind, d.id, d.name, own.count
+    FROM ${definitions} d CROSS JOIN LATERAL (
+      SELECT count(*) AS count FROM (
+        SELECT v.updated_by FROM ${rows} v WHERE ${parentId} = d.id AND v.approval_status = 'DRAFT' AND NOT v.deleted
+         LIMIT ${SEARCHED_DRAFTS_MAX}) drafts
+       WHERE drafts.updated_by = ${viewer.userId}::bigint) own
+    WHERE own.count > 0 AND ${viewer.mayReadAll(tables, ends, 'READ')}`;
+}
+
+const draftsOf = (tables: Tables, viewer: Viewer): Sql => sql`(
+  SELECT coalesce(json_agg(draft ORDER BY draft.count DESC, draft.name), '[]') FROM (
+    SELECT * FROM (
+      ${ownDrafts(tables, viewer, 'crosswalk', {
+        definitions: tables('crosswalk_mappings'),
+        ends: [sql`d.source_system_id`, sql`d.target_system_id`],
+        rows: tables('crosswalk_mapping_values'),
+        parentId: sql`v.crosswalk_id`,
+      })}
+      UNION ALL
+      ${ownDrafts(tables, viewer, 'relationship', {
+        definitions: tables('relationships'),
+        ends: [sql`d.source_data_set_id`, sql`d.target_data_set_id`],
+        rows: tables('relationship_values'),
+        parentId: sql`v.relationship_id`,
+      })}) found
+    ORDER BY count DESC, name LIMIT ${DRAFTS_MAX}) draft)`;
+
+/** Key figures of what the viewer may read. */
+const figuresOf = (tables: Tables, viewer: Viewer): Sql => sql`(
+  SELECT json_build_object(
+    'dataSets', count(*), 'rows', coalesce(sum(k.instances), 0),
+    'mappedValues', (SELECT coalesce(sum(m.mapped_sources), 0) FROM ${tables('crosswalk_mappings')} c
+      JOIN ${tables('mapping_counts')} m ON m.crosswalk_id = c.id
+      WHERE ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')}),
+    'decisions', ${decisionsPerDay(tables, viewer, HOME_DAYS)})
+  FROM ${tables('reference_data_sets')} s LEFT JOIN ${tables('data_set_counts')} k ON k.data_set_id = s.id
+  WHERE ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`, 'READ')})`;
+
+type Row = Pick<HomeView, 'drafts' | 'figures'> & {
+  acts: Partial<Record<FirstAct, string>>;
+  guideDismissed: boolean | null;
+  previousVisitAt: string | null;
+  translatedAt: string | null;
+};
+
+export const homeRoutes = ({ readModels }: QueryContext): Route[] => [
+  route('get', '/api/home', { person: true }, {}, async (request) => {
+    refuseAsOf(request, 'The start page', 'has');
+    const viewer = viewerOf(request);
+    const found = await readModels.read<Row>(
+      { minPosition: request.minPosition },
+      (tables) => sql`SELECT ${draftsOf(tables, viewer)} AS drafts, ${figuresOf(tables, viewer)} AS figures,
+          (SELECT coalesce(json_object_agg(f.act, f.at), '{}') FROM ${tables('first_acts')} f
+            WHERE f.user_id = ${viewer.userId}::bigint) AS acts,
+          m.guide_dismissed AS "guideDismissed", m.previous_visit_at AS "previousVisitAt", m.translated_at AS "translatedAt"
+        FROM (SELECT 1) one LEFT JOIN identity.home_marks m ON m.user_id = ${viewer.userId}::bigint`,
+    );
+    const { acts, guideDismissed, previousVisitAt, translatedAt, drafts, figures } = found.one();
+    const atOf = (act: FirstAct) => (act === 'translate' ? translatedAt : (acts[act] ?? null));
+    return answer(found, {
+      firstActs: Object.fromEntries(FIRST_ACTS.map((act) => [act, atOf(act)])) as HomeView['firstActs'],
+      guideDismissed: guideDismissed ?? false,
+      previousVisitAt,
+      drafts,
+      figures,
+    } satisfies HomeView);
+  }),
+];
