@@ -21,8 +21,8 @@ const Drafts = z.object({
 
 /** Answer of GET /api/home. */
 export const HomeView = z.object({
-  /** When the user did each step for the first time; null for a step that is still open. */
-  firstActs: z.record(z.enum(FIRST_ACTS), z.iso.datetime({ offset: true }).nullable()),
+  /** The steps that the user's role and grants allow, with the first time that the user did each; null for an open one. */
+  steps: z.array(z.object({ act: z.enum(FIRST_ACTS), doneAt: z.iso.datetime({ offset: true }).nullable() })),
   guideDismissed: z.boolean(),
   /** The end of the visit before this one; null at the first visit. */
   previousVisitAt: z.iso.datetime({ offset: true }).nullable(),

@@ -1,5 +1,5 @@
 /** The start page of a user: first acts, own drafts and key figures. */
-import { FIRST_ACTS, type FirstAct, HOME_DAYS, type HomeView } from '@rdm/contracts';
+import { FIRST_ACTS, type FirstAct, HOME_DAYS, type HomeView, type Level } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { decisionsPerDay } from '../approvals/approvals.ts';
@@ -58,7 +58,28 @@ const figuresOf = (tables: Tables, viewer: Viewer): Sql => sql`(
   FROM ${tables('reference_data_sets')} s LEFT JOIN ${tables('data_set_counts')} k ON k.data_set_id = s.id
   WHERE ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`, 'READ')})`;
 
+/** Whether the viewer has a level on any data set. */
+const hasDataSet = (tables: Tables, viewer: Viewer, level: Level): Sql =>
+  sql`EXISTS (SELECT FROM ${tables('reference_data_sets')} s WHERE ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`, level)})`;
+
+/** The steps of the guided start that the viewer's role and grants allow. */
+function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWrite' | 'mayApprove'>): FirstAct[] {
+  const mayOpenCrosswalks = viewer.mayOpen('/crosswalks');
+  const mayMap = mayOpenCrosswalks && mayWrite;
+  const isAllowed: Record<FirstAct, boolean> = {
+    import: viewer.mayOpen('/onboarding'),
+    map: mayMap,
+    submit: mayMap,
+    approve: mayMap,
+    decide: viewer.mayOpen('/approvals') && mayApprove,
+    translate: mayOpenCrosswalks,
+  };
+  return FIRST_ACTS.filter((act) => isAllowed[act]);
+}
+
 type Row = Pick<HomeView, 'drafts' | 'figures'> & {
+  mayWrite: boolean;
+  mayApprove: boolean;
   acts: Partial<Record<FirstAct, string>>;
   guideDismissed: boolean | null;
   previousVisitAt: string | null;
@@ -72,15 +93,17 @@ export const homeRoutes = ({ readModels }: QueryContext): Route[] => [
     const found = await readModels.read<Row>(
       { minPosition: request.minPosition },
       (tables) => sql`SELECT ${draftsOf(tables, viewer)} AS drafts, ${figuresOf(tables, viewer)} AS figures,
+          ${hasDataSet(tables, viewer, 'WRITE')} AS "mayWrite", ${hasDataSet(tables, viewer, 'APPROVER')} AS "mayApprove",
           (SELECT coalesce(json_object_agg(f.act, f.at), '{}') FROM ${tables('first_acts')} f
             WHERE f.user_id = ${viewer.userId}::bigint) AS acts,
           m.guide_dismissed AS "guideDismissed", m.previous_visit_at AS "previousVisitAt", m.translated_at AS "translatedAt"
         FROM (SELECT 1) one LEFT JOIN identity.home_marks m ON m.user_id = ${viewer.userId}::bigint`,
     );
-    const { acts, guideDismissed, previousVisitAt, translatedAt, drafts, figures } = found.one();
-    const atOf = (act: FirstAct) => (act === 'translate' ? translatedAt : (acts[act] ?? null));
+    const row = found.one();
+    const { acts, guideDismissed, previousVisitAt, translatedAt, drafts, figures } = row;
+    const doneAt = (act: FirstAct) => (act === 'translate' ? translatedAt : (acts[act] ?? null));
     return answer(found, {
-      firstActs: Object.fromEntries(FIRST_ACTS.map((act) => [act, atOf(act)])) as HomeView['firstActs'],
+      steps: allowedActs(viewer, row).map((act) => ({ act, doneAt: doneAt(act) })),
       guideDismissed: guideDismissed ?? false,
       previousVisitAt,
       drafts,

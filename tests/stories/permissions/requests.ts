@@ -918,6 +918,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'DELETE /api/saved-filters/:id#shared': async ({ author, sourceId }) => ({
     path: `/api/saved-filters/${await createSavedFilter(author, sourceId, true)}`,
   }),
+  'GET /api/home': () => ({ path: '/api/home' }),
+  'PATCH /api/home': send(
+    () => '/api/home',
+    () => ({ visited: true }),
+  ),
   'GET /api/notifications': () => ({ path: '/api/notifications' }),
   'POST /api/notifications': send(
     () => '/api/notifications',

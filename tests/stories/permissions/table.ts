@@ -266,6 +266,8 @@ POST /api/jobs/:id/cancel                                  401   403   404   403
 POST /api/jobs/:id/retry                                   401   403   404   403   403   403   409   409   409   409   403   404   409
 
 # Notifications: everybody's own, of which no key has any
+GET /api/home                                              401   403   200   200   200   200   200   200   200   200   403   403   403
+PATCH /api/home                                            401   403   204   204   204   204   204   204   204   204   403   403   403
 GET /api/notifications                                     401   403   200   200   200   200   200   200   200   200   403   403   403
 POST /api/notifications                                    401   403   204   204   204   204   204   204   204   204   403   403   403
 DELETE /api/notifications                                  401   403   204   204   204   204   204   204   204   204   403   403   403

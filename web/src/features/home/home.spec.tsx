@@ -1,9 +1,8 @@
-/** Tests the start page: the order of its links, and the note about a page that the role does not open. */
-import { cleanup, screen } from '@testing-library/react';
-import { House } from 'lucide-react';
+/** Tests the start page: the guided start, pending work, and the note about a page that the role does not open. */
+import type { HomeView } from '@rdm/contracts/home/home';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { NavContext } from '../../lib/feature/index.ts';
-import { fakeServer, showPage, steward } from '../../testing/page.tsx';
+import { fakeServer, showPage } from '../../testing/page.tsx';
 import Home from './pages/Home.tsx';
 
 afterEach(() => {
@@ -11,43 +10,72 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const entry = (to: string, order: number, section: 'main' | 'administration') => ({
-  label: to,
-  icon: House,
-  to,
-  order,
-  section,
+const home: HomeView = {
+  steps: [
+    { act: 'import', doneAt: '2026-01-01T00:00:00Z' },
+    { act: 'translate', doneAt: null },
+  ],
+  guideDismissed: false,
+  previousVisitAt: null,
+  drafts: [{ kind: 'crosswalk', id: 3, name: 'Countries', count: 2 }],
+  figures: { dataSets: 2, rows: 300, mappedValues: 7, decisions: [0, 2, 1] },
+};
+
+const serve = (view: Partial<HomeView> = {}) =>
+  fakeServer({
+    'GET /api/home': { body: { ...home, ...view } },
+    'PATCH /api/home': { status: 204 },
+    'GET /api/monitor': { body: { jobs: {} } },
+    'GET /api/reference-data': { body: { items: [], page: 1, pageSize: 50, total: 0 } },
+  });
+
+it('lists the steps that the server allows, ticks those that are done, and explains the open ones', async () => {
+  serve();
+  showPage(<Home />);
+  const steps = await screen.findByRole('region', { name: 'Your first steps' });
+  expect(within(steps).getByText('1 of 2 done')).toBeTruthy();
+  expect(
+    within(steps)
+      .getAllByRole('listitem')
+      .map((step) => step.textContent),
+  ).toEqual(['Import a list (done)', expect.stringMatching(/^Translate a code.*Only approved mappings answer/)]);
 });
 
-it('lists pages for all users before those for administrators, as the sidebar does', () => {
-  fakeServer({ 'GET /api/monitor': { body: { jobs: {} } } });
-  showPage(
-    <NavContext
-      value={[
-        entry('/', 0, 'main'),
-        entry('/manage-users', 10, 'administration'),
-        entry('/reference-types', 20, 'main'),
-        entry('/roles', 20, 'administration'),
-        entry('/crosswalks', 50, 'main'),
-      ]}
-    >
-      <Home />
-    </NavContext>,
-    { user: { ...steward, roleId: 1, isAdmin: true, routes: ['/'] } },
-  );
-  const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
-  expect(links).toEqual(['/reference-types', '/crosswalks', '/manage-users', '/roles']);
+it('hides the steps when they are dismissed, and offers them again', async () => {
+  const server = serve();
+  showPage(<Home />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Show the first steps' }));
+  expect(await screen.findByRole('region', { name: 'Your first steps' })).toBeTruthy();
+  const marks = server.sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+  expect(marks).toEqual([{ visited: true }, { guideDismissed: true }, { guideDismissed: false }]);
+});
+
+it('shows no steps to a user who did them all', async () => {
+  serve({ steps: [{ act: 'import', doneAt: '2026-01-01T00:00:00Z' }] });
+  showPage(<Home />);
+  await screen.findByRole('region', { name: 'Key figures' });
+  expect(screen.queryByText('Your first steps')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Show the first steps' })).toBeNull();
+});
+
+it('links the drafts of the user, and describes the chart of decisions', async () => {
+  serve();
+  showPage(<Home />);
+  const link = await screen.findByRole('link', { name: /drafts of yours in Countries/ });
+  expect(link.getAttribute('href')).toBe('/crosswalks/3/mappings?tab=draft');
+  expect(screen.getByRole('img', { name: 'Decisions per day: 3 in the last 3 days' })).toBeTruthy();
 });
 
 it('names the page that the role of the user does not open', async () => {
-  fakeServer({ 'GET /api/monitor': { body: { jobs: {} } } });
+  serve();
   const { router } = showPage(<Home />);
   await router.navigate('/', { state: { refusedPage: '/audit-logs' } });
   expect((await screen.findByRole('note')).textContent).toContain('Your role does not open /audit-logs');
 });
 
 it('shows no such note otherwise', () => {
-  fakeServer({ 'GET /api/monitor': { body: { jobs: {} } } });
+  serve();
   showPage(<Home />);
   expect(screen.queryByRole('note')).toBeNull();
 });

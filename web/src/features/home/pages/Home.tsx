@@ -1,45 +1,24 @@
-/** The start page: pending work of the user, and links to the pages that they can open. */
-
-import { mayOpen } from '@rdm/contracts/access/permissions';
-import type { Total } from '@rdm/contracts/lists/filter';
+/** The start page: the first steps of a new user, pending work, and key figures. */
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight, CircleCheck } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
+import { useEffect } from 'react';
 import { PageHeader } from '../../../components/page/index.tsx';
-import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
-import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useRefusedPage } from '../../../lib/auth/refused-page.tsx';
-import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
-import { type PlacedNavEntry, useNavEntries } from '../../../lib/feature/index.ts';
-import { useLive } from '../../../lib/live/index.tsx';
-import { formatNumber } from '../../../lib/number-format.ts';
-import {
-  approvalsQuery,
-  EXPIRING_KEYS,
-  expiringKeysQuery,
-  homeKey,
-  jobsQuery,
-  missingQuery,
-  OWN_WAITING,
-  RETURNED_ITEMS,
-  returnedQuery,
-} from '../api/attention.ts';
-
-const ROOMS = ['reviews'];
-const KEYS = [homeKey];
+import { changeHome, homeQuery } from '../api/home.ts';
+import { Attention } from '../components/Attention.tsx';
+import { GuidedStart, RestoreGuide } from '../components/GuidedStart.tsx';
+import { KeyFigures } from '../components/KeyFigures.tsx';
 
 export default function Home() {
   const user = useCurrentUser();
   const refusedPage = useRefusedPage();
-  const permitted = useNavEntries().filter((entry) => entry.to !== '/' && mayOpen(entry.to, user));
-  const ofAdministrators = (entry: PlacedNavEntry) => entry.section === 'administration';
-  const entries = [
-    ...permitted.filter((entry) => !ofAdministrators(entry)),
-    ...permitted.filter((entry) => ofAdministrators(entry)),
-  ];
+  const { data: home } = useQuery(homeQuery);
+  useEffect(() => {
+    // A visit that is not noted lists changes once more at the next one.
+    void changeHome({ visited: true }).catch(() => undefined);
+  }, []);
+  const isGuided = home?.steps.some(({ doneAt }) => doneAt === null) ?? false;
   return (
     <div className="mx-auto flex w-full max-w-4xl flex-col gap-6">
       <PageHeader
@@ -51,148 +30,10 @@ export default function Home() {
           An administrator can give you a role that does.
         </Alert>
       )}
-      <Attention />
-      <section aria-labelledby="go-to">
-        <h2 id="go-to" className="mb-2 font-semibold text-base">
-          Go to
-        </h2>
-        <ul className="grid gap-2 sm:grid-cols-2">
-          {entries.map((entry) => (
-            <li key={entry.to}>
-              <Link
-                to={entry.to}
-                className="flex h-full items-start gap-3 rounded-md border border-hairline bg-surface p-3 hover:bg-hover"
-              >
-                <entry.icon aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-accent" strokeWidth={1.75} />
-                <span className="min-w-0">
-                  <span className="block font-medium">{entry.label}</span>
-                  {entry.description !== undefined && <span className="block text-muted">{entry.description}</span>}
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </section>
+      {isGuided && home?.guideDismissed === false && <GuidedStart steps={home.steps} />}
+      <Attention drafts={home?.drafts} />
+      {home !== undefined && <KeyFigures figures={home.figures} />}
+      {isGuided && home?.guideDismissed === true && <RestoreGuide />}
     </div>
-  );
-}
-
-function Attention() {
-  const user = useCurrentUser();
-  useLive({ rooms: ROOMS, keys: KEYS });
-  const approvals = useQuery({ ...approvalsQuery, enabled: mayOpen('/approvals', user) });
-  const returned = useQuery({ ...returnedQuery, enabled: mayOpen('/approvals', user) });
-  // A user without WRITE on any data set cannot map values.
-  const mayMap = useMayJoinDataSets() === true;
-  const missing = useQuery({ ...missingQuery, enabled: mayMap && mayOpen('/missing-mappings', user) });
-  const jobs = useQuery(jobsQuery);
-  const keys = useQuery({ ...expiringKeysQuery, enabled: mayOpen('/api-keys', user) });
-
-  const { waiting = 0, ownWaiting = 0, oldestSubmittedAt = null } = approvals.data ?? {};
-  const returnedCount = atLeast(returned.data);
-  const unansweredCount = atLeast(missing.data);
-  const expiringCount = atLeast(keys.data);
-  const running = jobs.data?.['IN_PROGRESS'] ?? 0;
-  const failed = jobs.data?.['FAILED'] ?? 0;
-  const queries = [approvals, returned, missing, jobs, keys];
-
-  const items: ReactNode[] = [
-    waiting > 0 && (
-      <Item
-        key="approvals"
-        to="/approvals"
-        count={waiting}
-        label={waiting === 1 ? 'change waits for your review' : 'changes wait for your review'}
-      >
-        {oldestSubmittedAt !== null && (
-          <>
-            The oldest was submitted <RelativeTime at={oldestSubmittedAt} />.
-          </>
-        )}
-      </Item>
-    ),
-    returnedCount > 0 && (
-      <Item
-        key="returned"
-        to={RETURNED_ITEMS}
-        count={returnedCount}
-        label={
-          returnedCount === 1
-            ? 'change of yours was rejected and waits for a correction'
-            : 'changes of yours were rejected and wait for a correction'
-        }
-      />
-    ),
-    ownWaiting > 0 && (
-      <Item
-        key="submitted"
-        to={OWN_WAITING}
-        count={ownWaiting}
-        label={
-          ownWaiting === 1
-            ? 'change that you submitted waits for an approver'
-            : 'changes that you submitted wait for an approver'
-        }
-      />
-    ),
-    unansweredCount > 0 && (
-      <Item
-        key="missing"
-        to="/missing-mappings"
-        count={unansweredCount}
-        label={unansweredCount === 1 ? 'requested value has no mapping' : 'requested values have no mapping'}
-      />
-    ),
-    running > 0 && (
-      <Item key="running" to="/monitor" count={running} label={running === 1 ? 'job is running' : 'jobs are running'} />
-    ),
-    failed > 0 && (
-      <Item key="failed" to="/monitor" count={failed} label={failed === 1 ? 'job failed' : 'jobs failed'} />
-    ),
-    expiringCount > 0 && (
-      <Item
-        key="api-keys"
-        to={EXPIRING_KEYS}
-        count={expiringCount}
-        label={expiringCount === 1 ? 'API key expires soon' : 'API keys expire soon'}
-      />
-    ),
-  ].filter((item) => item !== false);
-
-  return (
-    <section aria-labelledby="attention">
-      <h2 id="attention" className="mb-2 font-semibold text-base">
-        Needs attention
-      </h2>
-      <div className="rounded-md border border-hairline bg-surface">
-        {queries.some((query) => query.isLoading) && items.length === 0 ? (
-          <Skeleton className="m-4 w-1/3" />
-        ) : items.length === 0 ? (
-          <p className="flex items-center gap-2 p-4 text-muted">
-            <CircleCheck aria-hidden="true" className="size-5 text-accent" />
-            {queries.every((query) => query.isError) ? 'This could not be loaded.' : 'Nothing to review.'}
-          </p>
-        ) : (
-          <ul className="divide-y divide-hairline">{items}</ul>
-        )}
-      </div>
-    </section>
-  );
-}
-
-const atLeast = (total: Total = 0): number => (typeof total === 'number' ? total : total.atLeast);
-
-function Item({ to, count, label, children }: { to: string; count: number; label: string; children?: ReactNode }) {
-  return (
-    <li>
-      <Link to={to} className="flex items-center gap-3 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2">
-        <span className="min-w-10 text-right font-semibold text-lg tabular-nums">{formatNumber(count)}</span>
-        <span className="min-w-0 flex-1">
-          {label}
-          {children !== undefined && <span className="block text-muted text-xs">{children}</span>}
-        </span>
-        <ArrowRight aria-hidden="true" className="size-4 text-muted" />
-      </Link>
-    </li>
   );
 }
