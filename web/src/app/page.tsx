@@ -1,5 +1,6 @@
 /** Loads a page on demand, and sets the title of the document. */
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { useMatches } from 'react-router-dom';
 import type { FeatureRoute } from '../lib/feature/index.ts';
 
 /** The data of the open page that the shell needs. */
@@ -9,6 +10,8 @@ export interface PageHandle {
   /** Loads the page's code before the page is rendered. */
   load: () => void;
 }
+
+export const usePage = (): PageHandle | undefined => useMatches().at(-1)?.handle as PageHandle | undefined;
 
 const PRODUCT = 'Reference Data Management';
 

@@ -6,6 +6,7 @@ import { Tooltip } from '../../components/ui/tooltip.tsx';
 import { isBehind, onBehindChange } from '../../lib/api/index.ts';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { CurrentPage } from './current-page.tsx';
 import { HelpMenu } from './help-menu.tsx';
 import { NotificationBell } from './notifications/bell.tsx';
 import { TimeControl } from './past-view.tsx';
@@ -27,9 +28,12 @@ export function Header({ sidebar, onSearch }: { sidebar: SidebarState; onSearch:
       >
         {sidebar.isMobile ? <MenuIcon /> : <PanelLeft />}
       </Button>
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 shrink">
         <p className="truncate font-semibold text-base">Reference Data Management</p>
         <p className="truncate text-muted text-xs">Welcome, {user.username}</p>
+      </div>
+      <div className="min-w-0 flex-1">
+        <CurrentPage />
       </div>
       <p role="status" className="text-muted text-xs">
         {behind ? 'Saved, syncing…' : ''}

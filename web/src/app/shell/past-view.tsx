@@ -4,7 +4,7 @@ import { QueryClientProvider, queryOptions, useQuery } from '@tanstack/react-que
 import { format } from 'date-fns';
 import { History, Link2 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { Link, useLocation, useMatches, useNavigate } from 'react-router-dom';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { copyText } from '../../components/copy-text/index.ts';
 import { EmptyState } from '../../components/empty-state/index.tsx';
 import { PageHeader } from '../../components/page/index.tsx';
@@ -17,14 +17,13 @@ import { useCurrentUser, userQuery } from '../../lib/auth/index.ts';
 import { onAccessChange } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
 import { useMoment } from '../../lib/past/index.ts';
-import type { PageHandle } from '../page.tsx';
+import { type PageHandle, usePage } from '../page.tsx';
 import { createQueryClient } from '../query-client.ts';
 
 /** The moment in the URL. */
 export const useUrlMoment = (): Moment => momentIn(useLocation().search);
 
 /** The page's handle; undefined for an unknown URL. */
-const usePage = (): PageHandle | undefined => useMatches().at(-1)?.handle as PageHandle | undefined;
 
 const momentQuery = (moment: string) =>
   queryOptions({

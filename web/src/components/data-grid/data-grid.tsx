@@ -56,6 +56,8 @@ export interface DataGridProps<Row extends RowData> {
   /** The empty state of the list. */
   empty: { title: string; description?: ReactNode; action?: ReactNode };
   errorTitle?: string;
+  /** The keys of the list, in its footer. */
+  hint?: string | undefined;
   /** The entity whose live changes highlight rows. */
   flashAs?: string;
   /** The result of `useLive`: rows keep their place under the cursor while other users change the list. */
@@ -190,6 +192,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
             state={state}
             total={total}
             shown={long === undefined ? rowOrder.rows.length : inPage()}
+            hint={props.hint}
             goToRow={long === undefined || long.count <= params.pageSize ? undefined : goToRow}
           />
         )}

@@ -19,9 +19,10 @@ export interface PagerProps {
   shown: number;
   /** Scrolls to a row of the whole list, counted from 0; absent for paged lists. */
   goToRow?: ((index: number) => void) | undefined;
+  hint?: string | undefined;
 }
 
-export const Pager = memo(function Pager({ state, total, shown, goToRow }: PagerProps) {
+export const Pager = memo(function Pager({ state, total, shown, goToRow, hint }: PagerProps) {
   const { page, pageSize } = state.params;
   const first = (page - 1) * pageSize + 1;
   const last = first + shown - 1;
@@ -38,8 +39,9 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow }: Pager
           : `${formatNumber(first)}–${formatNumber(last)} of ${totalText(total)}`}
       </p>
       {goToRow !== undefined && <Jump label="Go to row" onJump={(row) => goToRow(row - 1)} />}
+      {hint !== undefined && <p className="min-w-0 text-xs max-lg:hidden">{hint}</p>}
       <div className="ml-auto flex items-center gap-2">
-        <span className="max-sm:sr-only">Rows per page</span>
+        <span className={hint === undefined ? 'max-sm:sr-only' : 'max-2xl:sr-only'}>Rows per page</span>
         <Select
           aria-label="Rows per page"
           className="h-7 w-20"

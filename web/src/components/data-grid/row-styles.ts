@@ -64,7 +64,7 @@ export function rowStyles<Row>({ slice, selectable, hasActions, even, layer }: R
         ring,
         column.numeric && 'text-right tabular-nums',
         column.code && 'font-mono',
-        wraps ? 'break-words py-1' : column.spaced ? 'whitespace-pre' : 'whitespace-nowrap',
+        wraps ? 'break-words py-0.5 leading-4' : column.spaced ? 'whitespace-pre' : 'whitespace-nowrap',
         position === 0 && 'bg-inherit',
         position === 0 && (selectable ? pinned.keyBesideCheckbox : pinned.key),
         layer?.className,

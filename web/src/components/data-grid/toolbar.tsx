@@ -1,12 +1,13 @@
-/** The toolbar of a list: search, filter, display options, and the page's own actions. */
+/** The toolbar of a list: search, filter, display options, and the page's own actions. On a phone one button opens all but the search. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
-import { Download, FileText, Rows3, Search, X } from 'lucide-react';
+import { Download, FileText, Rows3, Search, SlidersHorizontal, X } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { isShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { FilterBuilder } from '../filter-builder/index.tsx';
 import { SavedFilters } from '../saved-filters/index.tsx';
 import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx';
 import { Input } from '../ui/input.tsx';
 import { ColumnChooser } from './columns/column-chooser.tsx';
@@ -42,16 +43,29 @@ function Tools<Row>({
   exports,
   children,
 }: ToolbarProps<Row>) {
+  const [isOpen, setOpen] = useState(false);
+  const isFiltered = state.filter !== undefined;
   return (
     <div className="flex flex-wrap items-center gap-2 pb-2">
       {searchable && <SearchField label={label} state={state} />}
-      {filterFields.length > 0 && (
-        <FilterBuilder entity={entity} fields={filterFields} value={state.filter} onChange={state.setFilter} />
-      )}
-      {entity !== undefined && <SavedFilters entity={entity} state={state} />}
-      <div className="ml-auto flex flex-wrap items-center gap-2">
-        {children}
-        <ViewMenu state={state} columns={columns} visible={visible} onExport={onExport} exports={exports} />
+      <Button
+        size="icon"
+        className={cn('ml-auto sm:hidden', isFiltered && 'border-accent text-accent')}
+        aria-label={isFiltered ? 'List options, filtered' : 'List options'}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <SlidersHorizontal />
+      </Button>
+      <div className={cn('flex flex-wrap items-center gap-2 max-sm:w-full sm:flex-1', !isOpen && 'max-sm:hidden')}>
+        {filterFields.length > 0 && (
+          <FilterBuilder entity={entity} fields={filterFields} value={state.filter} onChange={state.setFilter} />
+        )}
+        {entity !== undefined && <SavedFilters entity={entity} state={state} />}
+        <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:ml-0">
+          {children}
+          <ViewMenu state={state} columns={columns} visible={visible} onExport={onExport} exports={exports} />
+        </div>
       </div>
     </div>
   );
@@ -84,7 +98,7 @@ function SearchField({ label, state }: { label: string; state: ListState }) {
   });
 
   return (
-    <div className="relative w-full sm:w-64">
+    <div className="relative min-w-0 max-sm:flex-1 sm:w-64">
       <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2 size-4 text-muted" />
       <Input
         ref={field}

@@ -3,6 +3,7 @@ import { ChevronLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { formatNumber } from '../../lib/number-format.ts';
+import { cn } from '../ui/cn.ts';
 
 export interface PageHeaderProps {
   title: ReactNode;
@@ -12,7 +13,7 @@ export interface PageHeaderProps {
 
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
-    <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
+    <div className="mb-3 flex flex-wrap items-start gap-x-4 gap-y-2">
       <div className="min-w-0 flex-1 basis-64">
         <h1 className="wrap-anywhere font-semibold text-xl">{title}</h1>
         {description !== undefined && <p className="wrap-anywhere text-muted">{description}</p>}
@@ -22,10 +23,13 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
-/** The link above the header of a page that belongs to a list. */
+/** The link above the header of a page that belongs to a list; on a wide screen it is in the header of the application. */
 export function BackLink({ to, children }: { to: string; children: ReactNode }) {
   return (
-    <Link to={to} className="mb-1 inline-flex items-center gap-1 self-start text-muted text-sm hover:text-ink">
+    <Link
+      to={to}
+      className="mb-1 inline-flex items-center gap-1 self-start text-muted text-sm hover:text-ink lg:hidden"
+    >
       <ChevronLeft aria-hidden="true" className="size-4" />
       {children}
     </Link>
@@ -39,6 +43,23 @@ interface Figure {
   hint?: string;
 }
 
+const NUMBER = 'font-semibold tabular-nums';
+const figureText = ({ value }: Figure) => (typeof value === 'number' ? formatNumber(value) : value);
+
+/** A few figures in one line, above a list that needs the height. */
+export function FigureLine({ figures }: { figures: readonly Figure[] }) {
+  return (
+    <dl className="mb-2 flex flex-wrap gap-x-5 gap-y-1">
+      {figures.map((figure) => (
+        <div key={figure.label} title={figure.hint} className="flex flex-row-reverse items-baseline gap-1.5">
+          <dt className="text-muted">{figure.label}</dt>
+          <dd className={NUMBER}>{figureText(figure)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** A few figures at the top of a page. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
@@ -50,9 +71,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
           className="-mr-px -mb-px flex grow flex-col-reverse justify-end border-hairline border-r border-b px-4 py-2 max-sm:px-2 max-sm:py-1"
         >
           <dt className="text-muted text-xs">{figure.label}</dt>
-          <dd className="font-semibold text-lg tabular-nums">
-            {typeof figure.value === 'number' ? formatNumber(figure.value) : figure.value}
-          </dd>
+          <dd className={cn('text-lg', NUMBER)}>{figureText(figure)}</dd>
         </div>
       ))}
     </dl>

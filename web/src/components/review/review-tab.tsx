@@ -80,9 +80,9 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
           rowActions={actions.actionsOf}
           bulkActions={actions.bulk}
           onOpen={setRemembered}
+          hint={props.hint}
         />
       </NamesOf>
-      {props.hint !== undefined && <p className="mt-2 text-muted text-xs max-sm:hidden">{props.hint}</p>}
       {review.dialogs}
       {editing !== undefined && props.editor(editing, () => setEditing(undefined))}
       {remembered !== undefined &&

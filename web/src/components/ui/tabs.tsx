@@ -57,7 +57,7 @@ export function Tabs<Value extends string>({
           </Radix.Trigger>
         ))}
       </Radix.List>
-      <Radix.Content value={value} className="flex min-h-0 flex-1 flex-col pt-4" tabIndex={-1}>
+      <Radix.Content value={value} className="flex min-h-0 flex-1 flex-col pt-3" tabIndex={-1}>
         {children}
       </Radix.Content>
     </Radix.Root>

@@ -106,7 +106,7 @@ function Entry({ name, count, since, active, onClick }: EntryProps) {
       aria-current={active || undefined}
       onClick={onClick}
       className={cn(
-        'flex w-full flex-col rounded-md border-l-2 px-2 py-1.5 text-left text-sm hover:bg-hover max-2xl:border max-2xl:border-hairline',
+        'flex w-full flex-col rounded-md border-l-2 px-2 py-1.5 text-left text-sm hover:bg-hover max-2xl:flex-row max-2xl:items-baseline max-2xl:gap-2 max-2xl:border max-2xl:border-hairline',
         active ? 'border-l-accent bg-accent-soft hover:bg-accent-soft' : 'border-l-transparent',
       )}
     >
@@ -115,7 +115,7 @@ function Entry({ name, count, since, active, onClick }: EntryProps) {
         <span className="text-muted text-xs tabular-nums">{formatNumber(count)}</span>
       </span>
       {since !== undefined && (
-        <span className="text-muted text-xs">
+        <span className="whitespace-nowrap text-muted text-xs">
           oldest <RelativeTime at={since} />
         </span>
       )}

@@ -187,6 +187,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             bulkActions={bulkItemActions(ofItems)}
             selectAll={() => freezeApprovals(tab, params)}
             filterFields={APPROVAL_FILTERS}
+            hint={tab === 'review' ? reviewHint(ownOnly, hasRoom) : undefined}
             live={live}
             empty={
               isGroupDone
@@ -199,7 +200,6 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             }
           />
         </ReadingContext>
-        {tab === 'review' && <ReviewNotes isOwnOnly={ownOnly} hasRoom={hasRoom} />}
         {decisions.undoBar}
       </div>
       {hasRoom ? (
@@ -235,15 +235,10 @@ function useFocusedRow(
   }, [area, isEnabled, onRow]);
 }
 
-function ReviewNotes({ isOwnOnly, hasRoom }: { isOwnOnly: boolean; hasRoom: boolean }) {
-  return (
-    <>
-      {isOwnOnly && <p className="mt-2 text-sm">These are your own submissions: another user must decide them.</p>}
-      <p className="mt-2 text-muted text-xs max-sm:hidden">
-        J K move · A approve · R reject · X select{!hasRoom && ' · Enter open'}
-      </p>
-    </>
-  );
+/** The keys of the list to review; the reason why none of them decides on own submissions. */
+function reviewHint(isOwnOnly: boolean, hasRoom: boolean): string {
+  if (isOwnOnly) return 'These are your own submissions: another user must decide them.';
+  return `J K move · A approve · R reject · X select${hasRoom ? '' : ' · Enter open'}`;
 }
 
 /** The record beside the list. */

@@ -6,7 +6,7 @@ import { Eye } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { Figures, PageHeader } from '../../../components/page/index.tsx';
+import { FigureLine, PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
@@ -61,7 +61,7 @@ export default function Approvals() {
           </div>
         }
       />
-      <Figures
+      <FigureLine
         figures={[
           { label: 'Waiting for you', value: figures === undefined ? '–' : formatNumber(figures.waiting) },
           {

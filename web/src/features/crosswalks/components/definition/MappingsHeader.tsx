@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowRightLeft, CircleHelp, Columns3, Copy, FileUp, Pencil, TriangleAlert } from 'lucide-react';
 import { Link, useNavigate } from 'react-router-dom';
 import { DefinitionHeader } from '../../../../components/definitions/header.tsx';
-import { Figures } from '../../../../components/page/index.tsx';
+import { FigureLine } from '../../../../components/page/index.tsx';
 import { useDefinitionReview } from '../../../../components/review/definition-review.tsx';
 import { StatusBadge } from '../../../../components/status-badge/index.tsx';
 import { Badge } from '../../../../components/ui/badge.tsx';
@@ -149,9 +149,9 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
     label: crosswalk.isServed ? 'Served values' : 'Approved values, not served yet',
     value: formatNumber(crosswalk.counts.served),
   };
-  if (isPast) return <Figures figures={[served]} />;
+  if (isPast) return <FigureLine figures={[served]} />;
   return (
-    <Figures
+    <FigureLine
       figures={[
         { label: 'Mapped', value: percentText(crosswalk.mappedPercent) },
         { label: 'Source rows', value: <Count count={statistics?.sourceRows} /> },

@@ -1,7 +1,8 @@
-/** The candidates of an unmapped value as buttons, and the picker of another target. */
+/** The candidates of an unmapped value as buttons on one line, or all of them; and the picker of another target. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
-import { createContext, useContext } from 'react';
+import { createContext, type RefObject, useContext, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from '../../../../components/ui/button.tsx';
 import { cn } from '../../../../components/ui/cn.ts';
 import { useIsPast } from '../../../../lib/past/index.ts';
 import { ignoreRepeats } from '../../../../lib/pointer/index.ts';
@@ -22,29 +23,57 @@ export interface Work {
   /** The source value whose target is being typed. */
   typing: string | undefined;
   setTyping: (sourceValue: string | undefined) => void;
+  /** The source values whose candidates are all shown. */
+  opened: ReadonlySet<string>;
+  toggle: (sourceValue: string) => void;
 }
 
 export const WorkContext = createContext<Work | undefined>(undefined);
 
 export function Candidates({ row }: { row: SuggestionView }) {
   const work = useContext(WorkContext);
-  if (work === undefined) return null;
-  const { crosswalk, mayWrite, typing } = work;
   const isPast = useIsPast();
   const shown = row.candidates.slice(0, PICKABLE);
+  const list = useRef<HTMLDivElement>(null);
+  const isClipped = useIsClipped(list, shown.length);
+  if (work === undefined) return null;
+  const { crosswalk, mayWrite, typing } = work;
+  const isOpen = work.opened.has(row.sourceValue);
   return (
-    <div className="flex flex-wrap items-center gap-1">
-      {shown.map((candidate, index) => (
-        <CandidateButton
-          key={candidate.targetValue}
-          candidate={candidate}
-          place={index + 1}
-          disabled={!mayWrite}
-          onPick={() => work.pick(row, candidate)}
-        />
-      ))}
-      {shown.length === 0 && (
-        <span className="text-muted">{isPast ? 'Suggestions have no past.' : 'No similar target.'}</span>
+    <div className="flex items-center gap-1 max-sm:flex-wrap">
+      <div
+        ref={list}
+        data-candidates
+        className={cn(
+          'flex min-w-0 flex-1 flex-wrap items-center gap-1 max-sm:basis-full',
+          !isOpen && 'max-h-6 overflow-hidden',
+        )}
+      >
+        {shown.map((candidate, index) => (
+          <CandidateButton
+            key={candidate.targetValue}
+            candidate={candidate}
+            place={index + 1}
+            disabled={!mayWrite}
+            onPick={() => work.pick(row, candidate)}
+          />
+        ))}
+        {shown.length === 0 && (
+          <span className="text-muted leading-6">{isPast ? 'Suggestions have no past.' : 'No similar target.'}</span>
+        )}
+      </div>
+      {(isOpen || isClipped) && (
+        <Button
+          variant="ghost"
+          size="sm"
+          className="h-6"
+          tabIndex={-1}
+          aria-expanded={isOpen}
+          onClick={() => work.toggle(row.sourceValue)}
+        >
+          {isOpen ? 'Fewer' : `All ${shown.length}`}
+          <span className="sr-only"> candidates</span>
+        </Button>
       )}
       {mayWrite && (
         <TargetPicker
@@ -60,6 +89,33 @@ export function Candidates({ row }: { row: SuggestionView }) {
       )}
     </div>
   );
+}
+
+/** Whether candidates are hidden behind the first line, or would be if the list were closed. */
+function useIsClipped(list: RefObject<HTMLElement | null>, count: number): boolean {
+  const [isClipped, setClipped] = useState(false);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null || count < 2) return setClipped(false);
+    const measure = () => setClipped(isBelowFirst(element.lastElementChild));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, [list, count]);
+  return isClipped;
+}
+
+/** Whether a candidate is on a later line than the first one. */
+const isBelowFirst = (candidate: Element | null | undefined): boolean => {
+  const first = candidate?.parentElement?.firstElementChild;
+  return (candidate?.getBoundingClientRect().top ?? 0) >= (first?.getBoundingClientRect().bottom ?? Infinity);
+};
+
+/** Whether the candidate at a place, from 0, is hidden in a closed list. */
+export function isHidden(row: Element | null | undefined, place: number): boolean {
+  const list = row?.querySelector('[data-candidates]');
+  return list?.clientHeight !== list?.scrollHeight && isBelowFirst(list?.children[place]);
 }
 
 interface CandidateButtonProps {

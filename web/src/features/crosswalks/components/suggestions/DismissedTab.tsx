@@ -140,6 +140,7 @@ export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTab
               : []
           }
           filterFields={FILTERS}
+          hint={mayWrite ? 'J K move · U suggest again' : undefined}
           live={live}
           empty={{
             title: 'Nothing was dismissed',
@@ -148,7 +149,6 @@ export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTab
           }}
         />
       </NamesOf>
-      {mayWrite && <p className="mt-2 text-muted text-xs max-sm:hidden">J K move · U suggest again</p>}
     </div>
   );
 }

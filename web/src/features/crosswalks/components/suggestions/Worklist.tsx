@@ -30,7 +30,7 @@ import { ExportItems } from '../exchange/ExportItems.tsx';
 import { Value } from '../mappings/mapping-columns.tsx';
 import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 import { pairOf, pairsOf } from './acceptance.ts';
-import { type Candidate, Candidates, type Work, WorkContext } from './Candidates.tsx';
+import { type Candidate, Candidates, isHidden, type Work, WorkContext } from './Candidates.tsx';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
 import { useDismissal } from './useDismissal.tsx';
@@ -173,6 +173,8 @@ export interface WorklistProps {
   next: ReactNode;
 }
 
+const HINT = 'J K move · A accept · R dismiss · O all candidates · 1–5 pick a candidate · T type a target';
+
 export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistProps) {
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const isMobile = useIsMobile();
@@ -184,7 +186,12 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   const acceptance = useAcceptance(crosswalk, onUndoable);
   const dismissal = useDismissal(crosswalk.id, onUndoable);
   const [typing, setTyping] = useState<string>();
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [acceptingAll, setAcceptingAll] = useState(false);
+  const toggle = (value: string) =>
+    setOpened(
+      (values) => new Set(values.has(value) ? [...values].filter((each) => each !== value) : [...values, value]),
+    );
 
   // Accepted or dismissed rows are hidden immediately; rejected ones are displayed again.
   const { taken } = acceptance;
@@ -208,6 +215,8 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
       void acceptance.one({ sourceValue, targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' }),
     typing,
     setTyping,
+    opened,
+    toggle,
   };
 
   useRowKeys(area, (letter, rowKey) => {
@@ -217,12 +226,23 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
       setTyping(row.sourceValue);
       return true;
     }
+    if (letter === 'o') {
+      toggle(row.sourceValue);
+      return true;
+    }
     if (letter === 'r') {
       if (row.candidates.length > 0) void dismissal.dismiss(bestOf([row]));
       return row.candidates.length > 0;
     }
-    const candidate = row.candidates[letter === 'a' ? 0 : Number.parseInt(letter, 10) - 1];
+    const place = letter === 'a' ? 0 : Number.parseInt(letter, 10) - 1;
+    const candidate = row.candidates[place];
     if (candidate === undefined) return false;
+    // A candidate is shown before its key accepts it.
+    const key = area.current?.querySelector(`[data-row-key="${CSS.escape(rowKey)}"]`);
+    if (isHidden(key?.closest('[data-row]'), place)) {
+      toggle(row.sourceValue);
+      return true;
+    }
     pick(row, candidate);
     return true;
   });
@@ -287,15 +307,11 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
             )
           }
           filterFields={FILTERS}
+          hint={mayWrite ? HINT : undefined}
           live={live}
           empty={statistics.data?.sourceRows === 0 ? noSourceRows(crosswalk) : { ...EMPTY[tab], action: next }}
         />
       </WorkContext>
-      {mayWrite && (
-        <p className="mt-2 text-muted text-xs max-sm:hidden">
-          J K move · A accept · R dismiss · 1–5 pick a candidate · T type a target
-        </p>
-      )}
       {acceptingAll && (
         <AcceptAllDialog
           crosswalk={crosswalk}

@@ -1,0 +1,32 @@
+/** The section and title of the open page, in the header of wide screens. */
+import { ChevronRight } from 'lucide-react';
+import { Link, useLocation } from 'react-router-dom';
+import { useNavEntries } from '../../lib/feature/index.ts';
+import { usePage } from '../page.tsx';
+import { isActive } from './sidebar.tsx';
+
+export function CurrentPage() {
+  const { pathname } = useLocation();
+  const page = usePage();
+  const section = useNavEntries().find((entry) => isActive(entry, pathname));
+  // The start page has no title of its own, and a section's own page repeats its name.
+  if (page === undefined || pathname === '/') return null;
+  const isSection = section === undefined || section.to === pathname;
+  return (
+    <nav aria-label="Current page" className="ml-4 hidden border-hairline border-l pl-4 text-sm lg:block">
+      <ol className="flex items-center gap-1.5">
+        {!isSection && (
+          <li className="flex min-w-0 items-center gap-1.5">
+            <Link to={section.to} className="truncate text-muted hover:text-ink hover:underline">
+              {section.label}
+            </Link>
+            <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted" />
+          </li>
+        )}
+        <li aria-current="page" className="truncate">
+          {page.title}
+        </li>
+      </ol>
+    </nav>
+  );
+}
