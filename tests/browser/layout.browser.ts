@@ -1,4 +1,5 @@
 /** The layout of lists and of the sidebar, where only a browser can measure it. */
+import type { Page } from '@playwright/test';
 import { callApi, expect, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
@@ -18,6 +19,67 @@ test('shows the headers and the user names of a list in full at 1,280 px', async
           .map((text) => text.textContent),
       );
   await expect.poll(cut).toEqual([]);
+});
+
+/** The number of rows of the first row's height that fit between the head and the footer of the list. */
+async function rowsInView(page: Page): Promise<number> {
+  const first = await page
+    .getByRole('row')
+    .filter({ has: page.getByRole('gridcell') })
+    .first()
+    .boundingBox();
+  const footer = await page.getByRole('navigation', { name: 'Pages' }).boundingBox();
+  if (first === null || footer === null) return 0;
+  return Math.floor((footer.y - first.y) / first.height);
+}
+
+test('shows at least 14 rows of a list, and 12 of mappings and approvals, at 1,440 × 900', async ({ openFor }) => {
+  const page = await openFor('admin');
+  const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
+  const mappings = `/crosswalks/${items[0]?.id}/mappings`;
+  const lists: Record<string, number> = {};
+  for (const path of [
+    '/reference-data',
+    '/collections',
+    '/crosswalks',
+    '/reference-types',
+    '/manage-users',
+    '/roles',
+  ]) {
+    lists[path] = 14;
+  }
+  for (const tab of ['unmapped', 'suggested', 'draft', 'pending', 'approved']) lists[`${mappings}?tab=${tab}`] = 12;
+  for (const tab of ['review', 'decided']) lists[`/approvals?tab=${tab}`] = 12;
+  for (const [path, least] of Object.entries(lists)) {
+    await visit(page, path);
+    await expect.poll(() => rowsInView(page), { message: path }).toBeGreaterThanOrEqual(least);
+  }
+});
+
+test('opens the candidates that do not fit before a key accepts one of them', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
+  await page.goto(`/crosswalks/${items[0]?.id}/mappings?tab=unmapped&q=Åland`);
+  const row = page.getByRole('row').filter({ hasText: 'Åland' });
+  const last = row.getByRole('button', { name: /^5/ });
+  await expect(last).not.toBeInViewport();
+  await row.focus();
+  await page.keyboard.press('5');
+  await expect(last).toBeInViewport();
+  await expect(row.getByRole('button', { name: 'Fewer candidates' })).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.press('o');
+  await expect(last).not.toBeInViewport();
+});
+
+test('folds the tools of a list into one button on a phone', async ({ openFor }) => {
+  const page = await openFor('steward', { width: 390, height: 844 });
+  await page.goto('/reference-data');
+  const filter = page.getByRole('button', { name: 'Filter', exact: true });
+  const options = page.getByRole('button', { name: 'List options' });
+  await expect(options).toHaveAttribute('aria-expanded', 'false');
+  await expect(filter).toBeHidden();
+  await options.click();
+  await expect(filter).toBeVisible();
 });
 
 test('lists an opened data set in the sidebar, but not while the sidebar is narrow', async ({ openFor }) => {
