@@ -1,18 +1,18 @@
 /** The error page for a page that fails to load or to render; the shell stays. */
 import { useRouteError } from 'react-router-dom';
 import { ErrorState } from '../components/empty-state/index.tsx';
-import { messageOf, UNREACHABLE } from '../lib/messages/index.ts';
+import { unreachable } from '../lib/api/index.ts';
+import { messageOf } from '../lib/messages/index.ts';
 
 /** The messages of browsers for a chunk that could not be loaded: the network is down, or a newer version was deployed. */
 const NOT_LOADED = /dynamically imported module|importing a module script/i;
 
 export function Crash() {
   const error = useRouteError();
-  const message = messageOf(error);
   return (
     <ErrorState
       title="This page stopped working"
-      message={NOT_LOADED.test(message) ? UNREACHABLE : message}
+      error={NOT_LOADED.test(messageOf(error)) ? unreachable() : error}
       onRetry={() => window.location.reload()}
     />
   );

@@ -3,7 +3,6 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { ErrorState } from '../../components/empty-state/index.tsx';
 import { PersonContext, useSession } from '../../lib/auth/index.ts';
-import { messageOf } from '../../lib/messages/index.ts';
 import { Loading } from '../page.tsx';
 
 const RequiredPasswordChange = lazy(() => import('../../features/identity/components/RequiredPasswordChange.tsx'));
@@ -13,7 +12,7 @@ export function SessionGuard({ children }: { children: ReactNode }) {
   const location = useLocation();
 
   if (isPending) return <Loading />;
-  if (user === undefined) return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
+  if (user === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (user === null)
     return <Navigate to="/auth" replace state={{ from: location.pathname + location.search + location.hash }} />;
   if (user.requirePasswordChange) {

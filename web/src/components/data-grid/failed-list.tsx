@@ -1,7 +1,6 @@
 /** The error state of a list: offers to try again, or to remove the part of the URL that caused the error. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { ApiError } from '../../lib/api/index.ts';
-import { messageOf } from '../../lib/messages/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { ErrorState } from '../empty-state/index.tsx';
 import { filterConditions, missingFields } from '../filter-builder/operators.ts';
@@ -20,7 +19,7 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
   const { filter, params } = state;
   const isRefused = error instanceof ApiError && error.status === 400;
   const missing = isRefused ? missingFields(filter, fields) : [];
-  const shared = { message: messageOf(error), onRetry: () => void refetch() };
+  const shared = { error, onRetry: () => void refetch() };
   if (filter !== undefined && missing.length > 0) {
     const rest = filterConditions(filter, ({ field }) => !missing.includes(field));
     return (

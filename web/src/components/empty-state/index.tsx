@@ -1,6 +1,8 @@
 /** Empty and error states: a title, a description and the next action. */
-import { CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
+import { CircleAlert, Lock, type LucideIcon, SearchX, ServerCrash, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ApiError } from '../../lib/api/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
 import { Button } from '../ui/button.tsx';
 
 export interface EmptyStateProps {
@@ -21,22 +23,44 @@ export function EmptyState({ icon: Icon = SearchX, title, description, action }:
   );
 }
 
+/** The icon of an error by its kind: no connection, refused, failed on the server, or another. */
+function iconOf(error: unknown): LucideIcon {
+  if (!(error instanceof ApiError)) return CircleAlert;
+  if (error.status === 0) return WifiOff;
+  if (error.status === 403) return Lock;
+  return error.status >= 500 ? ServerCrash : CircleAlert;
+}
+
+/** The request that failed on the server: the error log of administrators lists it under this id. */
+const failedRequest = (error: unknown): string | undefined =>
+  error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
+
 /** Loading failed: the message of §8 and Try Again, or other actions where retrying does not help. */
 export function ErrorState({
   title = 'This could not be loaded',
-  message,
+  error,
   onRetry,
   actions,
 }: {
   title?: string;
-  message: string;
+  error: unknown;
 } & ({ onRetry: () => void; actions?: ReactNode } | { onRetry?: undefined; actions: ReactNode })) {
+  const requestId = failedRequest(error);
   return (
     <div role="alert">
       <EmptyState
-        icon={CircleAlert}
+        icon={iconOf(error)}
         title={title}
-        description={message}
+        description={
+          <>
+            {messageOf(error)}
+            {requestId !== undefined && (
+              <span className="block">
+                Request <span className="font-mono">{requestId}</span>
+              </span>
+            )}
+          </>
+        }
         action={
           actions === undefined ? (
             <Button variant="primary" onClick={onRetry}>

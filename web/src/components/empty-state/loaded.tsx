@@ -1,7 +1,6 @@
 /** The data of a query: a placeholder while it is loading, and the error if it could not be loaded. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { messageOf } from '../../lib/messages/index.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ErrorState } from './index.tsx';
 
@@ -11,6 +10,6 @@ export interface LoadedProps<Data> {
 }
 
 export function Loaded<Data>({ result: { data, error, refetch }, children }: LoadedProps<Data>) {
-  if (error !== null) return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
+  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return data === undefined ? <Skeleton className="w-1/2" /> : children(data);
 }

@@ -42,7 +42,7 @@ export function NotLoaded({ what, error, onRetry, list }: NotLoadedProps) {
       ) : (
         <ErrorState
           title={`This ${what} could not be loaded`}
-          message={messageOf(error)}
+          error={error}
           actions={
             <>
               <Button variant="primary" onClick={onRetry}>

@@ -6,7 +6,6 @@ import type { VersionView } from '@rdm/contracts/review/approval';
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
-import { messageOf } from '../../lib/messages/index.ts';
 import { Diff, type DiffField } from '../diff/index.tsx';
 import { ErrorState } from '../empty-state/index.tsx';
 import { Timeline } from '../timeline/index.tsx';
@@ -46,7 +45,7 @@ export function HistoryDrawer<Version extends VersionView, Key extends readonly 
   return (
     <Drawer open onOpenChange={(open) => !open && onClose()} title={title} description={description}>
       {history.error !== null && history.data === undefined ? (
-        <ErrorState message={messageOf(history.error)} onRetry={() => void history.refetch()} />
+        <ErrorState error={history.error} onRetry={() => void history.refetch()} />
       ) : history.data === undefined ? (
         <div className="flex flex-col gap-3">
           <Skeleton className="w-2/3" />

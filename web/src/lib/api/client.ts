@@ -250,7 +250,8 @@ const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
     raw: '',
   });
 
-const unreachable = (): ApiError => refusedHere(UNREACHABLE, 'NETWORK');
+/** The error of a request that reached no server. */
+export const unreachable = (): ApiError => refusedHere(UNREACHABLE, 'NETWORK');
 
 /** Checks whether the server would send a file, without downloading it: throws the usual error if not. */
 export async function requireFile(url: string): Promise<void> {

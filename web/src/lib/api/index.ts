@@ -8,6 +8,7 @@ export {
   readFile,
   requireFile,
   stopSharingReads,
+  unreachable,
   unwrap,
   urlOf,
   type WriteMethod,

@@ -120,7 +120,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
         </Button>
       </div>
       {result.error !== null && result.data === undefined && (
-        <ErrorState message={messageOf(result.error)} onRetry={() => void result.refetch()} />
+        <ErrorState error={result.error} onRetry={() => void result.refetch()} />
       )}
       {result.isPending && (
         <div className="flex flex-col gap-3">

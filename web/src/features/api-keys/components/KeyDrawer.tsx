@@ -8,7 +8,6 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { usageQuery } from '../api/api-keys.ts';
 import { KeyState } from './KeyState.tsx';
@@ -92,7 +91,7 @@ function Usage({ id }: { id: number }) {
       {days !== undefined ? (
         <Chart days={days} />
       ) : error !== null ? (
-        <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+        <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
         <Skeleton className="h-20" />
       )}

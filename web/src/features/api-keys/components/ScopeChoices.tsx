@@ -6,7 +6,6 @@ import { SearchInput } from '../../../components/checklist/index.tsx';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { Checkbox } from '../../../components/ui/checkbox.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { collectionChoicesQuery } from '../api/api-keys.ts';
 import { type ChosenScopes, isIncluded, withScope } from './scopes.ts';
 
@@ -24,7 +23,7 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
   const { data: collections, error: failure, refetch } = useQuery(collectionChoicesQuery);
   const [text, setText] = useState('');
   if (failure !== null && collections === undefined)
-    return <ErrorState message={messageOf(failure)} onRetry={() => void refetch()} />;
+    return <ErrorState error={failure} onRetry={() => void refetch()} />;
   if (collections === undefined) return <Skeleton className="w-1/2" />;
   if (collections.length === 0)
     return <EmptyState title="No collections yet" description="A key works on collections: create one first." />;

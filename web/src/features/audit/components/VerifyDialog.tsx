@@ -5,7 +5,6 @@ import { LoaderCircle, ShieldCheck, ShieldX } from 'lucide-react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { verifyChain } from '../api/audit.ts';
 
@@ -47,11 +46,7 @@ export function VerifyDialog({ onShow, onClose }: VerifyDialogProps) {
             Reading the whole log…
           </p>
         ) : error !== null ? (
-          <ErrorState
-            title="The chain could not be verified"
-            message={messageOf(error)}
-            onRetry={() => void refetch()}
-          />
+          <ErrorState title="The chain could not be verified" error={error} onRetry={() => void refetch()} />
         ) : (
           data !== undefined && <Result result={data} onShow={onShow} />
         )}

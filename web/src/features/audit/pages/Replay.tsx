@@ -13,7 +13,6 @@ import { cn } from '../../../components/ui/cn.ts';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { isShortcut, useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { REPLAY_STEPS_MAX, replayKey, replayQuery } from '../api/audit.ts';
 import { Instant } from '../components/columns.tsx';
@@ -74,7 +73,7 @@ export default function Replay() {
           }
         />
       ) : error !== null && steps === undefined ? (
-        <ErrorState title="This cannot be replayed" message={messageOf(error)} onRetry={() => void refetch()} />
+        <ErrorState title="This cannot be replayed" error={error} onRetry={() => void refetch()} />
       ) : steps === undefined ? (
         <Skeleton className="w-1/3" />
       ) : (

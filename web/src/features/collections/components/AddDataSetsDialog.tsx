@@ -56,7 +56,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         <SearchInput label="Search data sets" value={search} onChange={setSearch} />
         {error !== null && data === undefined ? (
-          <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+          <ErrorState error={error} onRetry={() => void refetch()} />
         ) : addable === undefined ? (
           <Skeleton className="w-1/2" />
         ) : addable.length === 0 ? (

@@ -9,7 +9,6 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { definitionRooms, definitionsKey, definitionsQuery } from '../../../lib/definitions/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { CROSSWALK_COLUMNS } from '../components/definition/crosswalk-columns.tsx';
 
@@ -44,7 +43,7 @@ export default function CrosswalkTable() {
         }
       />
       {result.error !== null && rows === undefined ? (
-        <ErrorState message={messageOf(result.error)} onRetry={() => void result.refetch()} />
+        <ErrorState error={result.error} onRetry={() => void result.refetch()} />
       ) : rows?.length === 0 ? (
         <EmptyState title="No crosswalks yet" action={<Link to="/crosswalks">Go to the full list</Link>} />
       ) : (

@@ -66,7 +66,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       <div className="flex flex-col gap-3">
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {error !== null && data === undefined ? (
-          <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+          <ErrorState error={error} onRetry={() => void refetch()} />
         ) : open === undefined || shown === undefined ? (
           <Skeleton className="w-1/2" />
         ) : open.length === 0 ? (

@@ -70,7 +70,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
         </>
       }
     >
-      {error !== null && !isFetching && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {error !== null && !isFetching && <ErrorState error={error} onRetry={() => void refetch()} />}
       {error === null && analysis === undefined && <Skeleton className="w-1/2" />}
       {analysis !== undefined && (
         <div className="flex flex-col gap-4">

@@ -7,14 +7,13 @@ import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { referencesQuery } from '../api/instances.ts';
 
 export function References({ dataSetId, rowId }: { dataSetId: number; rowId: number }) {
   const references = useQuery(referencesQuery(dataSetId, rowId));
   if (references.error !== null && references.data === undefined) {
-    return <ErrorState message={messageOf(references.error)} onRetry={() => void references.refetch()} />;
+    return <ErrorState error={references.error} onRetry={() => void references.refetch()} />;
   }
   if (references.data === undefined) {
     return (

@@ -16,7 +16,6 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { pageMoment, searchAt } from '../../../lib/api/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { historyQuery, type InstanceVersion, type RowData } from '../api/instances.ts';
 import { References } from './References.tsx';
 import { versionTitle } from './versions.ts';
@@ -112,7 +111,7 @@ function History({ dataSetId, row, fields }: Pick<RowDrawerProps, 'dataSetId' | 
   const [compared, setCompared] = useState<number>();
   const newest = versions[0];
   if (history.error !== null && history.data === undefined) {
-    return <ErrorState message={messageOf(history.error)} onRetry={() => void history.refetch()} />;
+    return <ErrorState error={history.error} onRetry={() => void history.refetch()} />;
   }
   if (history.data === undefined) {
     return (

@@ -17,7 +17,6 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../lib/media/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
 import { deletedInstancesQuery, freezeDeletedInstances, instancesKey } from '../api/instances.ts';
@@ -48,7 +47,7 @@ export default function DeletedRows() {
         }
       />
       {failed !== undefined ? (
-        <ErrorState message={messageOf(failed.error)} onRetry={() => void failed.refetch()} />
+        <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
       ) : dataSet.data === undefined || fields.data === undefined ? (
         <Skeleton className="w-96 max-w-full" />
       ) : (

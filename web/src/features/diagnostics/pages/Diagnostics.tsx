@@ -87,11 +87,7 @@ export default function Diagnostics() {
           </>
         ) : error !== null ? (
           <>
-            <ErrorState
-              title="The parts could not be checked"
-              message={messageOf(error)}
-              onRetry={() => void refetch()}
-            />
+            <ErrorState title="The parts could not be checked" error={error} onRetry={() => void refetch()} />
             <Sections sections={[browserSection(browser)]} />
           </>
         ) : (

@@ -51,7 +51,7 @@ export function Configurations({ entity, fields, configurations, onChanged }: Co
         configured filters, and the server rejects all others.
       </p>
       {configurations.error !== null ? (
-        <ErrorState message={messageOf(configurations.error)} onRetry={() => void configurations.refetch()} />
+        <ErrorState error={configurations.error} onRetry={() => void configurations.refetch()} />
       ) : configurations.data === undefined ? (
         <Skeleton className="h-40" />
       ) : (

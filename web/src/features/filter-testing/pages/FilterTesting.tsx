@@ -14,7 +14,6 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { filterConfigurationsQuery } from '../../../lib/filters/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { filterTestQuery } from '../api/filter-testing.ts';
 import { Configurations } from '../components/Configurations.tsx';
 import { EntityPicker } from '../components/EntityPicker.tsx';
@@ -119,7 +118,7 @@ function Test({
     return (
       <ErrorState
         title="The filter could not be tested"
-        message={messageOf(unfiltered.error)}
+        error={unfiltered.error}
         onRetry={() => void unfiltered.refetch()}
       />
     );
@@ -174,11 +173,7 @@ function Test({
       </form>
       <section aria-label="Result" aria-busy={tested.isFetching} className="mb-6 flex flex-col">
         {tested.error !== null ? (
-          <ErrorState
-            title="This filter was refused"
-            message={messageOf(tested.error)}
-            onRetry={() => void tested.refetch()}
-          />
+          <ErrorState title="This filter was refused" error={tested.error} onRetry={() => void tested.refetch()} />
         ) : tested.data === undefined ? (
           <Skeleton className="h-40" />
         ) : (

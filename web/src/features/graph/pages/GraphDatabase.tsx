@@ -84,7 +84,7 @@ export default function GraphDatabase() {
           </>
         }
       />
-      {error !== null && info === undefined && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {error !== null && info === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
       {error === null && info === undefined && <Skeleton className="w-1/3" />}
       {info !== undefined && (
         <>

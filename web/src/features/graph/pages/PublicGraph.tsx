@@ -8,7 +8,6 @@ import { EmptyState, ErrorState } from '../../../components/empty-state/index.ts
 import { LogoMark } from '../../../components/logo/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { publicGraphQuery } from '../api/graph.ts';
 import { GraphPicture } from '../components/GraphPicture.tsx';
@@ -49,7 +48,7 @@ export default function PublicGraph() {
         </Button>
       </header>
       {error !== null && data === undefined && (
-        <ErrorState title="The graph could not be loaded" message={messageOf(error)} onRetry={() => void refetch()} />
+        <ErrorState title="The graph could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
       {error === null && data === undefined && <Skeleton className="w-1/3" />}
       {data !== undefined && data.nodes.length === 0 && (

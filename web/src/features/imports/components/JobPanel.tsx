@@ -58,9 +58,7 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
     );
   }
   if (error !== null && job === undefined) {
-    return (
-      <ErrorState title="This import could not be loaded" message={messageOf(error)} onRetry={() => void refetch()} />
-    );
+    return <ErrorState title="This import could not be loaded" error={error} onRetry={() => void refetch()} />;
   }
   if (job === undefined) return <Skeleton className="w-1/3" />;
   return (

@@ -12,7 +12,6 @@ import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { dataSetChoicesQuery } from '../../../lib/data-sets/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { StepFrame } from './StepFrame.tsx';
 
@@ -56,7 +55,7 @@ export function TargetStep({ chosen, onChoose }: TargetStepProps) {
         {create}
       </div>
       {error !== null && data === undefined ? (
-        <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+        <ErrorState error={error} onRetry={() => void refetch()} />
       ) : writable === undefined ? (
         <Skeleton className="w-1/3" />
       ) : writable.length === 0 ? (

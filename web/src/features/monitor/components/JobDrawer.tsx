@@ -24,7 +24,6 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { batchQuery, jobQuery, logsQuery, refusedRowsUrl } from '../api/monitor.ts';
@@ -89,7 +88,7 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
       title={job?.description ?? `Job ${jobId}`}
       className="max-w-[760px]"
     >
-      {error !== null && job === undefined && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {error !== null && job === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
       {job !== undefined && (
         <div className="flex min-h-full flex-col gap-4">
           {job.errorMessage !== null && <Alert tone="error">{job.errorMessage}</Alert>}

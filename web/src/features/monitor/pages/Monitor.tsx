@@ -18,7 +18,6 @@ import { usePeople } from '../../../lib/auth/people.ts';
 import { duration } from '../../../lib/duration.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { jobsKey, jobsQuery, monitorQuery, projectionsQuery, showProgress } from '../api/monitor.ts';
 import { JobDrawer } from '../components/JobDrawer.tsx';
@@ -187,8 +186,7 @@ function System() {
   const { data, error, refetch } = useQuery(monitorQuery);
   const state = useListState({ sort: 'name', prefix: 'projection-' });
   const projections = useQuery(projectionsQuery(state.params));
-  if (error !== null && data === undefined)
-    return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
+  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4">
       <Figures

@@ -9,7 +9,6 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { dependenciesQuery, hasDependants } from '../api/types.ts';
 
 export interface ImpactDialogProps {
@@ -45,7 +44,7 @@ export function ImpactDialog({ type, intent, onCancel, onProceed }: ImpactDialog
         </>
       }
     >
-      {error !== null && !isFetching && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {error !== null && !isFetching && <ErrorState error={error} onRetry={() => void refetch()} />}
       {error === null && analysis === undefined && (
         <p role="status" className="py-8 text-center text-muted">
           Loading...

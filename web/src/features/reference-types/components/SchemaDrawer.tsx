@@ -30,7 +30,7 @@ export function SchemaDrawer({ type, mayChange, onClose }: SchemaDrawerProps) {
       title={`Schema of ${type.name}`}
       description="Rows are stored by field: renaming a field changes no row, a retired field keeps its history."
     >
-      {error !== null && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && (
         <p role="status" className="text-muted">
           Loading...

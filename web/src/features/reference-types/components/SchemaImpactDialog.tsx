@@ -11,7 +11,6 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { schemaPreviewQuery } from '../api/types.ts';
 
@@ -50,7 +49,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
         </>
       }
     >
-      {error !== null && !isFetching && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {error !== null && !isFetching && <ErrorState error={error} onRetry={() => void refetch()} />}
       {isFetching && (
         <p role="status" className="py-8 text-center text-muted">
           Loading...

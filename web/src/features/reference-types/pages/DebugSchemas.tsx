@@ -36,9 +36,7 @@ export default function DebugSchemas() {
         }
       />
       {isPending && <Skeleton className="w-1/3" />}
-      {error !== null && types === undefined && (
-        <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
-      )}
+      {error !== null && types === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
       {types?.length === 0 && <EmptyState title="No reference data types yet" />}
       {types !== undefined && types.length > 0 && (
         <ul className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
@@ -73,8 +71,7 @@ function Stored({ type }: { type: ReferenceTypeView }) {
 
 function Raw({ id, name }: { id: number; name: string }) {
   const { data, error, refetch } = useQuery(debugQuery(id));
-  if (error !== null && data === undefined)
-    return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
+  if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton className="m-3 w-1/2" />;
   return (
     <div className="flex flex-col gap-3 px-3 pb-3">

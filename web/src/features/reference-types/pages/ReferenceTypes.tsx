@@ -166,7 +166,7 @@ export default function ReferenceTypes() {
       {failed ? (
         <ErrorState
           title="Failed to fetch reference types"
-          message={messageOf(types.error)}
+          error={types.error}
           onRetry={() => void reloadTypes(queries)}
         />
       ) : (

@@ -82,7 +82,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
       <div className="flex flex-col gap-3">
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {error !== null && data === undefined ? (
-          <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+          <ErrorState error={error} onRetry={() => void refetch()} />
         ) : data === undefined ? (
           <Skeleton className="w-1/2" />
         ) : (

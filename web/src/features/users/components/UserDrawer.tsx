@@ -52,7 +52,7 @@ export function UserDrawer({ user, onEdit, onRelease, onClose }: UserDrawerProps
       }
     >
       {error !== null && data === undefined ? (
-        <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+        <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Skeleton className="w-1/2" />
       ) : (

@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState } from '../../../../components/empty-state/index.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
-import { messageOf } from '../../../../lib/messages/index.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import { type PreviewOf, previewQuery } from '../../api/crosswalks.ts';
 import { Confidence } from '../suggestions/Confidence.tsx';
@@ -39,7 +38,7 @@ export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
       );
     }
     if (preview.error !== null) {
-      return <ErrorState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />;
+      return <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />;
     }
     if (preview.data === undefined) {
       return (

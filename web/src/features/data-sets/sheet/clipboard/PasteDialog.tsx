@@ -9,7 +9,6 @@ import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../../components/ui/tabs.tsx';
-import { messageOf } from '../../../../lib/messages/index.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';
 import { dataSetKey } from '../../api/data-sets.ts';
 import { instancesKey, previewPaste, reloadInstances } from '../../api/instances.ts';
@@ -84,11 +83,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
       }
     >
       {preview.error !== null ? (
-        <ErrorState
-          title="This could not be compared"
-          message={messageOf(preview.error)}
-          onRetry={() => void preview.refetch()}
-        />
+        <ErrorState title="This could not be compared" error={preview.error} onRetry={() => void preview.refetch()} />
       ) : data === undefined ? (
         <div role="status" aria-label="Loading..." className="flex flex-col gap-3">
           <Skeleton className="w-2/3" />
