@@ -40,6 +40,7 @@ describe('the routes that a user may open', () => {
     const withoutRoutes = { isAdmin: false, routes: [] };
     for (const path of [
       '/',
+      '/account',
       '/change-password',
       '/help',
       '/documentation',

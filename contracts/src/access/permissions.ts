@@ -29,6 +29,7 @@ export const ADMIN_ROUTES = [
 /** Routes every signed-in user may open. */
 export const FREE_ROUTES = [
   '/',
+  '/account',
   '/change-password',
   '/documentation',
   '/help',

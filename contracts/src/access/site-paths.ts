@@ -4,6 +4,7 @@ import { FREE_ROUTES, isAdminRoute, isBelow, PUBLIC_ROUTES, type SitePath } from
 /** In the order of the paths, with the names of their parameters (specification §2). */
 export const SITE_PATHS = [
   '/',
+  '/account',
   '/admin/database-backup',
   '/admin/purge-data',
   '/api-keys',

@@ -1,15 +1,16 @@
 /** Starts the client. */
 import '../lib/forms/zod-jitless.ts';
 import '../styles/tokens.css';
+import '../styles/print.css';
 import { installIssueWords } from '@rdm/contracts/text/issue-words';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';
 import { zoomPage } from '../lib/media/index.ts';
+import { followSystemTheme } from '../lib/theme/index.ts';
 import { blockPageMenus } from './block-page-menus.ts';
 import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
-import { followSystemTheme } from './theme.ts';
 import { storedZoom } from './zoom.ts';
 
 const root = document.getElementById('root');

@@ -1,6 +1,7 @@
 /** The account menu: the signed-in user and provider, changing the password, signing out (specification §2). */
-import { KeyRound, LogOut } from 'lucide-react';
+import { CircleUser, KeyRound, LogOut } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { Badge } from '../../components/ui/badge.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx';
@@ -40,6 +41,12 @@ export function AccountMenu() {
           </div>
         </div>
         <MenuSeparator />
+        <MenuItem asChild>
+          <Link to="/account">
+            <CircleUser />
+            Your account
+          </Link>
+        </MenuItem>
         {!single && (
           <MenuItem onSelect={() => setChanging(true)}>
             <KeyRound />

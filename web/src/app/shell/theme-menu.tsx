@@ -2,18 +2,12 @@
 import { Moon, Sun } from 'lucide-react';
 import { Button } from '../../components/ui/button.tsx';
 import { Menu, MenuChoice } from '../../components/ui/dropdown-menu.tsx';
-import { setTheme, type ThemeChoice, useTheme } from '../theme.ts';
-
-const OPTIONS: readonly { value: ThemeChoice; label: string }[] = [
-  { value: 'system', label: 'As the system' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-];
+import { setTheme, THEME_OPTIONS, useTheme } from '../../lib/theme/index.ts';
 
 /** The theme options as menu items. */
 export function ThemeChoices() {
   const theme = useTheme();
-  return <MenuChoice label="Theme" value={theme} onValueChange={setTheme} options={OPTIONS} />;
+  return <MenuChoice label="Theme" value={theme} onValueChange={setTheme} options={THEME_OPTIONS} />;
 }
 
 /** On a phone the options are in the account menu. */

@@ -46,7 +46,7 @@ function Tools<Row>({
   const [isOpen, setOpen] = useState(false);
   const isFiltered = state.filter !== undefined;
   return (
-    <div className="flex flex-wrap items-center gap-2 pb-2">
+    <div data-screen-only className="flex flex-wrap items-center gap-2 pb-2">
       {searchable && <SearchField label={label} state={state} />}
       <Button
         size="icon"

@@ -1,5 +1,5 @@
-/** Signing in, and the user's password. */
-import { KeyRound } from 'lucide-react';
+/** Signing in, the user's account and password. */
+import { CircleUser, KeyRound } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
 export default feature({
@@ -12,7 +12,11 @@ export default feature({
       page: () => import('./pages/ResetPassword.tsx'),
       access: 'public',
     },
+    { path: '/account', title: 'Your account', page: () => import('./pages/Account.tsx') },
     { path: '/change-password', title: 'Change password', page: () => import('./pages/ChangePassword.tsx') },
   ],
-  actions: [{ label: 'Change password', icon: KeyRound, to: '/change-password' }],
+  actions: [
+    { label: 'Your account', icon: CircleUser, to: '/account', keywords: ['profile', 'theme', 'level', 'role'] },
+    { label: 'Change password', icon: KeyRound, to: '/change-password' },
+  ],
 });

@@ -2,6 +2,13 @@
 import { useSyncExternalStore } from 'react';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
+
+export const THEME_OPTIONS: readonly { value: ThemeChoice; label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
 const KEY = 'theme';
 const listeners = new Set<() => void>();
 
@@ -11,9 +18,12 @@ function choice(): ThemeChoice {
 }
 
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');
+const printing = () => window.matchMedia('print');
 
 function apply(): void {
-  const dark = choice() === 'dark' || (choice() === 'system' && systemDark().matches);
+  const isDark = choice() === 'dark' || (choice() === 'system' && systemDark().matches);
+  // Paper is light.
+  const dark = isDark && !printing().matches;
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
 }
 
@@ -24,9 +34,10 @@ export function setTheme(theme: ThemeChoice): void {
   for (const listener of listeners) listener();
 }
 
-/** On all pages, public ones included: follows the system's theme while it is selected. */
+/** On all pages, public ones included: follows the system's theme while it is selected, and prints in the light theme. */
 export function followSystemTheme(): void {
   systemDark().addEventListener('change', apply);
+  printing().addEventListener('change', apply);
 }
 
 /** The theme selected in this browser. */

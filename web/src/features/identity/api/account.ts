@@ -1,0 +1,11 @@
+/** The collections of the user, with the level that each grants. */
+import type { CollectionView } from '@rdm/contracts/collections/collections';
+import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
+import type { Page } from '@rdm/contracts/lists/filter';
+import { queryOptions } from '@tanstack/react-query';
+import { read } from '../../../lib/api/index.ts';
+
+export const ownCollectionsQuery = queryOptions({
+  queryKey: ['collections', 'own'],
+  queryFn: () => read<Page<CollectionView>>('/api/collections', { query: { sort: 'name', pageSize: PAGE_SIZE_MAX } }),
+});
