@@ -1,4 +1,5 @@
 /** Exports the displayed rows as CSV, with formulas neutralised for spreadsheets. */
+import { saveBlob } from '../../lib/save-blob/index.ts';
 import type { GridColumn } from './types.ts';
 
 const SLICE_ROWS = 2_000;
@@ -19,11 +20,6 @@ export async function exportCsv<Row>(
     // Writes in slices: many rows at once would block the page.
     await new Promise((resolve) => setTimeout(resolve));
   }
-  const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  // Uses the same file name as the server's exports; the browser replaces characters that are not allowed.
-  link.download = `${name}.csv`;
-  link.click();
-  URL.revokeObjectURL(url);
+  // The same file name as that of the server's exports.
+  saveBlob(new Blob(parts, { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
 }

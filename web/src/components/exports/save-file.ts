@@ -2,6 +2,7 @@
 
 import { fileAsOf, readFile, requireFile } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
+import { saveAddress, saveBlob } from '../../lib/save-blob/index.ts';
 import { notify } from '../toast/index.ts';
 
 /**
@@ -11,26 +12,18 @@ import { notify } from '../toast/index.ts';
 export const saveFile = (url: string): Promise<void> =>
   withErrorReport(async () => {
     await requireFile(fileAsOf(url));
-    save(fileAsOf(url));
+    saveAddress(fileAsOf(url));
   });
 
 /** Downloads a file that the server returns as a whole or not at all. */
 export const saveWholeFile = (url: string): Promise<void> =>
   withErrorReport(async () => {
     const { name, content } = await readFile(fileAsOf(url));
-    const address = URL.createObjectURL(content);
-    save(address, name);
-    URL.revokeObjectURL(address);
+    saveBlob(content, name);
   });
 
-function save(address: string, name = ''): void {
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-}
-
-async function withErrorReport(work: () => Promise<void>): Promise<void> {
+/** Reports a file that could not be written. */
+export async function withErrorReport(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -19,7 +19,16 @@ import { createContext, useContext, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';
 import { useIsMobile } from '../../../lib/media/index.ts';
-import { type Line, layoutGraph, linesOf, NODE_HEIGHT, NODE_WIDTH, type Picture, type PictureNode } from './picture.ts';
+import {
+  type Layout,
+  type Line,
+  layoutGraph,
+  linesOf,
+  NODE_HEIGHT,
+  NODE_WIDTH,
+  type Picture,
+  type PictureNode,
+} from './picture.ts';
 
 export interface GraphCanvasProps {
   picture: Picture;
@@ -28,7 +37,7 @@ export interface GraphCanvasProps {
 }
 
 type DrawnNode = Node<{ node: PictureNode }, 'dataSet'>;
-type DrawnEdge = Edge<{ line: Line; path: string; label: { x: number; y: number } }, 'line'>;
+type DrawnEdge = Edge<{ line: Line; path: string; label: ReturnType<Layout['labelOf']> }, 'line'>;
 
 const ExpandContext = createContext<((id: number) => void) | undefined>(undefined);
 function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
@@ -36,25 +45,25 @@ function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
   return (
     <div
       className={cn(
-        'pointer-events-auto flex flex-col justify-center rounded-md border bg-surface px-3 py-2 text-ink text-sm',
+        'pointer-events-auto flex flex-col justify-center rounded-md border bg-surface px-3 py-1 text-ink text-sm leading-4.5',
         node.isRoot ? 'border-2 border-accent' : 'border-control',
       )}
       style={{ width: NODE_WIDTH, height: NODE_HEIGHT }}
     >
       <Handle type="target" position={Position.Left} isConnectable={false} className="invisible" />
-      <span className="flex items-center gap-1">
+      <span className="flex items-start gap-1">
         <Link
           to={`/reference-data/${node.id}`}
           title={node.name}
-          className="nodrag nopan truncate font-medium text-accent underline-offset-2 hover:underline"
+          className="nodrag nopan wrap-anywhere line-clamp-2 font-medium text-accent underline-offset-2 hover:underline"
         >
           {node.name}
         </Link>
         {node.isPublic && (
-          <Globe role="img" aria-label="Public in the graph" className="size-3.5 shrink-0 text-muted" />
+          <Globe role="img" aria-label="Public in the graph" className="mt-0.5 size-3.5 shrink-0 text-muted" />
         )}
       </span>
-      <span className="truncate text-muted text-xs">{node.detail}</span>
+      <span className="line-clamp-2 text-muted text-xs">{node.detail}</span>
       {node.more > 0 && expand !== undefined && (
         <button
           type="button"
@@ -70,11 +79,19 @@ function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
   );
 }
 
+/** The text of a label is at the side of the line. */
+const LABEL_CLASSES = {
+  top: 'items-start justify-center text-center',
+  bottom: 'items-end justify-center text-center',
+  left: 'items-center',
+  right: 'items-center justify-end text-right',
+} as const;
+
 function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
   if (data === undefined) return null;
   const { line, path, label: at } = data;
-  const looks = 'nodrag nopan pointer-events-auto absolute max-w-36 truncate rounded-sm bg-canvas px-1 text-xs';
-  const style = { transform: `translate(-50%, -50%) translate(${at.x}px, ${at.y}px)` };
+  const style = { transform: `translate(${at.x}px, ${at.y}px)`, width: at.width, height: at.height };
+  const text = 'nodrag nopan pointer-events-auto line-clamp-2 rounded-sm bg-canvas/80 px-1 text-xs';
   return (
     <>
       <BaseEdge
@@ -83,20 +100,17 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
         style={{ stroke: 'var(--control)', strokeWidth: 1.5, ...(line.isDashed && { strokeDasharray: '5 4' }) }}
       />
       <EdgeLabelRenderer>
-        {line.href === undefined ? (
-          <span className={cn(looks, 'text-muted')} style={style} title={line.label}>
-            {line.label}
-          </span>
-        ) : (
-          <Link
-            to={line.href}
-            className={cn(looks, 'text-ink underline-offset-2 hover:underline')}
-            style={style}
-            title={line.label}
-          >
-            {line.label}
-          </Link>
-        )}
+        <span className={cn('absolute flex', LABEL_CLASSES[at.lineAt])} style={style}>
+          {line.href === undefined ? (
+            <span className={cn(text, 'text-muted')} title={line.label}>
+              {line.label}
+            </span>
+          ) : (
+            <Link to={line.href} className={cn(text, 'text-ink underline-offset-2 hover:underline')} title={line.label}>
+              {line.label}
+            </Link>
+          )}
+        </span>
       </EdgeLabelRenderer>
     </>
   );
@@ -115,7 +129,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
   const direction = useIsMobile() ? 'TB' : 'LR';
   const { nodes, edges } = useMemo(() => {
     const lines = linesOf(picture.edges);
-    const { places, ways } = layoutGraph(picture.nodes, lines, direction);
+    const { places, ways, labelOf } = layoutGraph(picture.nodes, lines, direction);
     return {
       nodes: picture.nodes.map(
         (node): DrawnNode => ({
@@ -136,7 +150,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
             type: 'line',
             source: String(line.sourceId),
             target: String(line.targetId),
-            data: { line, ...way },
+            data: { line, path: way.path, label: labelOf(way) },
             markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--control)' },
           },
         ];

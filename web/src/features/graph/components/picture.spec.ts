@@ -18,6 +18,15 @@ const edge = (sourceId: number, targetId: number, kind: PictureEdge['kind'] = 'c
   href: `/${kind}`,
 });
 
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+const overlap = (a: Box | undefined, b: Box): boolean =>
+  a !== undefined && a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+
 describe('lines', () => {
   it('show and link the only edge between two nodes', () =>
     expect(linesOf([edge(1, 2), edge(2, 1, 'relationship')])).toEqual([
@@ -51,18 +60,17 @@ describe('the layout', () => {
 
   it('draws an edge from a node to itself around it, with its label off every node', () => {
     const nodes = [node(1), node(2), node(3), node(4)];
-    const { places, ways } = layoutGraph(
+    const { places, ways, labelOf } = layoutGraph(
       nodes,
       linesOf([edge(1, 2), edge(1, 3), edge(1, 4), edge(3, 3, 'relationship')]),
       'LR',
     );
     const loop = ways.get('3-3');
     const own = places.get(3) ?? { x: 0, y: 0 };
+    const label = loop === undefined ? undefined : labelOf(loop);
     expect(loop?.path).toMatch(new RegExp(`^M [\\d.]+,${own.y} C .* [\\d.]+,${own.y}$`));
-    for (const { x, y } of places.values()) {
-      const apart = Math.abs((loop?.label.x ?? 0) - (x + NODE_WIDTH / 2)) >= NODE_WIDTH / 2;
-      expect(apart || (loop?.label.y ?? 0) < y - 10 || (loop?.label.y ?? 0) > y + NODE_HEIGHT + 10).toBe(true);
-    }
+    for (const { x, y } of places.values())
+      expect(overlap(label, { x, y, width: NODE_WIDTH, height: NODE_HEIGHT })).toBe(false);
   });
 
   it('draws a long line around the nodes between its ends', () => {
@@ -74,6 +82,19 @@ describe('the layout', () => {
     const between = places.get(2) ?? { x: 0, y: 0 };
     const { label } = ways.get('1-3') ?? { label: between };
     expect(label.y < between.y || label.y > between.y + NODE_HEIGHT).toBe(true);
+  });
+
+  it.each(['LR', 'TB'] as const)('puts each label beside its line, over no node: %s', (direction) => {
+    const nodes = Array.from({ length: 12 }, (_, index) => node(index + 1));
+    const lines = linesOf([...nodes.slice(1).map(({ id }) => edge(1, id)), edge(2, 3), edge(3, 12)]);
+    const { places, ways, labelOf } = layoutGraph(nodes, lines, direction);
+    for (const way of ways.values()) {
+      const label = labelOf(way);
+      expect(overlap(label, { ...way.label, width: 0, height: 0 })).toBe(false);
+      for (const place of places.values()) {
+        expect(overlap(label, { ...place, width: NODE_WIDTH, height: NODE_HEIGHT })).toBe(false);
+      }
+    }
   });
 
   it('places a node without edges', () => expect(layoutGraph([node(1)], [], 'TB').places.size).toBe(1));

@@ -28,8 +28,9 @@ export interface Picture {
   edges: readonly PictureEdge[];
 }
 
-export const NODE_WIDTH = 208;
-export const NODE_HEIGHT = 76;
+/** Two lines of the name, two of the detail, and one for hidden neighbours. */
+export const NODE_WIDTH = 224;
+export const NODE_HEIGHT = 96;
 
 /** All edges between two nodes in one direction. */
 export interface Line {
@@ -79,17 +80,31 @@ export interface Layout {
   places: ReadonlyMap<number, Point>;
   /** Paths of the lines around the nodes, by id. */
   ways: ReadonlyMap<string, EdgePath>;
+  /** The place of a line's label. */
+  labelOf: (way: EdgePath) => LabelBox;
 }
 
 interface EdgePath {
   /** An SVG path. */
   path: string;
-  /** The centre of its label. */
+  /** The point of the line that its label is beside. */
   label: Point;
+  /** The line rises, or goes to the right on its way down: its label is on the other side, so that it does not cross it. */
+  turns: boolean;
 }
 
-const LABEL_WIDTH = 144;
-const LABEL_HEIGHT = 20;
+/** The place of a label: its upper left corner, its size, and the side of the box that is at the line. */
+interface LabelBox extends Point {
+  width: number;
+  height: number;
+  lineAt: 'top' | 'bottom' | 'left' | 'right';
+}
+
+/** A label is above or below a line to the right, and beside a line downwards, where the lines are closer. */
+const LABEL_WIDTH = { LR: 160, TB: 112 } as const;
+/** Two lines of text. */
+const LABEL_HEIGHT = 36;
+const LABEL_DISTANCE = 4;
 
 /** The height of a loop above its node, including its label. */
 const LOOP_HEIGHT = 36;
@@ -97,7 +112,7 @@ const LOOP_WIDTH = 96;
 
 /** Space above a node for its loop. */
 const headroomOf = (id: number, loops: ReadonlySet<number>): number =>
-  loops.has(id) ? LOOP_HEIGHT + LABEL_HEIGHT / 2 : 0;
+  loops.has(id) ? LOOP_HEIGHT + LABEL_HEIGHT + LABEL_DISTANCE : 0;
 
 /** Computes the layout along the wider side of the viewport. */
 export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[], direction: 'LR' | 'TB'): Layout {
@@ -106,9 +121,12 @@ export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[
   const loops = new Set(lines.flatMap(({ sourceId, targetId }) => (sourceId === targetId ? [sourceId] : [])));
   for (const { id } of nodes)
     graph.setNode(String(id), { width: NODE_WIDTH, height: NODE_HEIGHT + 2 * headroomOf(id, loops) });
+  const labelWidth = LABEL_WIDTH[direction];
+  // The space is centred on the line: downwards, the label fills one half.
+  const space = direction === 'LR' ? labelWidth : 2 * (labelWidth + LABEL_DISTANCE);
   for (const { sourceId, targetId } of lines) {
     if (sourceId === targetId) continue;
-    graph.setEdge(String(sourceId), String(targetId), { width: LABEL_WIDTH, height: LABEL_HEIGHT, labelpos: 'c' });
+    graph.setEdge(String(sourceId), String(targetId), { width: space, height: LABEL_HEIGHT, labelpos: 'c' });
   }
   dagre.layout(graph);
   const places = new Map(
@@ -119,16 +137,38 @@ export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[
   );
   return {
     places,
+    labelOf: (way) => labelBox(way, direction),
     ways: new Map(
       lines.flatMap((line): [string, EdgePath][] => {
         const { id, sourceId, targetId } = line;
         const place = places.get(sourceId);
         if (sourceId === targetId) return place === undefined ? [] : [[id, loopAt(place)]];
         const { points, x, y } = graph.edge(String(sourceId), String(targetId)) as Point & { points: Point[] };
-        return [[id, { path: smooth(points), label: { x, y } }]];
+        return [[id, { path: smooth(points), label: { x, y }, turns: turns(points, direction) }]];
       }),
     ),
   };
+}
+
+/** Whether a line rises, or goes to the right on its way down. */
+function turns(points: readonly Point[], direction: 'LR' | 'TB'): boolean {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  return direction === 'LR' ? last.y < first.y - 1 : last.x > first.x + 1;
+}
+
+function labelBox({ label: { x, y }, turns }: EdgePath, direction: 'LR' | 'TB'): LabelBox {
+  const size = { width: LABEL_WIDTH[direction], height: LABEL_HEIGHT };
+  if (direction === 'LR') {
+    const left = x - size.width / 2;
+    return turns
+      ? { ...size, x: left, y: y + LABEL_DISTANCE, lineAt: 'top' }
+      : { ...size, x: left, y: y - size.height - LABEL_DISTANCE, lineAt: 'bottom' };
+  }
+  const top = y - size.height / 2;
+  return turns
+    ? { ...size, x: x - size.width - LABEL_DISTANCE, y: top, lineAt: 'right' }
+    : { ...size, x: x + LABEL_DISTANCE, y: top, lineAt: 'left' };
 }
 
 /** A loop out of the top of a node and back into it. */
@@ -138,6 +178,7 @@ function loopAt({ x, y }: Point): EdgePath {
   return {
     path: `M ${left},${y} C ${left},${top} ${left},${top} ${middle},${top} S ${right},${top} ${right},${y}`,
     label: { x: middle, y: top },
+    turns: false,
   };
 }
 

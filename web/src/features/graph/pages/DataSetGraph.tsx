@@ -12,6 +12,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { graphKey, graphQuery } from '../api/graph.ts';
+import { GraphExport } from '../components/GraphExport.tsx';
 import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';
 import type { Picture } from '../components/picture.ts';
@@ -35,7 +36,7 @@ function pictureOf({ id, nodes, edges }: GraphView): Picture {
       kind: edge.kind,
       sourceId: edge.sourceId,
       targetId: edge.targetId,
-      label: edge.counts.served > 0 ? `${edge.name} · ${formatNumber(edge.counts.served)}` : edge.name,
+      label: edge.counts.served > 0 ? `${edge.name}\u00a0(${formatNumber(edge.counts.served)})` : edge.name,
       href: hrefOf(edge),
     })),
   };
@@ -69,6 +70,7 @@ export default function DataSetGraph() {
                 Collapse
               </Button>
             )}
+            {picture !== undefined && <GraphExport picture={picture} name={`Graph of ${own?.name}`} />}
             <Button asChild variant="ghost">
               <Link to={`/reference-data/${id}`}>
                 <ArrowLeft />

@@ -10,6 +10,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { publicGraphQuery } from '../api/graph.ts';
+import { GraphExport } from '../components/GraphExport.tsx';
 import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';
 import type { Picture } from '../components/picture.ts';
@@ -43,6 +44,7 @@ export default function PublicGraph() {
           <h1 className="font-semibold text-xl">Graph Visualization</h1>
           <p className="text-muted">The published data sets, and the crosswalks and relationships between them.</p>
         </div>
+        {picture !== undefined && picture.nodes.length > 0 && <GraphExport picture={picture} name="Graph" />}
         <Button asChild>
           <Link to="/">Reference Data Management</Link>
         </Button>

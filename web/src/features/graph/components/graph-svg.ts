@@ -1,0 +1,107 @@
+/** Writes the picture of a graph as an SVG of plain shapes and texts, which every program for drawings can open. */
+import { type Layout, type Line, NODE_HEIGHT, NODE_WIDTH, type Picture } from './picture.ts';
+
+/** Colours of the exported file: those of the light theme, because it is mostly printed or put into documents. */
+const INK = '#16191d';
+const MUTED = '#586069';
+const BORDER = '#868e96';
+const ACCENT = '#0b5a6b';
+const FONT = "'IBM Plex Sans', system-ui, sans-serif";
+
+const MARGIN = 24;
+const LINE_HEIGHT = 18;
+const NAME_SIZE = 13;
+const DETAIL_SIZE = 12;
+/** The average width of a character, as a share of the font size. */
+const CHARACTER = 0.56;
+/** Labels and names have at most two lines. */
+const LINES_MAX = 2;
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+
+/** Breaks a text into at most two lines of about this width; what does not fit ends with an ellipsis. */
+export function wrapText(text: string, width: number, fontSize: number): string[] {
+  const most = Math.max(4, Math.floor(width / (fontSize * CHARACTER)));
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  const shown = lines.slice(0, LINES_MAX).map((line) => (line.length > most ? `${line.slice(0, most - 1)}…` : line));
+  if (lines.length > LINES_MAX) shown[LINES_MAX - 1] = `${shown[LINES_MAX - 1]?.slice(0, most - 1)}…`;
+  return shown;
+}
+
+function textAt(x: number, y: number, lines: readonly string[], attributes: string): string {
+  const spans = lines.map((line, index) => `<tspan x="${x}" y="${y + index * LINE_HEIGHT}">${escaped(line)}</tspan>`);
+  return `<text ${attributes}>${spans.join('')}</text>`;
+}
+
+/** Returns the document of a picture with its layout, and its size in pixels. */
+export function svgOf(
+  picture: Picture,
+  lines: readonly Line[],
+  { places, ways, labelOf }: Layout,
+): { svg: string; width: number; height: number } {
+  const corners = [...places.values()];
+  const labels = lines.flatMap((line) => {
+    const way = ways.get(line.id);
+    return way === undefined ? [] : [{ line, way, box: labelOf(way) }];
+  });
+  const left = Math.min(...corners.map(({ x }) => x), ...labels.map(({ box }) => box.x)) - MARGIN;
+  const top = Math.min(...corners.map(({ y }) => y), ...labels.map(({ box }) => box.y)) - MARGIN;
+  const right = Math.max(...corners.map(({ x }) => x + NODE_WIDTH), ...labels.map(({ box }) => box.x + box.width));
+  const bottom = Math.max(...corners.map(({ y }) => y + NODE_HEIGHT), ...labels.map(({ box }) => box.y + box.height));
+  const [width, height] = [Math.ceil(right - left + MARGIN), Math.ceil(bottom - top + MARGIN)];
+
+  const drawnLines = labels.map(({ line, way, box }) => {
+    const dash = line.isDashed ? ' stroke-dasharray="5 4"' : '';
+    const path = `<path d="${way.path}" fill="none" stroke="${BORDER}" stroke-width="1.5"${dash} marker-end="url(#arrow)"/>`;
+    const words = wrapText(line.label, box.width, DETAIL_SIZE);
+    // The drawing runs to the right: its labels are above or below their lines.
+    const first =
+      box.lineAt === 'top' ? box.y + DETAIL_SIZE : box.y + box.height - 4 - (words.length - 1) * LINE_HEIGHT;
+    return path + textAt(box.x + box.width / 2, first, words, `font-size="${DETAIL_SIZE}" text-anchor="middle"`);
+  });
+  const drawnNodes = picture.nodes.map((node) => {
+    const { x, y } = places.get(node.id) ?? { x: 0, y: 0 };
+    const border = node.isRoot ? `stroke="${ACCENT}" stroke-width="2"` : `stroke="${BORDER}"`;
+    const name = wrapText(node.name, NODE_WIDTH - 24, NAME_SIZE);
+    const detail = wrapText(node.detail, NODE_WIDTH - 24, DETAIL_SIZE);
+    const first = y + (NODE_HEIGHT - (name.length + detail.length) * LINE_HEIGHT) / 2 + 13;
+    return [
+      `<rect x="${x}" y="${y}" width="${NODE_WIDTH}" height="${NODE_HEIGHT}" rx="4" fill="#ffffff" ${border}/>`,
+      textAt(x + 12, first, name, `font-size="${NAME_SIZE}" font-weight="500" fill="${ACCENT}"`),
+      textAt(x + 12, first + name.length * LINE_HEIGHT, detail, `font-size="${DETAIL_SIZE}" fill="${MUTED}"`),
+    ].join('');
+  });
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${top} ${width} ${height}" width="${width}" height="${height}" font-family="${FONT}" fill="${INK}">
+<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto"><path d="M 0 0 L 10 5 L 0 10 z" fill="${BORDER}"/></marker></defs>
+<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="#ffffff"/>
+${drawnLines.join('\n')}
+${drawnNodes.join('\n')}
+</svg>
+`;
+  return { svg, width, height };
+}
+
+/** Pixels of the PNG per pixel of the drawing. */
+const PNG_SCALE = 2;
+/** The longest side that browsers draw. */
+const PNG_SIDE_MAX = 16_384;
+
+/** Draws the document as a PNG. */
+export async function pngOf({ svg, width, height }: ReturnType<typeof svgOf>): Promise<Blob> {
+  const scale = Math.min(PNG_SCALE, PNG_SIDE_MAX / Math.max(width, height));
+  const image = new Image(width * scale, height * scale);
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = width * scale;
+  canvas.height = height * scale;
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob === null ? reject(new Error('The picture is too large for a PNG')) : resolve(blob)));
+  });
+}
