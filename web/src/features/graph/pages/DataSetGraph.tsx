@@ -17,7 +17,7 @@ import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';
 import type { Picture } from '../components/picture.ts';
 
-const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${formatNumber(count)}\u00a0${count === 1 ? 'row' : 'rows'}`;
 
 const hrefOf = ({ kind, id }: GraphEdge): string =>
   kind === 'crosswalk' ? `/crosswalks/${id}/mappings` : `/relationships/${id}/values`;

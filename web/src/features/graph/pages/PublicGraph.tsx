@@ -15,7 +15,7 @@ import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';
 import type { Picture } from '../components/picture.ts';
 
-const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${formatNumber(count)}\u00a0${count === 1 ? 'row' : 'rows'}`;
 const KIND_WORDS = { crosswalk: 'Crosswalk', relationship: 'Relationship' } as const;
 const edgeText = ({ kind, count }: Graph['edges'][number]) =>
   count === 0 ? KIND_WORDS[kind] : `${formatNumber(count)} ${kind === 'crosswalk' ? 'mapped' : 'related'}`;
