@@ -10,7 +10,7 @@ import {
 import { type ApiAnswer, type ApiRequest, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { displayedValue, itemTitle } from '../entities/approval-items.ts';
+import { approvalItems, isDecided, mayReadEnds } from '../entities/approval-items.ts';
 import { impactOf } from '../entities/request-impact.ts';
 import type { Freezable } from '../list/freezable.ts';
 import { listRows, matchingRows, whereClause } from '../list/list.ts';
@@ -32,16 +32,6 @@ const GROUPS_MAX = 1_000;
 /** Decisions of this many days are used for the median time to decide. */
 const MEDIAN_DAYS = 30;
 
-/** Columns of an item in the tables of both projections. */
-const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, a.deletion_requested, a.authors, a.submitted_by,
-  a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.decision_id, a.undone_by, a.undone_at, a.undone_seq, a.source_data_set_id, a.target_data_set_id`;
-
-/** Items `a` of crosswalks and relationships, with the kind of their parent. */
-const items = (tables: Tables): Sql => sql`(
-  SELECT ${ITEM}, a.title, a.before, a.after, 'crosswalk' AS parent_kind FROM ${tables('approval_items')} a
-  UNION ALL SELECT ${ITEM}, ${itemTitle(tables)}, ${displayedValue(tables, sql`a.before`)}, ${displayedValue(tables, sql`a.after`)}, 'relationship'
-    FROM ${tables('relationship_approval_items')} a) a`;
-
 const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;
 
 /** Condition: the parent still exists; items of a deleted one cannot be decided any more. */
@@ -61,9 +51,6 @@ function isReturned(tables: Tables): Sql {
     ELSE ${rowOf(tables('relationship_values'), sql`v.relationship_id`)} END, false))`;
 }
 
-const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
-  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`], 'READ');
-
 const isApprover = (tables: Tables, viewer: Viewer): Sql =>
   viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
 
@@ -77,7 +64,7 @@ function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
     case 'submitted':
       return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${parentExists(tables)}) AND ${ends}`;
     case 'decided':
-      return sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${ends}`;
+      return isDecided(tables, viewer);
   }
 }
 
@@ -133,7 +120,7 @@ export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefi
     sourceCreatedBy: sql`s.created_by`,
   };
   return {
-    from: sql`${items(tables)}
+    from: sql`${approvalItems(tables)}
       LEFT JOIN ${tables('crosswalk_mappings')} c ON a.parent_kind = 'crosswalk' AND c.id = a.parent_id
       LEFT JOIN ${tables('relationships')} r ON a.parent_kind = 'relationship' AND r.id = a.parent_id
       LEFT JOIN ${tables('reference_data_sets')} s ON s.id = a.source_data_set_id`,
@@ -221,15 +208,6 @@ async function readGroups(
   return answer(found, { items: found.rows, page: 1, pageSize: GROUPS_MAX, total, position: found.position });
 }
 
-/** The number of decisions per day of the last `days` as a JSON array, oldest first; the last day is today (UTC). */
-export const decisionsPerDay = (tables: Tables, viewer: Viewer, days: number): Sql => sql`(
-  SELECT json_agg(coalesce(decided.count, 0) ORDER BY day.number)
-    FROM generate_series(0, ${days}::integer - 1) AS day(number)
-    LEFT JOIN (SELECT (a.decided_at AT TIME ZONE 'UTC')::date AS date, count(*) FROM ${items(tables)}
-                WHERE ${isInTab(tables, viewer, 'decided')} AND a.undone_at IS NULL
-                  AND a.decided_at > now() - ${days}::integer * interval '1 day' GROUP BY 1) decided
-      ON decided.date = (now() AT TIME ZONE 'UTC')::date - (${days}::integer - 1 - day.number))`;
-
 async function readStatistics(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) {
   const build = (tables: Tables) => {
     // Undone decisions do not count.
@@ -237,13 +215,13 @@ async function readStatistics(readModels: ReadModels, readRequest: ReadRequest, 
     const me = sql`${viewer.userId}::bigint`;
     const isTheirs = sql`${isApprover(tables, viewer)} AND NOT ${me} = ANY(a.authors)`;
     return sql`SELECT pending.theirs AS waiting, pending.oldest AS "oldestSubmittedAt", pending.own AS "ownWaiting",
-        (SELECT count(*) FROM ${items(tables)} WHERE ${decided}
+        (SELECT count(*) FROM ${approvalItems(tables)} WHERE ${decided}
           AND a.decided_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS "decidedToday",
         (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.decided_at - a.submitted_at))
-          FROM ${items(tables)} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
+          FROM ${approvalItems(tables)} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
       FROM (SELECT count(*) FILTER (WHERE ${isTheirs}) AS theirs, min(a.submitted_at) FILTER (WHERE ${isTheirs}) AS oldest,
               count(*) FILTER (WHERE a.submitted_by = ${me} AND a.undone_at IS NULL) AS own
-            FROM ${items(tables)}
+            FROM ${approvalItems(tables)}
             WHERE a.status = 'PENDING' AND ${parentExists(tables)} AND ${mayReadEnds(tables, viewer)}) pending`;
   };
   return readModels.read<ApprovalStatistics>(readRequest, build, { isFrequent: true });

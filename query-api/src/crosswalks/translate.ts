@@ -15,11 +15,11 @@ import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } 
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { CrosswalkRecord } from '../entities/crosswalks.ts';
-import { type FirstTranslations, openFirstTranslations } from '../home/first-translations.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, answerJson, type ReadModels, type ReadRequest, type ReadResult } from '../read-models/read-models.ts';
 import { oneOfIndexedTexts, sql } from '../read-models/sql.ts';
 import { findCrosswalk } from './crosswalks.ts';
+import { type FirstTranslations, openFirstTranslations } from './first-translations.ts';
 import { type MissingMappingCounters, openMissingMappingCounters } from './missing-mapping-counters.ts';
 import { openAnswer, withSpelling } from './served-mappings.ts';
 import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache } from './translation-cache.ts';

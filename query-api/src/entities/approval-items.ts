@@ -1,6 +1,7 @@
-/** SQL for relationship values in approval items: rows shown by their keys, attributes by their names. */
+/** SQL of approval items: those of crosswalks and relationships together, and who may see them; rows shown by their keys. */
 
 import { displayedKey } from '../access/row-keys.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -12,7 +13,7 @@ const keyAt = (tables: Tables, submitted: Sql, end: 'source' | 'target'): Sql =>
 };
 
 /** `before` or `after` of an item `a` for display. */
-export const displayedValue = (tables: Tables, submitted: Sql): Sql => sql`(CASE
+const displayedValue = (tables: Tables, submitted: Sql): Sql => sql`(CASE
   WHEN a.kind <> 'relationship-value' OR ${submitted} IS NULL OR jsonb_typeof(${submitted}) = 'null' THEN ${submitted}
   ELSE jsonb_build_object('source', ${keyAt(tables, submitted, 'source')}, 'target', ${keyAt(tables, submitted, 'target')})
     || coalesce((SELECT jsonb_object_agg(d ->> 'name', ${submitted} -> 'attributes' -> (d ->> 'attributeId'))
@@ -25,3 +26,29 @@ export function itemTitle(tables: Tables): Sql {
   return sql`(CASE WHEN a.kind <> 'relationship-value' THEN a.title
     ELSE concat_ws(' → ', ${keyAt(tables, submitted, 'source')}, ${keyAt(tables, submitted, 'target')}) END)`;
 }
+
+/** Columns of an item in the tables of both projections. */
+const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, a.deletion_requested, a.authors, a.submitted_by,
+  a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.decision_id, a.undone_by, a.undone_at, a.undone_seq, a.source_data_set_id, a.target_data_set_id`;
+
+/** Items `a` of crosswalks and relationships, with the kind of their parent. */
+export const approvalItems = (tables: Tables): Sql => sql`(
+  SELECT ${ITEM}, a.title, a.before, a.after, 'crosswalk' AS parent_kind FROM ${tables('approval_items')} a
+  UNION ALL SELECT ${ITEM}, ${itemTitle(tables)}, ${displayedValue(tables, sql`a.before`)}, ${displayedValue(tables, sql`a.after`)}, 'relationship'
+    FROM ${tables('relationship_approval_items')} a) a`;
+
+export const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`], 'READ');
+
+/** Condition: the item was approved or rejected, and the viewer may read both ends. */
+export const isDecided = (tables: Tables, viewer: Viewer): Sql =>
+  sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${mayReadEnds(tables, viewer)}`;
+
+/** The number of decisions per day of the last `days` as a JSON array, oldest first; the last day is today (UTC). */
+export const decisionsPerDay = (tables: Tables, viewer: Viewer, days: number): Sql => sql`(
+  SELECT json_agg(coalesce(decided.count, 0) ORDER BY day.number)
+    FROM generate_series(0, ${days}::integer - 1) AS day(number)
+    LEFT JOIN (SELECT (a.decided_at AT TIME ZONE 'UTC')::date AS date, count(*) FROM ${approvalItems(tables)}
+                WHERE ${isDecided(tables, viewer)} AND a.undone_at IS NULL
+                  AND a.decided_at > now() - ${days}::integer * interval '1 day' GROUP BY 1) decided
+      ON decided.date = (now() AT TIME ZONE 'UTC')::date - (${days}::integer - 1 - day.number))`;

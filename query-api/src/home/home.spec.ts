@@ -12,8 +12,8 @@ import {
 import { collectionCreated, crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
 import type { Route } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFirstTranslations } from '../crosswalks/first-translations.ts';
 import { startWorld, type World } from '../fixtures/world.ts';
-import { openFirstTranslations } from './first-translations.ts';
 import { homeRoutes } from './home.ts';
 
 const [ADMIN, STEWARD, APPROVER, NEWCOMER, STRANGER] = [1, 2, 3, 4, 5];

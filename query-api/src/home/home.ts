@@ -2,7 +2,7 @@
 import { FIRST_ACTS, type FirstAct, HOME_DAYS, type HomeView, type Level } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { decisionsPerDay } from '../approvals/approvals.ts';
+import { decisionsPerDay } from '../entities/approval-items.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
