@@ -25,6 +25,7 @@ export * from './data-sets/instance-paste.ts';
 export * from './data-sets/instances.ts';
 export * from './data-sets/integrity.ts';
 export * from './data-sets/list-fields.ts';
+export * from './define-view.ts';
 export * from './events/event.ts';
 export * from './events/streams.ts';
 export * from './filters/configured-filter.ts';

@@ -1,4 +1,6 @@
 /** The one error class of the servers: a refused request, with a status, a code and a message. */
+import { z } from 'zod';
+import { defineView } from './define-view.ts';
 
 /** Codes that a caller can act on, with their HTTP status (api.md). */
 export const REFUSAL_STATUS = {
@@ -55,12 +57,15 @@ export class Refusal extends Error {
 }
 
 /** The body of every refused request; clients read `error` first (specification §8). */
-export interface RefusalBody {
-  error: string;
-  code: RefusalCode | 'INTERNAL';
-  details?: unknown;
-  requestId: string;
-}
+export const RefusalBody = defineView(() =>
+  z.object({
+    error: z.string(),
+    code: z.union([z.enum(Object.keys(REFUSAL_STATUS) as RefusalCode[]), z.literal('INTERNAL')]),
+    details: z.unknown().exactOptional(),
+    requestId: z.string(),
+  }),
+);
+export type RefusalBody = z.infer<typeof RefusalBody>;
 
 /** Messages of the specification (§5, §8) that the server sends; the client shows them as sent. */
 export const WORDS = {

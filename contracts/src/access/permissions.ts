@@ -1,4 +1,6 @@
 /** Who may do what: levels on data sets, abilities and routes of roles, and the rules that read them (readings.md). */
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 
 export const LEVELS = ['READ', 'WRITE', 'APPROVER', 'ADMIN'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -102,13 +104,15 @@ export const GUARD_WORDS = {
 } as const;
 
 /** One route of the site, and whether the user may open it. */
-export interface SitePath {
-  path: string;
-  guard: keyof typeof GUARD_WORDS;
-  /** The route that a role must include. */
-  permission: string | null;
-  allowed: boolean;
-}
+export const SitePath = defineView(() =>
+  z.object({
+    path: z.string(),
+    guard: z.enum(Object.keys(GUARD_WORDS) as (keyof typeof GUARD_WORDS)[]),
+    permission: z.string().nullable().describe('The route that a role must include.'),
+    allowed: z.boolean(),
+  }),
+);
+export type SitePath = z.infer<typeof SitePath>;
 
 export interface RoleSeed {
   roleId: number;

@@ -1,5 +1,7 @@
 /** The data of the diagnostics page: the health of each part, and the last errors. */
-import type { ProjectionState } from './monitor.ts';
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
+import { ProjectionState } from './monitor.ts';
 
 /** An answer with a status of at least 500, a detached projection, a failed job, or a mail that could not be sent. */
 export const ERROR_KINDS = ['REQUEST', 'PROJECTION', 'JOB', 'MAIL'] as const;
@@ -11,64 +13,74 @@ export const ERROR_DAYS = 7;
 export const ERRORS_PER_MINUTE = 60;
 
 /** One error, without personal data: GET /api/diagnostics/errors. */
-export interface ErrorView {
-  id: number;
-  at: string;
-  service: string;
-  kind: ErrorKind;
-  /** Method and path pattern of the route, for requests. */
-  route: string | null;
-  status: number | null;
-  /** Name or code of the error. */
-  code: string;
-  message: string;
-  correlationId: string | null;
-  /** The user; of an API key the negative of its id. */
-  actorId: number | null;
-}
+export const ErrorView = defineView(() =>
+  z.object({
+    id: z.number(),
+    at: z.string(),
+    service: z.string(),
+    kind: z.enum(ERROR_KINDS),
+    route: z.string().nullable().describe('Method and path pattern of the route, for requests.'),
+    status: z.number().nullable(),
+    code: z.string().describe('Name or code of the error.'),
+    message: z.string(),
+    correlationId: z.string().nullable(),
+    actorId: z.number().nullable().describe('The user; of an API key the negative of its id.'),
+  }),
+);
+export type ErrorView = z.infer<typeof ErrorView>;
 
 export const PARTS = ['postgres', 'eventStore', 'commandApi', 'projector', 'access'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Data that every signed-in user may see. */
-export interface OwnDiagnostics {
-  healthy: boolean;
-  /** Whether each part works; null where that is not known. */
-  parts: Record<Part, boolean | null>;
-  session: { since: string; until: string };
-  /** The last errors that the user may see, newest first. */
-  errors: ErrorView[];
-}
+export const OwnDiagnostics = defineView(() =>
+  z.object({
+    healthy: z.boolean(),
+    parts: z
+      .record(z.enum(PARTS), z.boolean().nullable())
+      .describe('Whether each part works; null where that is not known.'),
+    session: z.object({ since: z.string(), until: z.string() }),
+    errors: z.array(ErrorView).describe('The last errors that the user may see, newest first.'),
+  }),
+);
+export type OwnDiagnostics = z.infer<typeof OwnDiagnostics>;
 
 /** A node of an event store cluster. */
-export interface EventStoreMember {
-  address: string | null;
-  /** The event store's own name for it: LEADER, FOLLOWER … */
-  state: string;
-  isAlive: boolean;
-}
+export const EventStoreMember = defineView(() =>
+  z.object({
+    address: z.string().nullable(),
+    state: z.string().describe("The event store's own name for it: LEADER, FOLLOWER …"),
+    isAlive: z.boolean(),
+  }),
+);
+export type EventStoreMember = z.infer<typeof EventStoreMember>;
 
 /** Data that administrators see in addition. Unknown values are null. */
-export interface SystemDiagnostics {
-  /** Problems that keep services from working, and their remedies, in sentences. */
-  problems: string[];
-  versions: { node: string; postgres: string };
-  eventStore: { isEmbedded: boolean; version: string | null; members: EventStoreMember[] | null };
-  disk: {
-    /** Of the disk that holds the data folder. */
-    freeBytes: number | null;
-    totalBytes: number | null;
-    databaseBytes: number;
-    logBytes: number | null;
-  };
-  migrations: string[];
-  log: { head: string | null; reader: { seq: number; position: string } };
-  projections: Pick<ProjectionState, 'name' | 'state' | 'lag'>[];
-  /** How far the clock of PostgreSQL is ahead of that of the service. */
-  clockSkewMs: number;
-  /** Errors beyond the limit, and those that could not be written. */
-  omittedErrors: number;
-}
+export const SystemDiagnostics = defineView(() =>
+  z.object({
+    problems: z
+      .array(z.string())
+      .describe('Problems that keep services from working, and their remedies, in sentences.'),
+    versions: z.object({ node: z.string(), postgres: z.string() }),
+    eventStore: z.object({
+      isEmbedded: z.boolean(),
+      version: z.string().nullable(),
+      members: z.array(EventStoreMember).nullable(),
+    }),
+    disk: z.object({
+      freeBytes: z.number().nullable().describe('Of the disk that holds the data folder.'),
+      totalBytes: z.number().nullable(),
+      databaseBytes: z.number(),
+      logBytes: z.number().nullable(),
+    }),
+    migrations: z.array(z.string()),
+    log: z.object({ head: z.string().nullable(), reader: z.object({ seq: z.number(), position: z.string() }) }),
+    projections: z.array(ProjectionState.pick({ name: true, state: true, lag: true })),
+    clockSkewMs: z.number().describe('How far the clock of PostgreSQL is ahead of that of the service.'),
+    omittedErrors: z.number().describe('Errors beyond the limit, and those that could not be written.'),
+  }),
+);
+export type SystemDiagnostics = z.infer<typeof SystemDiagnostics>;
 
 /** GET /api/diagnostics. */
 export type DiagnosticsView = OwnDiagnostics & Partial<SystemDiagnostics>;

@@ -1,26 +1,34 @@
 /** The monitor's view of the running system. */
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 
 /** One build of a projection. */
-export interface ProjectionState {
-  name: string;
-  version: number;
-  build: number;
-  state: string;
-  serving: boolean;
-  seq: number;
-  position: string;
-  /** Events that the reader has numbered and this build has not projected. */
-  lag: number;
-  failure: string | null;
-}
+export const ProjectionState = defineView(() =>
+  z.object({
+    name: z.string(),
+    version: z.number(),
+    build: z.number(),
+    state: z.string(),
+    serving: z.boolean(),
+    seq: z.number(),
+    position: z.string(),
+    lag: z.number().describe('Events that the reader has numbered and this build has not projected.'),
+    failure: z.string().nullable(),
+  }),
+);
+export type ProjectionState = z.infer<typeof ProjectionState>;
 
 /** GET /api/monitor. */
-export interface MonitorView {
-  reader: { seq: number; position: string; at: string | null } | null;
-  projections: ProjectionState[];
-  throughput: { minute: string; events: number }[];
-  jobs: Record<string, number>;
-  clients: number;
-  /** Problems that keep services from working, and their remedies, in sentences. */
-  problems: string[];
-}
+export const MonitorView = defineView(() =>
+  z.object({
+    reader: z.object({ seq: z.number(), position: z.string(), at: z.string().nullable() }).nullable(),
+    projections: z.array(ProjectionState),
+    throughput: z.array(z.object({ minute: z.string(), events: z.number() })),
+    jobs: z.record(z.string(), z.number()),
+    clients: z.number(),
+    problems: z
+      .array(z.string())
+      .describe('Problems that keep services from working, and their remedies, in sentences.'),
+  }),
+);
+export type MonitorView = z.infer<typeof MonitorView>;

@@ -1,8 +1,9 @@
 /** The approvals dashboard and decisions across parents. */
 import { z } from 'zod';
-import type { ApprovalStatus } from '../review/approval.ts';
-import { APPROVAL_KINDS, type ApprovalKind } from '../review/approval-kinds.ts';
-import type { RequestImpact } from '../review/request-impact.ts';
+import { defineView } from '../define-view.ts';
+import { APPROVAL_STATUSES } from '../review/approval.ts';
+import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
+import { RequestImpact } from '../review/request-impact.ts';
 import { Comment, Id } from '../text/fields.ts';
 
 export const APPROVAL_TABS = ['review', 'submitted', 'decided'] as const;
@@ -42,90 +43,103 @@ export const WeighApproval = z.union([
 export type WeighApproval = z.infer<typeof WeighApproval>;
 
 /** The effect of approving a mapping on the translation of its source value. */
-export type TranslationEffect = 'STARTS' | 'CHANGES' | 'STOPS' | 'SAME';
+export const TranslationEffect = defineView(() => z.enum(['STARTS', 'CHANGES', 'STOPS', 'SAME']));
+export type TranslationEffect = z.infer<typeof TranslationEffect>;
 
 /** Items that one impact answer examines; of more items, the ones submitted first. */
 export const IMPACT_ITEMS_MAX = 10_000;
 
 /** Answer of POST /api/approvals/impact, about the requested items that wait for the viewer's review. */
-export interface ApprovalImpact {
-  asked: number;
-  /** How many items wait for the viewer, who wrote none of them, and were examined. */
-  weighed: number;
-  /** True if some items were not examined. */
-  bounded: boolean;
-  /** Mappings by the effect of their approval on translations. */
-  effects: Record<Lowercase<TranslationEffect>, number>;
-  /**
-   * How often the source values whose translation starts, changes or stops were requested, and how many of them were requested
-   * at all.
-   */
-  requests: number;
-  valuesAsked: number;
-  /** Crosswalks and relationships themselves, and values of relationships. */
-  others: Record<Exclude<ApprovalKind, 'mapping'>, number>;
-  /** The translations requested most often. */
-  top: {
-    parentId: number;
-    parentName: string;
-    id: number;
-    sourceValue: string;
-    before: string | null;
-    after: string | null;
-    effect: TranslationEffect;
-    requests: number;
-    lastRequestedAt: string | null;
-  }[];
-}
+export const ApprovalImpact = defineView(() =>
+  z.object({
+    asked: z.number(),
+    weighed: z.number().describe('How many items wait for the viewer, who wrote none of them, and were examined.'),
+    bounded: z.boolean().describe('True if some items were not examined.'),
+    effects: z
+      .record(z.enum(['starts', 'changes', 'stops', 'same']), z.number())
+      .describe('Mappings by the effect of their approval on translations.'),
+    requests: z
+      .number()
+      .describe(
+        'How often the source values whose translation starts, changes or stops were requested, and how many of them were requested at all.',
+      ),
+    valuesAsked: z.number(),
+    others: z
+      .record(z.enum(APPROVAL_KINDS).exclude(['mapping']), z.number())
+      .describe('Crosswalks and relationships themselves, and values of relationships.'),
+    top: z
+      .array(
+        z.object({
+          parentId: z.number(),
+          parentName: z.string(),
+          id: z.number(),
+          sourceValue: z.string(),
+          before: z.string().nullable(),
+          after: z.string().nullable(),
+          effect: TranslationEffect,
+          requests: z.number(),
+          lastRequestedAt: z.string().nullable(),
+        }),
+      )
+      .describe('The translations requested most often.'),
+  }),
+);
+export type ApprovalImpact = z.infer<typeof ApprovalImpact>;
 
 /** One row of GET /api/approvals: an item under review, or a decided one. */
-export interface ApprovalView {
-  kind: ApprovalKind;
-  id: number;
-  /** The crosswalk or the relationship of the item; for a header, the item itself. */
-  parentId: number;
-  parentName: string;
-  /** The crosswalk or relationship was deleted, so it has no page. */
-  parentGone: boolean;
-  sourceDataSetId: number;
-  targetDataSetId: number;
-  revision: number;
-  status: ApprovalStatus;
-  deletionRequested: boolean;
-  /** The submitted value, and the served one. */
-  title: string;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-  authors: number[];
-  submittedBy: number | null;
-  submittedAt: string;
-  comment: string | null;
-  /** The command that submitted the item. Items submitted together are a batch. */
-  batchId: string;
-  decidedBy: number | null;
-  decidedAt: string | null;
-  decisionComment: string | null;
-  /** The command that decided the item. Items decided together are undone together. */
-  decisionId: string | null;
-  /** Who undid the decision, and when; shown with the submission that is open again. Null for a decision in force. */
-  undoneBy: number | null;
-  undoneAt: string | null;
-  /** Of a mapping: how often its source value was requested; null for other kinds. */
-  impact: RequestImpact | null;
-  /** The viewer's level on the governing data set. */
-  level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
-}
+export const ApprovalView = defineView(() =>
+  z.object({
+    kind: z.enum(APPROVAL_KINDS),
+    id: z.number(),
+    parentId: z.number().describe('The crosswalk or the relationship of the item; for a header, the item itself.'),
+    parentName: z.string(),
+    parentGone: z.boolean().describe('The crosswalk or relationship was deleted, so it has no page.'),
+    sourceDataSetId: z.number(),
+    targetDataSetId: z.number(),
+    revision: z.number(),
+    status: z.enum(APPROVAL_STATUSES),
+    deletionRequested: z.boolean(),
+    title: z.string().describe('The submitted value, and the served one.'),
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+    authors: z.array(z.number()),
+    submittedBy: z.number().nullable(),
+    submittedAt: z.string(),
+    comment: z.string().nullable(),
+    batchId: z.string().describe('The command that submitted the item. Items submitted together are a batch.'),
+    decidedBy: z.number().nullable(),
+    decidedAt: z.string().nullable(),
+    decisionComment: z.string().nullable(),
+    decisionId: z
+      .string()
+      .nullable()
+      .describe('The command that decided the item. Items decided together are undone together.'),
+    undoneBy: z
+      .number()
+      .nullable()
+      .describe(
+        'Who undid the decision, and when; shown with the submission that is open again. Null for a decision in force.',
+      ),
+    undoneAt: z.string().nullable(),
+    impact: RequestImpact.nullable().describe(
+      'Of a mapping: how often its source value was requested; null for other kinds.',
+    ),
+    level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']).describe("The viewer's level on the governing data set."),
+  }),
+);
+export type ApprovalView = z.infer<typeof ApprovalView>;
 
 /** GET /api/approvals/statistics, for the viewer. */
-export interface ApprovalStatistics {
-  /** Items that this user may decide: they may approve them and wrote none of them. */
-  waiting: number;
-  /** Items that this user submitted and others decide. */
-  ownWaiting: number;
-  oldestSubmittedAt: string | null;
-  decidedToday: number;
-  medianDecisionSeconds: number | null;
-}
+export const ApprovalStatistics = defineView(() =>
+  z.object({
+    waiting: z.number().describe('Items that this user may decide: they may approve them and wrote none of them.'),
+    ownWaiting: z.number().describe('Items that this user submitted and others decide.'),
+    oldestSubmittedAt: z.string().nullable(),
+    decidedToday: z.number(),
+    medianDecisionSeconds: z.number().nullable(),
+  }),
+);
+export type ApprovalStatistics = z.infer<typeof ApprovalStatistics>;
 
 /**
  * POST /api/selections: freezes the result of a filter as ids and revisions. Strict: a misspelt filter would freeze everything.
@@ -153,10 +167,17 @@ export const FreezeSelection = z.strictObject({
   commandIds: z.array(z.uuid()).min(1).max(1_000).optional(),
 });
 export type FreezeSelection = z.infer<typeof FreezeSelection>;
-export interface SelectionView {
-  selectionId: string;
-  count: number;
-  /** The parents of the selected rows, for a selection across parents: each parent's rows are named by the same selection. */
-  parents?: number[];
-  expiresAt: string;
-}
+export const SelectionView = defineView(() =>
+  z.object({
+    selectionId: z.string(),
+    count: z.number(),
+    parents: z
+      .array(z.number())
+      .exactOptional()
+      .describe(
+        "The parents of the selected rows, for a selection across parents: each parent's rows are named by the same selection.",
+      ),
+    expiresAt: z.string(),
+  }),
+);
+export type SelectionView = z.infer<typeof SelectionView>;

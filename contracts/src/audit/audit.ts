@@ -1,10 +1,12 @@
 /** Derives an audit row from an event: the kinds and fields of specification §3, as a pure function. */
 
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { parseStream } from '../events/streams.ts';
-import type { ImportCounts } from '../jobs/jobs.ts';
+import { ImportCounts } from '../jobs/jobs.ts';
 import type { ProductEvent } from '../registry.ts';
 import type { VersionStatus } from '../review/approval.ts';
-import type { Dates } from '../text/fields.ts';
+import { Dates } from '../text/fields.ts';
 
 export const AUDIT_KINDS = [
   'user',
@@ -20,29 +22,37 @@ export const AUDIT_KINDS = [
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /** The audit row of one event. Names are joined when it is read. */
-export interface AuditEntry {
-  kind: AuditKind;
-  action: string;
-  entityType: string;
-  entityId: number | null;
-  statusBefore: string | null;
-  statusAfter: string | null;
-  affectedRecordCount: number;
-  recordIds: number[] | null;
-  changeSummary: string;
-  submissionComment: string | null;
-  rejectionReason: string | null;
-  severity: 'INFO' | 'WARN';
-  targetUserId: number | null;
-  /** The role that a user was given. */
-  roleChange: { roleId: number } | null;
-  /** Users who joined a group, and who left it. */
-  groupChange: { groupId: number; added: number[]; removed: number[] } | null;
-  /** Levels on a collection that were granted and revoked, or the routes that a role allows from then on. */
-  permissionChange: Record<string, unknown> | null;
-  /** Of a validation: its counts, and how many rows break each rule; null for earlier events. */
-  validationResults: { counts: ImportCounts; rules: Record<string, number> } | null;
-}
+export const AuditEntry = defineView(() =>
+  z.object({
+    kind: z.enum(AUDIT_KINDS),
+    action: z.string(),
+    entityType: z.string(),
+    entityId: z.number().nullable(),
+    statusBefore: z.string().nullable(),
+    statusAfter: z.string().nullable(),
+    affectedRecordCount: z.number(),
+    recordIds: z.array(z.number()).nullable(),
+    changeSummary: z.string(),
+    submissionComment: z.string().nullable(),
+    rejectionReason: z.string().nullable(),
+    severity: z.enum(['INFO', 'WARN']),
+    targetUserId: z.number().nullable(),
+    roleChange: z.object({ roleId: z.number() }).nullable().describe('The role that a user was given.'),
+    groupChange: z
+      .object({ groupId: z.number(), added: z.array(z.number()), removed: z.array(z.number()) })
+      .nullable()
+      .describe('Users who joined a group, and who left it.'),
+    permissionChange: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('Levels on a collection that were granted and revoked, or the routes that a role allows from then on.'),
+    validationResults: z
+      .object({ counts: ImportCounts, rules: z.record(z.string(), z.number()) })
+      .nullable()
+      .describe('Of a validation: its counts, and how many rows break each rule; null for earlier events.'),
+  }),
+);
+export type AuditEntry = z.infer<typeof AuditEntry>;
 
 const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   access: 'collection',
@@ -200,78 +210,111 @@ function summary(type: string, data: Record<string, unknown>, count: number | un
   return typeof name === 'string' && name !== '' ? `${words}: ${name}` : words;
 }
 
-interface NamedRecord {
-  id: number;
-  /** Null if it no longer exists. */
-  name: string | null;
-}
+const NamedRecord = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string().nullable().describe('Null if it no longer exists.'),
+  }),
+);
 
 /** Maximum number of record names that one audit row lists. */
 export const AUDIT_RECORD_NAMES_MAX = 100;
 
 /** One row of GET /api/audit-logs. */
-export interface AuditLogView extends Omit<AuditEntry, 'roleChange'>, Dates {
-  /** The same as `seq`. */
-  id: number;
-  /** The data sets, crosswalk, relationship or collection of the event, by their names of today; null if there is none. */
-  businessContext: {
-    dataSets?: NamedRecord[];
-    crosswalk?: NamedRecord;
-    relationship?: NamedRecord;
-    collection?: NamedRecord;
-  } | null;
-  /** The command of the event, and its job and file if it has them. */
-  operationMetadata: { commandId: string; jobId: number | null; fileId: string | null; fileName: string | null };
-  /** The rest is null for other kinds than approvals. */
-  approvalType: 'CROSSWALK' | 'MAPPING' | 'RELATIONSHIP' | 'RELATIONSHIP_VALUE' | null;
-  /** The submission that was made or decided; null if the rows belong to several or to none. */
-  batchId: string | null;
-  /** Labels of the first AUDIT_RECORD_NAMES_MAX records, as of the event. */
-  recordNames: string[] | null;
-  /** The filter by which the rows were selected; null if they were named one by one. */
-  filterCriteria: unknown;
-  /** JOB: by a job. BULK: several rows at once. SINGLE: one row. */
-  approvalMethod: 'SINGLE' | 'BULK' | 'JOB' | null;
-  /** Milliseconds from the submission to its decision; null for other events. */
-  processingTime: number | null;
-  /** With the role's name of today; null if the role is gone. */
-  roleChange: { roleId: number; name: string | null } | null;
-  seq: number;
-  eventId: string;
-  stream: string;
-  streamRevision: number;
-  timestamp: string;
-  userId: number | null;
-  username: string | null;
-  /** The API key that acted on behalf of the user. */
-  apiKeyId: number | null;
-  apiKeyName: string | null;
-  entityName: string | null;
-  requestId: string;
-  correlationId: string;
-  sourceType: string;
-  ipAddress: string | null;
-  userAgent: string | null;
-  digest: string;
-  chainHash: string;
-}
+export const AuditLogView = defineView(() =>
+  z.object({
+    ...AuditEntry.omit({ roleChange: true }).shape,
+    ...Dates.shape,
+    id: z.number().describe('The same as `seq`.'),
+    businessContext: z
+      .object({
+        dataSets: z.array(NamedRecord).exactOptional(),
+        crosswalk: NamedRecord.exactOptional(),
+        relationship: NamedRecord.exactOptional(),
+        collection: NamedRecord.exactOptional(),
+      })
+      .nullable()
+      .describe(
+        'The data sets, crosswalk, relationship or collection of the event, by their names of today; null if there is none.',
+      ),
+    operationMetadata: z
+      .object({
+        commandId: z.string(),
+        jobId: z.number().nullable(),
+        fileId: z.string().nullable(),
+        fileName: z.string().nullable(),
+      })
+      .describe('The command of the event, and its job and file if it has them.'),
+    approvalType: z
+      .enum(['CROSSWALK', 'MAPPING', 'RELATIONSHIP', 'RELATIONSHIP_VALUE'])
+      .nullable()
+      .describe('The rest is null for other kinds than approvals.'),
+    batchId: z
+      .string()
+      .nullable()
+      .describe('The submission that was made or decided; null if the rows belong to several or to none.'),
+    recordNames: z
+      .array(z.string())
+      .nullable()
+      .describe('Labels of the first AUDIT_RECORD_NAMES_MAX records, as of the event.'),
+    filterCriteria: z
+      .unknown()
+      .describe('The filter by which the rows were selected; null if they were named one by one.'),
+    approvalMethod: z
+      .enum(['SINGLE', 'BULK', 'JOB'])
+      .nullable()
+      .describe('JOB: by a job. BULK: several rows at once. SINGLE: one row.'),
+    processingTime: z
+      .number()
+      .nullable()
+      .describe('Milliseconds from the submission to its decision; null for other events.'),
+    roleChange: z
+      .object({ roleId: z.number(), name: z.string().nullable() })
+      .nullable()
+      .describe("With the role's name of today; null if the role is gone."),
+    seq: z.number(),
+    eventId: z.string(),
+    stream: z.string(),
+    streamRevision: z.number(),
+    timestamp: z.string(),
+    userId: z.number().nullable(),
+    username: z.string().nullable(),
+    apiKeyId: z.number().nullable().describe('The API key that acted on behalf of the user.'),
+    apiKeyName: z.string().nullable(),
+    entityName: z.string().nullable(),
+    requestId: z.string(),
+    correlationId: z.string(),
+    sourceType: z.string(),
+    ipAddress: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    digest: z.string(),
+    chainHash: z.string(),
+  }),
+);
+export type AuditLogView = z.infer<typeof AuditLogView>;
 
 /** GET /api/audit-logs/replay?stream=: one step per event with the state after it. */
-export interface ReplayStep {
-  seq: number;
-  revision: number;
-  type: string;
-  occurredAt: string;
-  actorId: number | null;
-  correlationId: string;
-  data: unknown;
-  state: unknown;
-}
+export const ReplayStep = defineView(() =>
+  z.object({
+    seq: z.number(),
+    revision: z.number(),
+    type: z.string(),
+    occurredAt: z.string(),
+    actorId: z.number().nullable(),
+    correlationId: z.string(),
+    data: z.unknown(),
+    state: z.unknown(),
+  }),
+);
+export type ReplayStep = z.infer<typeof ReplayStep>;
 
 /** GET /api/audit-logs/verify. */
-export interface ChainVerification {
-  intact: boolean;
-  verified: number;
-  head: { seq: number; chainHash: string } | null;
-  brokenAt: { seq: number; reason: string } | null;
-}
+export const ChainVerification = defineView(() =>
+  z.object({
+    intact: z.boolean(),
+    verified: z.number(),
+    head: z.object({ seq: z.number(), chainHash: z.string() }).nullable(),
+    brokenAt: z.object({ seq: z.number(), reason: z.string() }).nullable(),
+  }),
+);
+export type ChainVerification = z.infer<typeof ChainVerification>;

@@ -1,8 +1,9 @@
 /** Collections: payloads of their commands and what is shown of them. */
 import { z } from 'zod';
 import { Grant } from '../access/access.ts';
-import type { Level } from '../access/permissions.ts';
-import type { Page } from '../lists/filter.ts';
+import { LEVELS } from '../access/permissions.ts';
+import { defineView } from '../define-view.ts';
+import { pageOf } from '../lists/filter.ts';
 import { WORDS } from '../refusal.ts';
 import { Description, Id, Name } from '../text/fields.ts';
 
@@ -28,54 +29,71 @@ export const CollectionItems = z.object({ dataSetIds: z.array(Id).min(1).max(1_0
 /** PUT /api/collections/{id}/permissions: the whole list. */
 export const CollectionPermissions = z.object({ permissions: z.array(Grant).max(10_000) });
 
-export interface CollectionView {
-  id: number;
-  name: string;
-  description: string;
-  tags: string[];
-  ownerId: number;
-  dataSetCount: number;
-  /** Values under review whose source is one of its data sets. */
-  pendingCount: number;
-  level: Level;
-  revision: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export const CollectionView = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()),
+    ownerId: z.number(),
+    dataSetCount: z.number(),
+    pendingCount: z.number().describe('Values under review whose source is one of its data sets.'),
+    level: z.enum(LEVELS),
+    revision: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+);
+export type CollectionView = z.infer<typeof CollectionView>;
 
 /** A source of a user's level on a collection. */
-export type AccessSource =
-  | { kind: 'administrator' | 'owner' | 'user'; permissionLevel: Level }
-  | { kind: 'group'; groupId: number; name: string; permissionLevel: Level };
+export const AccessSource = defineView(() =>
+  z.union([
+    z.object({ kind: z.enum(['administrator', 'owner', 'user']), permissionLevel: z.enum(LEVELS) }),
+    z.object({ kind: z.literal('group'), groupId: z.number(), name: z.string(), permissionLevel: z.enum(LEVELS) }),
+  ]),
+);
+export type AccessSource = z.infer<typeof AccessSource>;
 
 /** GET /api/collections/{id}/effective-access. */
-export interface EffectiveAccess {
-  userId: number;
-  /** The highest of all sources; null if there is none. */
-  level: Level | null;
-  sources: AccessSource[];
-}
+export const EffectiveAccess = defineView(() =>
+  z.object({
+    userId: z.number(),
+    level: z.enum(LEVELS).nullable().describe('The highest of all sources; null if there is none.'),
+    sources: z.array(AccessSource),
+  }),
+);
+export type EffectiveAccess = z.infer<typeof EffectiveAccess>;
 
 /** A grant with the user who gave its level last, and when. */
-export interface GivenGrant extends Grant {
-  createdAt: string;
-  grantedAt: string;
-  grantedById: number | null;
-}
+export const GivenGrant = defineView(() =>
+  Grant.extend({
+    createdAt: z.string(),
+    grantedAt: z.string(),
+    grantedById: z.number().nullable(),
+  }),
+);
+export type GivenGrant = z.infer<typeof GivenGrant>;
 
 /** A grant with the name of the person or the group. */
-export interface NamedGrant extends Grant {
-  /** Null for a group that was deleted. */
-  name: string | null;
-}
+export const NamedGrant = defineView(() =>
+  Grant.extend({
+    name: z.string().nullable().describe('Null for a group that was deleted.'),
+  }),
+);
+export type NamedGrant = z.infer<typeof NamedGrant>;
 
 /** One row of GET /api/collections/{id}/permissions. */
-export interface PermissionView extends GivenGrant, NamedGrant {
-  /** `<collectionId>-<entityType>-<entityId>`. */
-  id: string;
-  collectionId: number;
-  updatedAt: string;
-}
+export const PermissionView = defineView(() =>
+  z.object({
+    ...GivenGrant.shape,
+    ...NamedGrant.shape,
+    id: z.string().describe('`<collectionId>-<entityType>-<entityId>`.'),
+    collectionId: z.number(),
+    updatedAt: z.string(),
+  }),
+);
+export type PermissionView = z.infer<typeof PermissionView>;
 
 /** A data set of a collection, with who added it and when. */
 export interface CollectionItem {
@@ -85,17 +103,24 @@ export interface CollectionItem {
 }
 
 /** GET /api/collections/{id}/permissions: the whole list, with the revision that a change must name. */
-export interface PermissionsView extends Page<PermissionView> {
-  ownerId: number;
-  revision: number;
-}
+export const PermissionsView = defineView(() =>
+  pageOf(PermissionView).extend({
+    ownerId: z.number(),
+    revision: z.number(),
+  }),
+);
+export type PermissionsView = z.infer<typeof PermissionsView>;
 
 /** One row of GET /api/collections/{id}/activity, newest first. */
-export interface CollectionActivity {
-  seq: number;
-  timestamp: string;
-  userId: number | null;
-  action: string;
-  /** The data sets of the event that the viewer may read. */
-  dataSets: { id: number; name: string }[];
-}
+export const CollectionActivity = defineView(() =>
+  z.object({
+    seq: z.number(),
+    timestamp: z.string(),
+    userId: z.number().nullable(),
+    action: z.string(),
+    dataSets: z
+      .array(z.object({ id: z.number(), name: z.string() }))
+      .describe('The data sets of the event that the viewer may read.'),
+  }),
+);
+export type CollectionActivity = z.infer<typeof CollectionActivity>;

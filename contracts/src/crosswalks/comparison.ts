@@ -1,42 +1,59 @@
 /** Comparison: the codes of each source system for the values of one target data set. */
-import type { Page } from '../lists/filter.ts';
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
+import { pageOf } from '../lists/filter.ts';
 
 /** A source system: a data set, with its crosswalks to the target. */
-export interface ComparedSystem {
-  dataSetId: number;
-  name: string;
-  crosswalks: { id: number; name: string }[];
-}
+export const ComparedSystem = defineView(() =>
+  z.object({
+    dataSetId: z.number(),
+    name: z.string(),
+    crosswalks: z.array(z.object({ id: z.number(), name: z.string() })),
+  }),
+);
+export type ComparedSystem = z.infer<typeof ComparedSystem>;
 
 /**
  * The values of a system for a target value. A conflict: one of these values is also mapped to another target. Broken: no row
  * of the system has any of these values.
  */
-export type CellState = 'agree' | 'conflict' | 'broken' | 'absent';
+export const CellState = defineView(() => z.enum(['agree', 'conflict', 'broken', 'absent']));
+export type CellState = z.infer<typeof CellState>;
 
-export interface ComparedCell {
-  dataSetId: number;
-  state: CellState;
-  mappings: {
-    crosswalkId: number;
-    mappingId: number;
-    sourceValue: string;
-    otherTargets: string[];
-    sourceMissing: boolean;
-  }[];
-}
+export const ComparedCell = defineView(() =>
+  z.object({
+    dataSetId: z.number(),
+    state: CellState,
+    mappings: z.array(
+      z.object({
+        crosswalkId: z.number(),
+        mappingId: z.number(),
+        sourceValue: z.string(),
+        otherTargets: z.array(z.string()),
+        sourceMissing: z.boolean(),
+      }),
+    ),
+  }),
+);
+export type ComparedCell = z.infer<typeof ComparedCell>;
 
-export interface ComparedRow {
-  targetValue: string;
-  targetLabel: string | null;
-  cells: ComparedCell[];
-}
+export const ComparedRow = defineView(() =>
+  z.object({
+    targetValue: z.string(),
+    targetLabel: z.string().nullable(),
+    cells: z.array(ComparedCell),
+  }),
+);
+export type ComparedRow = z.infer<typeof ComparedRow>;
 
 /** GET /api/crosswalk/comparison/{targetDatasetId}; has no attribute while no crosswalk maps to the data set. */
-export interface Comparison extends Page<ComparedRow> {
-  targetDataSetId: number;
-  targetName: string;
-  targetAttribute?: string;
-  targetFieldId?: number;
-  systems: ComparedSystem[];
-}
+export const Comparison = defineView(() =>
+  pageOf(ComparedRow).extend({
+    targetDataSetId: z.number(),
+    targetName: z.string(),
+    targetAttribute: z.string().exactOptional(),
+    targetFieldId: z.number().exactOptional(),
+    systems: z.array(ComparedSystem),
+  }),
+);
+export type Comparison = z.infer<typeof Comparison>;

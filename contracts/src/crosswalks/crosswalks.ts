@@ -1,16 +1,17 @@
 /** Crosswalks: events, states and payloads of their definitions. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
 import {
   type Acted,
-  type ApprovalStatus,
+  APPROVAL_STATUSES,
   actOf,
   drafted,
   type PlainFact,
   review,
   type Tracked,
-  type VersionView,
+  VersionView,
   withAuthor,
 } from '../review/approval.ts';
 import { restorableState } from '../review/reviewed-rows.ts';
@@ -208,81 +209,97 @@ export const ReverseCrosswalk = DuplicateCrosswalk.extend({ mappings: z.boolean(
 export const COPIED_MAPPINGS_MAX = 100_000;
 
 /** Answer of …/duplicate and …/reverse. */
-export interface CrosswalkCopied {
-  /** The new crosswalk; null for a preview. */
-  id: number | null;
-  revision: number | null;
-  /** Mappings that are copied, as drafts. */
-  copied: number;
-  /** Values of the new source that have several targets. */
-  ambiguous: number;
-  /** How many mappings are not copied, and the first hundred of them as in the original. */
-  left: number;
-  leftBehind: { id: number; sourceValue: string; targetValue: string; message: string }[];
-}
+export const CrosswalkCopied = defineView(() =>
+  z.object({
+    id: z.number().nullable().describe('The new crosswalk; null for a preview.'),
+    revision: z.number().nullable(),
+    copied: z.number().describe('Mappings that are copied, as drafts.'),
+    ambiguous: z.number().describe('Values of the new source that have several targets.'),
+    left: z.number().describe('How many mappings are not copied, and the first hundred of them as in the original.'),
+    leftBehind: z.array(
+      z.object({ id: z.number(), sourceValue: z.string(), targetValue: z.string(), message: z.string() }),
+    ),
+  }),
+);
+export type CrosswalkCopied = z.infer<typeof CrosswalkCopied>;
 
 /** One row of GET /api/crosswalks. */
-export interface CrosswalkView {
-  id: number;
-  name: string;
-  description: string;
-  sourceSystemId: number;
-  targetSystemId: number;
-  sourceName: string;
-  targetName: string;
-  sourceAttribute: string;
-  targetAttribute: string;
-  /** The label field of each side; null if there is none. */
-  sourceLabelField: string | null;
-  targetLabelField: string | null;
-  /** The label fields that this crosswalk chose in place of those of its data sets. */
-  chosenSourceLabelField: string | null;
-  chosenTargetLabelField: string | null;
-  sourceFieldId: number;
-  targetFieldId: number;
-  similarityThreshold: number;
-  cardinality: CrosswalkCardinality;
-  unmapped: Unmapped;
-  approvalStatus: ApprovalStatus;
-  deletionRequested: boolean;
-  isServed: boolean;
-  submittedBy: number | null;
-  /** The last approval of the definition; null where there was none. */
-  approvedBy: number | null;
-  approvedAt: string | null;
-  authors: number[];
-  /** True if its last event was the deletion: `updatedBy` and `updatedAt` are those of the deletion. */
-  deleted: boolean;
-  /** Values by status of their working revision, and those served. */
-  counts: { draft: number; pending: number; approved: number; rejected: number; served: number };
-  /** Rows of the source with a served mapping, of all its rows; 0 to 100, or null for an empty source. */
-  mappedPercent: number | null;
-  /** Requests without an answer; null in reads of the past, for which they are not known. */
-  missingCount: number | null;
-  level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
-  revision: number;
-  lastApprovedAt: string | null;
-  createdAt: string;
-  updatedBy: number | null;
-  updatedAt: string;
-}
+export const CrosswalkView = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    description: z.string(),
+    sourceSystemId: z.number(),
+    targetSystemId: z.number(),
+    sourceName: z.string(),
+    targetName: z.string(),
+    sourceAttribute: z.string(),
+    targetAttribute: z.string(),
+    sourceLabelField: z.string().nullable().describe('The label field of each side; null if there is none.'),
+    targetLabelField: z.string().nullable(),
+    chosenSourceLabelField: z
+      .string()
+      .nullable()
+      .describe('The label fields that this crosswalk chose in place of those of its data sets.'),
+    chosenTargetLabelField: z.string().nullable(),
+    sourceFieldId: z.number(),
+    targetFieldId: z.number(),
+    similarityThreshold: z.number(),
+    cardinality: Cardinality,
+    unmapped: Unmapped,
+    approvalStatus: z.enum(APPROVAL_STATUSES),
+    deletionRequested: z.boolean(),
+    isServed: z.boolean(),
+    submittedBy: z.number().nullable(),
+    approvedBy: z.number().nullable().describe('The last approval of the definition; null where there was none.'),
+    approvedAt: z.string().nullable(),
+    authors: z.array(z.number()),
+    deleted: z
+      .boolean()
+      .describe('True if its last event was the deletion: `updatedBy` and `updatedAt` are those of the deletion.'),
+    counts: z
+      .object({
+        draft: z.number(),
+        pending: z.number(),
+        approved: z.number(),
+        rejected: z.number(),
+        served: z.number(),
+      })
+      .describe('Values by status of their working revision, and those served.'),
+    mappedPercent: z
+      .number()
+      .nullable()
+      .describe('Rows of the source with a served mapping, of all its rows; 0 to 100, or null for an empty source.'),
+    missingCount: z
+      .number()
+      .nullable()
+      .describe('Requests without an answer; null in reads of the past, for which they are not known.'),
+    level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']),
+    revision: z.number(),
+    lastApprovedAt: z.string().nullable(),
+    createdAt: z.string(),
+    updatedBy: z.number().nullable(),
+    updatedAt: z.string(),
+  }),
+);
+export type CrosswalkView = z.infer<typeof CrosswalkView>;
 
 /** One entry of GET /api/crosswalks/{id}/history. */
-export interface CrosswalkHistoryView extends VersionView {
-  /** The definition at that time; the attributes by the names that their fields had. */
-  definition: Pick<
-    CrosswalkView,
-    | 'name'
-    | 'description'
-    | 'similarityThreshold'
-    | 'cardinality'
-    | 'unmapped'
-    | 'chosenSourceLabelField'
-    | 'chosenTargetLabelField'
-  > & {
-    sourceAttribute: string | null;
-    targetAttribute: string | null;
-  };
-}
+export const CrosswalkHistoryView = defineView(() =>
+  VersionView.extend({
+    definition: CrosswalkView.pick({
+      name: true,
+      description: true,
+      similarityThreshold: true,
+      cardinality: true,
+      unmapped: true,
+      chosenSourceLabelField: true,
+      chosenTargetLabelField: true,
+    })
+      .extend({ sourceAttribute: z.string().nullable(), targetAttribute: z.string().nullable() })
+      .describe('The definition at that time; the attributes by the names that their fields had.'),
+  }),
+);
+export type CrosswalkHistoryView = z.infer<typeof CrosswalkHistoryView>;
 
 export type { RowOutcome } from '../review/reviewed-rows.ts';

@@ -1,6 +1,7 @@
 /** Mappings as files: the formats, and the preview of an import. */
 import { z } from 'zod';
-import { type ImportedRow, ImportOfRows, type ImportPreview } from '../jobs/row-imports.ts';
+import { defineView } from '../define-view.ts';
+import { ImportedRow, ImportOfRows, importPreviewOf } from '../jobs/row-imports.ts';
 
 /** RFC 4180 CSV, plain JSON, a FHIR R4 ConceptMap as JSON, and SSSOM's TSV with its metadata in front. */
 export const MAPPING_FORMATS = ['csv', 'json', 'conceptmap', 'sssom'] as const;
@@ -25,14 +26,22 @@ export const ImportMappings = ImportOfRows.extend({
 export type ImportMappings = z.infer<typeof ImportMappings>;
 
 /** The outcome of one mapping of the file. */
-export interface ImportedMapping extends ImportedRow {
-  sourceValue: string;
-  targetValue: string;
-  confidence: number;
-  /** The current value of the mapping that it would change. */
-  before: { targetValue: string; confidence: number } | null;
-}
+export const ImportedMapping = defineView(() =>
+  ImportedRow.extend({
+    sourceValue: z.string(),
+    targetValue: z.string(),
+    confidence: z.number(),
+    before: z
+      .object({ targetValue: z.string(), confidence: z.number() })
+      .nullable()
+      .describe('The current value of the mapping that it would change.'),
+  }),
+);
+export type ImportedMapping = z.infer<typeof ImportedMapping>;
 
-export interface MappingImportPreview extends ImportPreview<ImportedMapping> {
-  format: MappingFormat;
-}
+export const MappingImportPreview = defineView(() =>
+  importPreviewOf(ImportedMapping).extend({
+    format: MappingFormat,
+  }),
+);
+export type MappingImportPreview = z.infer<typeof MappingImportPreview>;

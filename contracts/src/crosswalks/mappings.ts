@@ -1,24 +1,25 @@
 /** Mappings of a crosswalk: events, states, payloads and what is shown of them. */
 import { z } from 'zod';
 import { BULK_ANSWER_ROWS, CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
+import { defineView } from '../define-view.ts';
 import { type DomainEvent, type EventsOf, event } from '../events/event.ts';
 import {
   type Act,
   type Acted,
-  type ApprovalStatus,
+  APPROVAL_STATUSES,
   actOf,
   drafted,
   type PlainFact,
   type RestorableState,
   review,
   type Tracked,
-  type VersionMetadata,
-  type VersionStatus,
-  type VersionView,
+  VersionMetadata,
+  VersionStatus,
+  VersionView,
 } from '../review/approval.ts';
-import type { RequestImpact } from '../review/request-impact.ts';
+import { RequestImpact } from '../review/request-impact.ts';
 import { Rows, RowsWithReason, touchedRows, undoneRows } from '../review/reviewed-rows.ts';
-import { type Dates, Id, namedOnce } from '../text/fields.ts';
+import { Dates, Id, namedOnce } from '../text/fields.ts';
 import { canonicalKey } from '../text/rows.ts';
 import { normaliseText } from '../text/text.ts';
 
@@ -254,72 +255,86 @@ export const RestoreSuggestions = z.object({ ids: z.array(Id).min(1).max(BULK_AN
 export type RestoreSuggestions = z.infer<typeof RestoreSuggestions>;
 
 /** One row of GET /api/crosswalks/{id}/mappings. */
-export interface MappingView {
-  id: number;
-  revision: number;
-  crosswalkId: number;
-  sourceValue: string;
-  targetValue: string;
-  confidence: number;
-  /** Specification §3's name for the status of a value; a definition has `approvalStatus`. */
-  status: ApprovalStatus;
-  served: MappingValue | null;
-  deletionRequested: boolean;
-  /** Labels of the two rows; null if the data set has no label field. */
-  sourceLabel: string | null;
-  targetLabel: string | null;
-  /** True if no row has the value any more: the source's, the target's, the served target's. */
-  sourceMissing: boolean;
-  targetMissing: boolean;
-  servedMissing: boolean;
-  authors: number[];
-  createdBy: number | null;
-  /** Null for a source value without a mapping. */
-  createdAt: string | null;
-  submittedBy: number | null;
-  submittedAt: string | null;
-  /** The comment of the last submission. */
-  submissionComment: string | null;
-  approvedBy: number | null;
-  approvedAt: string | null;
-  rejectedBy: number | null;
-  rejectedAt: string | null;
-  rejectionReason: string | null;
-  /** True if its last event was the deletion, with its user and time. */
-  deleted: boolean;
-  updatedBy: number | null;
-  updatedAt: string;
-  /** Requests of its source value; null in reads of the past. */
-  impact: RequestImpact | null;
-}
+export const MappingView = defineView(() =>
+  z.object({
+    id: z.number(),
+    revision: z.number(),
+    crosswalkId: z.number(),
+    sourceValue: z.string(),
+    targetValue: z.string(),
+    confidence: z.number(),
+    status: z
+      .enum(APPROVAL_STATUSES)
+      .describe("Specification §3's name for the status of a value; a definition has `approvalStatus`."),
+    served: Value.nullable(),
+    deletionRequested: z.boolean(),
+    sourceLabel: z.string().nullable().describe('Labels of the two rows; null if the data set has no label field.'),
+    targetLabel: z.string().nullable(),
+    sourceMissing: z
+      .boolean()
+      .describe("True if no row has the value any more: the source's, the target's, the served target's."),
+    targetMissing: z.boolean(),
+    servedMissing: z.boolean(),
+    authors: z.array(z.number()),
+    createdBy: z.number().nullable(),
+    createdAt: z.string().nullable().describe('Null for a source value without a mapping.'),
+    submittedBy: z.number().nullable(),
+    submittedAt: z.string().nullable(),
+    submissionComment: z.string().nullable().describe('The comment of the last submission.'),
+    approvedBy: z.number().nullable(),
+    approvedAt: z.string().nullable(),
+    rejectedBy: z.number().nullable(),
+    rejectedAt: z.string().nullable(),
+    rejectionReason: z.string().nullable(),
+    deleted: z.boolean().describe('True if its last event was the deletion, with its user and time.'),
+    updatedBy: z.number().nullable(),
+    updatedAt: z.string(),
+    impact: RequestImpact.nullable().describe('Requests of its source value; null in reads of the past.'),
+  }),
+);
+export type MappingView = z.infer<typeof MappingView>;
 
 /** One row of GET /api/crosswalks/{id}/suggestions: a source value without a mapping, with its candidates. */
-export interface SuggestionView {
-  sourceValue: string;
-  sourceLabel: string | null;
-  candidates: { targetValue: string; targetLabel: string | null; confidence: number; reason: string }[];
-}
+export const SuggestionView = defineView(() =>
+  z.object({
+    sourceValue: z.string(),
+    sourceLabel: z.string().nullable(),
+    candidates: z.array(
+      z.object({
+        targetValue: z.string(),
+        targetLabel: z.string().nullable(),
+        confidence: z.number(),
+        reason: z.string(),
+      }),
+    ),
+  }),
+);
+export type SuggestionView = z.infer<typeof SuggestionView>;
 
 /**
  * One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history: a version of the value, under the names of VersionView and
  * of specification §3.
  */
-export interface MappingHistoryView extends VersionView, Dates {
-  /** The number of its event in the audit log, as `seq`. */
-  id: number;
-  mappingId: number;
-  crosswalkId: number;
-  targetValue: string;
-  confidence: number;
-  changeType: string;
-  previousStatus: VersionStatus | null;
-  previousValue: MappingValue | null;
-  newValue: MappingValue;
-  changedBy: number | null;
-  changedAt: string;
-  changeReason: string | null;
-  metadata: VersionMetadata;
-}
+export const MappingHistoryView = defineView(() =>
+  z.object({
+    ...VersionView.shape,
+    ...Dates.shape,
+    id: z.number().describe('The number of its event in the audit log, as `seq`.'),
+    mappingId: z.number(),
+    crosswalkId: z.number(),
+    targetValue: z.string(),
+    confidence: z.number(),
+    changeType: z.string(),
+    previousStatus: VersionStatus.nullable(),
+    previousValue: Value.nullable(),
+    newValue: Value,
+    changedBy: z.number().nullable(),
+    changedAt: z.string(),
+    changeReason: z.string().nullable(),
+    metadata: VersionMetadata,
+  }),
+);
+export type MappingHistoryView = z.infer<typeof MappingHistoryView>;
 
 /**
  * `broken`: mappings whose target no longer exists. `deleted`: mappings that no other tab lists. `dismissed`: dismissed

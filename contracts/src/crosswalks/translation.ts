@@ -1,7 +1,7 @@
 /** Translation: the payload of a request and its answer. */
 import { z } from 'zod';
 import { TRANSLATE_VALUES_MAX } from '../constants.ts';
-import type { Unmapped } from './crosswalks.ts';
+import { defineView } from '../define-view.ts';
 import { MAPPED_CHARACTERS_MAX } from './mappings.ts';
 import { RequestContext } from './missing-mappings.ts';
 
@@ -13,18 +13,26 @@ export const TranslateValues = z.object({
 export type TranslateValues = z.infer<typeof TranslateValues>;
 
 /** Answer of GET /api/crosswalks/{id}/translate?value=. */
-export interface TranslationView {
-  value: string;
-  results: {
-    targetValue: string;
-    mappingId: number;
-    confidence: number;
-    approvedBy: number | null;
-    approvedAt: string | null;
-    /** The event that approved the mapping: its id, and its seq in the audit log. */
-    approvedEventId: string;
-    approvedSeq: number;
-  }[];
-  /** The crosswalk's answer for a value without results; left out if that is nothing. */
-  fallback?: { targetValue: string; yields: Exclude<Unmapped['yields'], 'NOTHING'> };
-}
+export const TranslationView = defineView(() =>
+  z.object({
+    value: z.string(),
+    results: z.array(
+      z.object({
+        targetValue: z.string(),
+        mappingId: z.number(),
+        confidence: z.number(),
+        approvedBy: z.number().nullable(),
+        approvedAt: z.string().nullable(),
+        approvedEventId: z
+          .string()
+          .describe('The event that approved the mapping: its id, and its seq in the audit log.'),
+        approvedSeq: z.number(),
+      }),
+    ),
+    fallback: z
+      .object({ targetValue: z.string(), yields: z.enum(['SOURCE_VALUE', 'FIXED']) })
+      .exactOptional()
+      .describe("The crosswalk's answer for a value without results; left out if that is nothing."),
+  }),
+);
+export type TranslationView = z.infer<typeof TranslationView>;

@@ -1,6 +1,7 @@
 /** Reference data sets: events, state and payloads. */
 import { z } from 'zod';
 import { LEVELS } from '../access/permissions.ts';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { ListQuery } from '../lists/filter.ts';
 import { WORDS } from '../refusal.ts';
@@ -165,42 +166,41 @@ export const ChangeDataSet = z.object({
 export type ChangeDataSet = z.infer<typeof ChangeDataSet>;
 
 /** One row of GET /api/reference-data. */
-export interface DataSetView {
-  id: number;
-  name: string;
-  description: string;
-  typeId: number;
-  typeName: string;
-  /** The single key field's name, or null when the key is composite. */
-  primaryKeyField: string | null;
-  primaryKeyFields: string[];
-  /** The label field, whose value labels a row; null if there is none. */
-  labelField: string | null;
-  /** The same if a steward chose it; null if it is derived. */
-  chosenLabelField: string | null;
-  collections: { id: number; name: string }[];
-  instanceCount: number;
-  pendingCount: number;
-  crosswalkCount: number;
-  isPublic: boolean;
-  /** The viewer's level. */
-  level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
-  /** The exclusive import in progress, if any. */
-  exclusiveJobId: number | null;
-  revision: number;
-  createdAt: string;
-  createdBy: number | null;
-  updatedAt: string;
-  updatedBy: number | null;
-}
+export const DataSetView = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    description: z.string(),
+    typeId: z.number(),
+    typeName: z.string(),
+    primaryKeyField: z.string().nullable().describe("The single key field's name, or null when the key is composite."),
+    primaryKeyFields: z.array(z.string()),
+    labelField: z.string().nullable().describe('The label field, whose value labels a row; null if there is none.'),
+    chosenLabelField: z.string().nullable().describe('The same if a steward chose it; null if it is derived.'),
+    collections: z.array(z.object({ id: z.number(), name: z.string() })),
+    instanceCount: z.number(),
+    pendingCount: z.number(),
+    crosswalkCount: z.number(),
+    isPublic: z.boolean(),
+    level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']).describe("The viewer's level."),
+    exclusiveJobId: z.number().nullable().describe('The exclusive import in progress, if any.'),
+    revision: z.number(),
+    createdAt: z.string(),
+    createdBy: z.number().nullable(),
+    updatedAt: z.string(),
+    updatedBy: z.number().nullable(),
+  }),
+);
+export type DataSetView = z.infer<typeof DataSetView>;
 
 /** One row of GET /api/collections/{id}/items: a data set, with how it came into the collection. */
-export interface CollectionItemView extends DataSetView {
-  /** `<collectionId>-<referenceDataSetId>`; `id` is that of the data set. */
-  itemId: string;
-  collectionId: number;
-  referenceDataSetId: number;
-  /** An item never changes: this is when it was created and updated. */
-  addedAt: string;
-  addedById: number | null;
-}
+export const CollectionItemView = defineView(() =>
+  DataSetView.extend({
+    itemId: z.string().describe('`<collectionId>-<referenceDataSetId>`; `id` is that of the data set.'),
+    collectionId: z.number(),
+    referenceDataSetId: z.number(),
+    addedAt: z.string().describe('An item never changes: this is when it was created and updated.'),
+    addedById: z.number().nullable(),
+  }),
+);
+export type CollectionItemView = z.infer<typeof CollectionItemView>;

@@ -1,8 +1,9 @@
 /** The preview of a paste into the rows of a data set. */
 import { z } from 'zod';
 import { INSTANCES_PER_COMMAND } from '../constants.ts';
+import { defineView } from '../define-view.ts';
 import { Id } from '../text/fields.ts';
-import type { CellValue } from '../text/rows.ts';
+import { CellValue } from '../text/rows.ts';
 
 /**
  * POST /api/reference-data/{id}/instances/paste-preview: cells as pasted texts, in the order of `fields`. A row is matched by
@@ -21,65 +22,78 @@ export const PASTE_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid'] as cons
 export type PasteOutcome = (typeof PASTE_OUTCOMES)[number];
 
 /** The outcome of one pasted row. */
-export interface PastedRow {
-  /** Its place in the paste. */
-  index: number;
-  outcome: PasteOutcome;
-  /** The stored row that it would change; null for a new row. */
-  id: number | null;
-  revision: number | null;
-  key: string;
-  /** The cells to write, by field name: all cells of a new row, the differing ones of an existing row. */
-  data: Record<string, CellValue>;
-  /** The stored values of those cells. */
-  before: Record<string, CellValue>;
-  /** Problems of cells, by field name. */
-  problems: Record<string, string>;
-}
+export const PastedRow = defineView(() =>
+  z.object({
+    index: z.number().describe('Its place in the paste.'),
+    outcome: z.enum(PASTE_OUTCOMES),
+    id: z.number().nullable().describe('The stored row that it would change; null for a new row.'),
+    revision: z.number().nullable(),
+    key: z.string(),
+    data: z
+      .record(z.string(), CellValue)
+      .describe('The cells to write, by field name: all cells of a new row, the differing ones of an existing row.'),
+    before: z.record(z.string(), CellValue).describe('The stored values of those cells.'),
+    problems: z.record(z.string(), z.string()).describe('Problems of cells, by field name.'),
+  }),
+);
+export type PastedRow = z.infer<typeof PastedRow>;
 
-export interface PastePreviewView {
-  results: PastedRow[];
-  counts: Record<PasteOutcome, number>;
-}
+export const PastePreviewView = defineView(() =>
+  z.object({
+    results: z.array(PastedRow),
+    counts: z.record(z.enum(PASTE_OUTCOMES), z.number()),
+  }),
+);
+export type PastePreviewView = z.infer<typeof PastePreviewView>;
 
 /**
  * GET /api/reference-data/{id}/instances/{instanceId}/references: the readable mappings and relationship values that use a row.
  */
-export interface InstanceReferences {
-  mappings: {
-    id: number;
-    crosswalkId: number;
-    crosswalkName: string;
-    /** Whether the row's value is the source or the target of a mapping. */
-    side: 'source' | 'target';
-    sourceValue: string;
-    targetValue: string;
-    status: 'DRAFT' | 'PENDING' | 'APPROVED' | 'REJECTED';
-    isServed: boolean;
-  }[];
-  /** The total; the lists hold the first ones. */
-  mappingCount: number;
-}
+export const InstanceReferences = defineView(() =>
+  z.object({
+    mappings: z.array(
+      z.object({
+        id: z.number(),
+        crosswalkId: z.number(),
+        crosswalkName: z.string(),
+        side: z
+          .enum(['source', 'target'])
+          .describe("Whether the row's value is the source or the target of a mapping."),
+        sourceValue: z.string(),
+        targetValue: z.string(),
+        status: z.enum(['DRAFT', 'PENDING', 'APPROVED', 'REJECTED']),
+        isServed: z.boolean(),
+      }),
+    ),
+    mappingCount: z.number().describe('The total; the lists hold the first ones.'),
+  }),
+);
+export type InstanceReferences = z.infer<typeof InstanceReferences>;
+
+/** A crosswalk with its mappings, or a relationship with its values, that use the rows. */
+export const Dependant = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    count: z.number(),
+    servedCount: z
+      .number()
+      .describe('How many of these are served, to translations and reports, until they are revoked.'),
+  }),
+);
+export type Dependant = z.infer<typeof Dependant>;
 
 /**
  * POST …/instances/deletion-impact, with the body of the deletion: the mappings and values that use the rows and would be
  * broken.
  */
-export interface DeletionImpact {
-  rowCount: number;
-  /** How many of the rows are used. */
-  referencedCount: number;
-  crosswalks: Dependant[];
-  relationships: Dependant[];
-  /** Crosswalks and relationships that use the rows and that the caller may not read. */
-  hidden: number;
-}
-
-/** A crosswalk with its mappings, or a relationship with its values, that use the rows. */
-export interface Dependant {
-  id: number;
-  name: string;
-  count: number;
-  /** How many of these are served, to translations and reports, until they are revoked. */
-  servedCount: number;
-}
+export const DeletionImpact = defineView(() =>
+  z.object({
+    rowCount: z.number(),
+    referencedCount: z.number().describe('How many of the rows are used.'),
+    crosswalks: z.array(Dependant),
+    relationships: z.array(Dependant),
+    hidden: z.number().describe('Crosswalks and relationships that use the rows and that the caller may not read.'),
+  }),
+);
+export type DeletionImpact = z.infer<typeof DeletionImpact>;

@@ -1,9 +1,10 @@
 /** Instances, the rows of data sets: events, states, payloads and what is shown of them. */
 import { z } from 'zod';
 import { CELL_CHARACTERS_MAX, INSTANCES_PER_COMMAND } from '../constants.ts';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { Cell, Id, namedOnce } from '../text/fields.ts';
-import { type CellValue, canonicalKey } from '../text/rows.ts';
+import { CellValue, canonicalKey } from '../text/rows.ts';
 
 /** Values by immutable field id; a field left out is null. */
 const Values = z.record(z.string(), Cell);
@@ -189,27 +190,32 @@ export const SelectedInstances = z.union([InstanceIds, z.object({ selectionId: z
 export type SelectedInstances = z.infer<typeof SelectedInstances>;
 
 /** One entry of GET /api/reference-data/{id}/instances/{instanceId}/history. */
-export interface InstanceHistoryView {
-  seq: number;
-  revision: number;
-  at: string;
-  userId: number | null;
-  /** The import that wrote it. */
-  jobId: number | null;
-  deleted: boolean;
-  data: Record<string, CellValue>;
-  /** The changes of this version, by field name; empty for the first version. */
-  changes: Record<string, { from: CellValue; to: CellValue }>;
-}
+export const InstanceHistoryView = defineView(() =>
+  z.object({
+    seq: z.number(),
+    revision: z.number(),
+    at: z.string(),
+    userId: z.number().nullable(),
+    jobId: z.number().nullable().describe('The import that wrote it.'),
+    deleted: z.boolean(),
+    data: z.record(z.string(), CellValue),
+    changes: z
+      .record(z.string(), z.object({ from: CellValue, to: CellValue }))
+      .describe('The changes of this version, by field name; empty for the first version.'),
+  }),
+);
+export type InstanceHistoryView = z.infer<typeof InstanceHistoryView>;
 
 /** One row of GET /api/reference-data/{id}/instances. */
-export interface InstanceView {
-  id: number;
-  revision: number;
-  /** The parts of the key, joined for display. */
-  key: string;
-  data: Record<string, CellValue>;
-  createdAt: string;
-  updatedAt: string;
-  updatedBy: number | null;
-}
+export const InstanceView = defineView(() =>
+  z.object({
+    id: z.number(),
+    revision: z.number(),
+    key: z.string().describe('The parts of the key, joined for display.'),
+    data: z.record(z.string(), CellValue),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    updatedBy: z.number().nullable(),
+  }),
+);
+export type InstanceView = z.infer<typeof InstanceView>;

@@ -3,8 +3,10 @@
  * forbidden.
  */
 
-import type { Page } from '../lists/filter.ts';
-import type { ApprovalStatus } from '../review/approval.ts';
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
+import { pageOf } from '../lists/filter.ts';
+import { APPROVAL_STATUSES } from '../review/approval.ts';
 
 /**
  * WRONG_TYPE: a cell that was stored under another data type of its field, and reads as empty.
@@ -14,35 +16,39 @@ import type { ApprovalStatus } from '../review/approval.ts';
 export const INTEGRITY_KINDS = ['WRONG_TYPE', 'BROKEN_SOURCE', 'BROKEN_TARGET', 'BROKEN_RELATIONSHIP'] as const;
 export type IntegrityKind = (typeof INTEGRITY_KINDS)[number];
 
-export type IntegrityCounts = Record<IntegrityKind, number>;
+export const IntegrityCounts = defineView(() => z.record(z.enum(INTEGRITY_KINDS), z.number()));
+export type IntegrityCounts = z.infer<typeof IntegrityCounts>;
 
 /** One finding of GET /api/reference-data/{id}/integrity. */
-export interface IntegrityIssue {
-  id: string;
-  kind: IntegrityKind;
-  /** The row and its key; null for a mapping or a relationship value. */
-  instanceId: number | null;
-  key: string | null;
-  /** The field of the cell, or the field in which no row has the value. */
-  field: string;
-  value: string;
-  /** The expected data type of the cell. */
-  expected: string | null;
-  /** The crosswalk of a mapping, or the relationship of a value. */
-  parent: 'crosswalk' | 'relationship' | null;
-  parentId: number | null;
-  parentName: string | null;
-  valueId: number | null;
-  /** The source value, or the key of the source row. */
-  sourceValue: string | null;
-  status: ApprovalStatus | null;
-}
+export const IntegrityIssue = defineView(() =>
+  z.object({
+    id: z.string(),
+    kind: z.enum(INTEGRITY_KINDS),
+    instanceId: z.number().nullable().describe('The row and its key; null for a mapping or a relationship value.'),
+    key: z.string().nullable(),
+    field: z.string().describe('The field of the cell, or the field in which no row has the value.'),
+    value: z.string(),
+    expected: z.string().nullable().describe('The expected data type of the cell.'),
+    parent: z
+      .enum(['crosswalk', 'relationship'])
+      .nullable()
+      .describe('The crosswalk of a mapping, or the relationship of a value.'),
+    parentId: z.number().nullable(),
+    parentName: z.string().nullable(),
+    valueId: z.number().nullable(),
+    sourceValue: z.string().nullable().describe('The source value, or the key of the source row.'),
+    status: z.enum(APPROVAL_STATUSES).nullable(),
+  }),
+);
+export type IntegrityIssue = z.infer<typeof IntegrityIssue>;
 
-export interface IntegrityPage extends Page<IntegrityIssue> {
-  counts: IntegrityCounts;
-  /** Crosswalks and relationships whose issues are not listed. */
-  unlisted: number;
-}
+export const IntegrityPage = defineView(() =>
+  pageOf(IntegrityIssue).extend({
+    counts: IntegrityCounts,
+    unlisted: z.number().describe('Crosswalks and relationships whose issues are not listed.'),
+  }),
+);
+export type IntegrityPage = z.infer<typeof IntegrityPage>;
 
 /** Crosswalks and relationships whose issues one list shows: each is part of its SQL statement. */
 export const LISTED_PARENTS_MAX = 100;
@@ -51,10 +57,13 @@ export const LISTED_PARENTS_MAX = 100;
  * One data set of GET /api/integrity?ids=: how many issues it has, of crosswalks and relationships of which the viewer may read
  * both ends.
  */
-export interface IntegritySummary {
-  id: number;
-  count: number;
-}
+export const IntegritySummary = defineView(() =>
+  z.object({
+    id: z.number(),
+    count: z.number(),
+  }),
+);
+export type IntegritySummary = z.infer<typeof IntegritySummary>;
 
 /** Data sets that one call may name. */
 export const SUMMED_DATA_SETS_MAX = 1_000;

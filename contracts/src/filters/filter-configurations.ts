@@ -1,7 +1,8 @@
 /** Filter configurations: the fields and operators that a list offers for filtering. Without one, all of them. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
-import { FILTER_DATA_TYPES, FILTER_OPERATORS, Filter, type FilterField, type Total } from '../lists/filter.ts';
+import { FILTER_DATA_TYPES, FILTER_OPERATORS, Filter, FilterField, Total } from '../lists/filter.ts';
 import { ListEntity } from '../lists/lists.ts';
 import { atMost, Description, Id } from '../text/fields.ts';
 
@@ -95,16 +96,18 @@ export type ChangeFilterConfiguration = z.infer<typeof ChangeFilterConfiguration
 /** GET /api/filter-configurations. */
 export const FilterConfigurationsQuery = z.object({ entity: ListEntity.optional() });
 
-export interface FilterConfigurationView extends z.infer<typeof Settings> {
-  id: number;
-  entityType: string;
-  /** The current name of the field. */
-  fieldName: string;
-  fieldPath: string;
-  revision: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export const FilterConfigurationView = defineView(() =>
+  Settings.extend({
+    id: z.number(),
+    entityType: z.string(),
+    fieldName: z.string().describe('The current name of the field.'),
+    fieldPath: z.string(),
+    revision: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+);
+export type FilterConfigurationView = z.infer<typeof FilterConfigurationView>;
 
 /** POST /api/filter-test. */
 export const FilterTest = z.object({ entity: ListEntity, filter: Filter.nullable().default(null) });
@@ -113,14 +116,17 @@ export type FilterTest = z.infer<typeof FilterTest>;
 /** Rows that a filter test shows. */
 export const FILTER_TEST_ROWS = 50;
 
-export interface FilterTestView {
-  /** The fields that the list offers under its configurations. */
-  fields: FilterField[];
-  /** The first rows, as the list shows them. */
-  items: Record<string, unknown>[];
-  total: Total;
-  /** The filter as the list accepted it. */
-  milliseconds: number;
-  /** The planner's estimate for the most expensive statement, in its own unit: a page read from disk in sequence is 1. */
-  cost: number;
-}
+export const FilterTestView = defineView(() =>
+  z.object({
+    fields: z.array(FilterField).describe('The fields that the list offers under its configurations.'),
+    items: z.array(z.record(z.string(), z.unknown())).describe('The first rows, as the list shows them.'),
+    total: Total,
+    milliseconds: z.number().describe('The filter as the list accepted it.'),
+    cost: z
+      .number()
+      .describe(
+        "The planner's estimate for the most expensive statement, in its own unit: a page read from disk in sequence is 1.",
+      ),
+  }),
+);
+export type FilterTestView = z.infer<typeof FilterTestView>;

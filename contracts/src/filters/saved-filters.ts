@@ -1,5 +1,6 @@
 /** Saved filters: named views of a list, private or shared with the users who may read the list. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { Filter, type FilterGroup } from '../lists/filter.ts';
 import { ListEntity, listKind, listSubject } from '../lists/lists.ts';
@@ -128,14 +129,17 @@ export type ChangeSavedFilter = z.infer<typeof ChangeSavedFilter>;
 export const SavedFiltersQuery = z.object({ entity: ListEntity.optional() });
 
 /** One item of GET /api/saved-filters: the user's own, and those shared with readers of the list. */
-export interface SavedFilterView {
-  id: number;
-  name: string;
-  entity: string;
-  view: ListView;
-  isShared: boolean;
-  ownerId: number;
-  revision: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export const SavedFilterView = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    entity: z.string(),
+    view: ListView,
+    isShared: z.boolean(),
+    ownerId: z.number(),
+    revision: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+);
+export type SavedFilterView = z.infer<typeof SavedFilterView>;

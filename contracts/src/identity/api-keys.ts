@@ -1,6 +1,7 @@
 /** API keys: what a system may do, on which collections. The secret is stored in the vault and never in an event. */
 import { z } from 'zod';
 import { KeyScope } from '../access/api-key-actor.ts';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { Description, Id, Name } from '../text/fields.ts';
 
@@ -67,35 +68,41 @@ export const RotateApiKey = z.object({
 });
 
 /** One row of GET /api/api-keys: never the secret, only its beginning. */
-export interface ApiKeyView {
-  id: number;
-  name: string;
-  description: string;
-  /** `rdm_` and the next eight characters of the latest secret. */
-  prefix: string;
-  scopes: (KeyScope & { collectionName: string | null })[];
-  expiresAt: string | null;
-  expiresSoon: boolean;
-  /** False once revoked or expired. */
-  isActive: boolean;
-  revokedAt: string | null;
-  /** Until when the previous secret is valid. */
-  overlapUntil: string | null;
-  lastUsedAt: string | null;
-  callCount: number;
-  createdBy: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export const ApiKeyView = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    description: z.string(),
+    prefix: z.string().describe('`rdm_` and the next eight characters of the latest secret.'),
+    scopes: z.array(KeyScope.and(z.object({ collectionName: z.string().nullable() }))),
+    expiresAt: z.string().nullable(),
+    expiresSoon: z.boolean(),
+    isActive: z.boolean().describe('False once revoked or expired.'),
+    revokedAt: z.string().nullable(),
+    overlapUntil: z.string().nullable().describe('Until when the previous secret is valid.'),
+    lastUsedAt: z.string().nullable(),
+    callCount: z.number(),
+    createdBy: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+);
+export type ApiKeyView = z.infer<typeof ApiKeyView>;
 
 /** Answer of creating or rotating a key; a repeated request gets it without `key`. */
-export interface ApiKeySecret {
-  id: number;
-  key?: string;
-}
+export const ApiKeySecret = defineView(() =>
+  z.object({
+    id: z.number(),
+    key: z.string().exactOptional(),
+  }),
+);
+export type ApiKeySecret = z.infer<typeof ApiKeySecret>;
 
 /** One day (UTC) of GET /api/api-keys/{id}/usage, which answers the last thirty. */
-export interface ApiKeyUsage {
-  day: string;
-  calls: number;
-}
+export const ApiKeyUsage = defineView(() =>
+  z.object({
+    day: z.string(),
+    calls: z.number(),
+  }),
+);
+export type ApiKeyUsage = z.infer<typeof ApiKeyUsage>;

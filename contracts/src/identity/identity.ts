@@ -1,6 +1,7 @@
 /** Sign-in and users: the events of the vault, and payloads. Events never contain personal data. */
 import { z } from 'zod';
 import { PASSWORD_MIN_LENGTH } from '../constants.ts';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
 import { atMost, Id } from '../text/fields.ts';
@@ -28,10 +29,13 @@ export const userEvents = {
 };
 export type UserEvent = EventsOf<typeof userEvents>;
 
-export interface PasswordRules {
-  minLength: number;
-  specialCharacter: boolean;
-}
+export const PasswordRules = defineView(() =>
+  z.object({
+    minLength: z.number(),
+    specialCharacter: z.boolean(),
+  }),
+);
+export type PasswordRules = z.infer<typeof PasswordRules>;
 
 /** The password rule of specification §5; with a special character unless the setting disables it. */
 export function passwordSchema(rules: PasswordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true }) {
@@ -110,12 +114,19 @@ export const createUserSchema = (rules?: PasswordRules) =>
 export type CreateUser = z.infer<ReturnType<typeof createUserSchema>>;
 
 /** Answer of POST /api/users; a repeated request gets the id alone. */
-export interface CreatedUser {
-  id: number;
-  username?: string;
-  /** The state of the invitation, if there is one: sent, or kept for administrators because no mail server is set. */
-  mail?: 'WAITING' | 'KEPT';
-}
+export const CreatedUser = defineView(() =>
+  z.object({
+    id: z.number(),
+    username: z.string().exactOptional(),
+    mail: z
+      .enum(['WAITING', 'KEPT'])
+      .exactOptional()
+      .describe(
+        'The state of the invitation, if there is one: sent, or kept for administrators because no mail server is set.',
+      ),
+  }),
+);
+export type CreatedUser = z.infer<typeof CreatedUser>;
 
 /** PATCH /api/users/{id}: only the given fields change. */
 export const ChangeUser = z.object({ username: Username, email: Email, roleId: Id, ...profile }).partial();
@@ -161,155 +172,183 @@ export const INVITATION_HOURS = 72;
 export const SsoLogin = z.object({ id_token: z.string().min(1).max(20_000) });
 
 /** A sign-in provider for the sign-in page: public data only, since the flow uses PKCE and no secret. */
-export interface SsoProvider {
-  /** In paths and in `authProvider`: lower case, such as `okta`. */
-  name: string;
-  issuer: string;
-  clientId: string;
-}
+export const SsoProvider = defineView(() =>
+  z.object({
+    name: z.string().describe('In paths and in `authProvider`: lower case, such as `okta`.'),
+    issuer: z.string(),
+    clientId: z.string(),
+  }),
+);
+export type SsoProvider = z.infer<typeof SsoProvider>;
 
 /** GET /api/auth/config. */
-export interface AuthConfig {
-  providers: SsoProvider[];
-  registration: 'open' | 'off';
-  passwordRules: PasswordRules;
-  companyUrl: string | null;
-  supportEmail: string | null;
-  adminEmail: string | null;
-}
+export const AuthConfig = defineView(() =>
+  z.object({
+    providers: z.array(SsoProvider),
+    registration: z.enum(['open', 'off']),
+    passwordRules: PasswordRules,
+    companyUrl: z.string().nullable(),
+    supportEmail: z.string().nullable(),
+    adminEmail: z.string().nullable(),
+  }),
+);
+export type AuthConfig = z.infer<typeof AuthConfig>;
 
 /** GET /api/user: the signed-in person (specification §3). */
-export interface CurrentUser {
-  id: number;
-  username: string;
-  email: string;
-  displayName: string | null;
-  roleId: number;
-  roleName: string;
-  isAdmin: boolean;
-  routes: string[];
-  /** Abilities of the role, as `permissions` of §3. */
-  permissions: string[];
-  authProvider: string;
-  requirePasswordChange: boolean;
-}
+export const CurrentUser = defineView(() =>
+  z.object({
+    id: z.number(),
+    username: z.string(),
+    email: z.string(),
+    displayName: z.string().nullable(),
+    roleId: z.number(),
+    roleName: z.string(),
+    isAdmin: z.boolean(),
+    routes: z.array(z.string()),
+    permissions: z.array(z.string()).describe('Abilities of the role, as `permissions` of §3.'),
+    authProvider: z.string(),
+    requirePasswordChange: z.boolean(),
+  }),
+);
+export type CurrentUser = z.infer<typeof CurrentUser>;
 
 /** The name shown for a user who was erased. */
 export const FORMER_USER = 'Former user';
 
 /** GET /api/users. */
-export interface UserView {
-  id: number;
-  username: string;
-  /** Empty if an administrator released it. */
-  email: string;
-  /** The user followed a link that was mailed there, or their sign-in provider confirms the address. */
-  isEmailProved: boolean;
-  firstName: string | null;
-  lastName: string | null;
-  displayName: string | null;
-  phoneNumber: string | null;
-  department: string | null;
-  jobTitle: string | null;
-  roleId: number;
-  roleName: string;
-  isActive: boolean;
-  /** The user's personal data were erased; the row shows “Former user”. */
-  isErased: boolean;
-  authProvider: string;
-  /** The id of the user at the sign-in provider; null for users with a password. */
-  oktaId: string | null;
-  requirePasswordChange: boolean;
-  isLocked: boolean;
-  lockedUntil: string | null;
-  failedLoginAttempts: number;
-  lastLoginAt: string | null;
-  /** Counts administrators' changes of the profile and the role: the revision for PATCH's `If-Match`. */
-  revision: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export const UserView = defineView(() =>
+  z.object({
+    id: z.number(),
+    username: z.string(),
+    email: z.string().describe('Empty if an administrator released it.'),
+    isEmailProved: z
+      .boolean()
+      .describe('The user followed a link that was mailed there, or their sign-in provider confirms the address.'),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    displayName: z.string().nullable(),
+    phoneNumber: z.string().nullable(),
+    department: z.string().nullable(),
+    jobTitle: z.string().nullable(),
+    roleId: z.number(),
+    roleName: z.string(),
+    isActive: z.boolean(),
+    isErased: z.boolean().describe("The user's personal data were erased; the row shows “Former user”."),
+    authProvider: z.string(),
+    oktaId: z
+      .string()
+      .nullable()
+      .describe('The id of the user at the sign-in provider; null for users with a password.'),
+    requirePasswordChange: z.boolean(),
+    isLocked: z.boolean(),
+    lockedUntil: z.string().nullable(),
+    failedLoginAttempts: z.number(),
+    lastLoginAt: z.string().nullable(),
+    revision: z
+      .number()
+      .describe("Counts administrators' changes of the profile and the role: the revision for PATCH's `If-Match`."),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+);
+export type UserView = z.infer<typeof UserView>;
 
 /** GET /api/users/{id}. */
-export interface UserDetails extends UserView {
-  groups: { id: number; name: string }[];
-  /** Valid API keys that the user created: deactivating the user does not revoke them. */
-  activeApiKeys: number;
-  /** Browsers in which the user is signed in. */
-  openSessions: number;
-}
+export const UserDetails = defineView(() =>
+  UserView.extend({
+    groups: z.array(z.object({ id: z.number(), name: z.string() })),
+    activeApiKeys: z
+      .number()
+      .describe('Valid API keys that the user created: deactivating the user does not revoke them.'),
+    openSessions: z.number().describe('Browsers in which the user is signed in.'),
+  }),
+);
+export type UserDetails = z.infer<typeof UserDetails>;
 
 /** GET /api/roles. */
-export interface RoleView {
-  id: number;
-  name: string;
-  description: string;
-  routes: string[];
-  abilities: string[];
-  userCount: number;
-  revision: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export const RoleView = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    description: z.string(),
+    routes: z.array(z.string()),
+    abilities: z.array(z.string()),
+    userCount: z.number(),
+    revision: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+);
+export type RoleView = z.infer<typeof RoleView>;
 
 /** GET /api/groups. */
-export interface GroupView {
-  id: number;
-  name: string;
-  description: string;
-  memberIds: number[];
-  memberCount: number;
-  revision: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export const GroupView = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    description: z.string(),
+    memberIds: z.array(z.number()),
+    memberCount: z.number(),
+    revision: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+);
+export type GroupView = z.infer<typeof GroupView>;
 
 /** GET /api/groups/{id}/members. */
-export interface GroupMember {
-  /** `<groupId>-<userId>`. */
-  id: string;
-  groupId: number;
-  userId: number;
-  username: string;
-  displayName: string | null;
-  isActive: boolean;
-  /** When they joined the group. A membership never changes. */
-  createdAt: string;
-  updatedAt: string;
-}
+export const GroupMember = defineView(() =>
+  z.object({
+    id: z.string().describe('`<groupId>-<userId>`.'),
+    groupId: z.number(),
+    userId: z.number(),
+    username: z.string(),
+    displayName: z.string().nullable(),
+    isActive: z.boolean(),
+    createdAt: z.string().describe('When they joined the group. A membership never changes.'),
+    updatedAt: z.string(),
+  }),
+);
+export type GroupMember = z.infer<typeof GroupMember>;
 
 /** GET /api/mail-outbox: sent mails, and mails that could not be sent. */
-export interface MailView {
-  id: number;
-  to: string;
-  subject: string;
-  /** The text, with its link; null once it was sent. */
-  text: string | null;
-  status: 'WAITING' | 'KEPT' | 'SENT' | 'FAILED';
-  attempts: number;
-  lastError: string | null;
-  createdAt: string;
-  sentAt: string | null;
-}
+export const MailView = defineView(() =>
+  z.object({
+    id: z.number(),
+    to: z.string(),
+    subject: z.string(),
+    text: z.string().nullable().describe('The text, with its link; null once it was sent.'),
+    status: z.enum(['WAITING', 'KEPT', 'SENT', 'FAILED']),
+    attempts: z.number(),
+    lastError: z.string().nullable(),
+    createdAt: z.string(),
+    sentAt: z.string().nullable(),
+  }),
+);
+export type MailView = z.infer<typeof MailView>;
 
 /** GET /api/login-attempts: attempted sign-ins, with the name as typed. Outside the audit chain. */
-export interface LoginAttemptView {
-  id: number;
-  username: string;
-  /** The user with that name; null if there is none. */
-  userId: number | null;
-  success: boolean;
-  ipAddress: string | null;
-  userAgent: string | null;
-  attemptedAt: string;
-  /** Both equal `attemptedAt`: an attempt never changes. */
-  createdAt: string;
-  updatedAt: string;
-}
+export const LoginAttemptView = defineView(() =>
+  z.object({
+    id: z.number(),
+    username: z.string(),
+    userId: z.number().nullable().describe('The user with that name; null if there is none.'),
+    success: z.boolean(),
+    ipAddress: z.string().nullable(),
+    userAgent: z.string().nullable(),
+    attemptedAt: z.string(),
+    createdAt: z.string().describe('Both equal `attemptedAt`: an attempt never changes.'),
+    updatedAt: z.string(),
+  }),
+);
+export type LoginAttemptView = z.infer<typeof LoginAttemptView>;
 
 /** A user as other users see them, for `actorId` in lists: GET /api/users/names?ids=. */
-export interface PersonName {
-  id: number;
-  username: string;
-  displayName: string | null;
-}
+export const PersonName = defineView(() =>
+  z.object({
+    id: z.number(),
+    username: z.string(),
+    displayName: z.string().nullable(),
+  }),
+);
+export type PersonName = z.infer<typeof PersonName>;

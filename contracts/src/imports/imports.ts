@@ -1,5 +1,6 @@
 /** Import jobs: events, state and settings. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { IMPORT_MODES, ImportCounts, JOB_TYPES, type JobStatus, WORKFLOW_PHASES } from '../jobs/jobs.ts';
 import { WORDS } from '../refusal.ts';
@@ -87,21 +88,23 @@ export function evolveImportJob(
 }
 
 /** Answer of POST /api/imports (multipart `file`, `dataSetId`): the staged file with its detected properties. */
-export interface StagedFileView {
-  id: string;
-  dataSetId: number;
-  fileName: string;
-  size: number;
-  hash: string;
-  format: 'csv';
-  delimiter: string;
-  encoding: string;
-  hasHeader: boolean;
-  columns: string[];
-  /** Column → field id, matched by equal names. */
-  suggestedColumns: Record<string, number>;
-  sample: string[][];
-}
+export const StagedFileView = defineView(() =>
+  z.object({
+    id: z.string(),
+    dataSetId: z.number(),
+    fileName: z.string(),
+    size: z.number(),
+    hash: z.string(),
+    format: z.literal('csv'),
+    delimiter: z.string(),
+    encoding: z.string(),
+    hasHeader: z.boolean(),
+    columns: z.array(z.string()),
+    suggestedColumns: z.record(z.string(), z.number()).describe('Column → field id, matched by equal names.'),
+    sample: z.array(z.array(z.string())),
+  }),
+);
+export type StagedFileView = z.infer<typeof StagedFileView>;
 
 /** POST /api/imports/{id}/start. */
 export const StartImport = z.object({

@@ -1,4 +1,6 @@
 /** Validation test: checks rows by the rules of an import and stores nothing. */
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 
 /** Bytes of the rows of one test. */
 export const VALIDATED_BYTES_MAX = 10 * 1024 * 1024;
@@ -22,37 +24,45 @@ export const VALIDATION_RULES = {
 export type ValidationRule = keyof typeof VALIDATION_RULES;
 
 /** One problem of one row, or of the header line. */
-export interface ValidationProblem {
-  rule: ValidationRule;
-  /** Line of a CSV text, starting at 1; in JSON the index of the row, starting at 1; null for a field name in JSON. */
-  line: number | null;
-  /** Null for a problem of the whole row. */
-  column: string | null;
-  value: string | null;
-  reason: string;
-  fix: string;
-}
+export const ValidationProblem = defineView(() =>
+  z.object({
+    rule: z.enum(Object.keys(VALIDATION_RULES) as ValidationRule[]),
+    line: z
+      .number()
+      .nullable()
+      .describe(
+        'Line of a CSV text, starting at 1; in JSON the index of the row, starting at 1; null for a field name in JSON.',
+      ),
+    column: z.string().nullable().describe('Null for a problem of the whole row.'),
+    value: z.string().nullable(),
+    reason: z.string(),
+    fix: z.string(),
+  }),
+);
+export type ValidationProblem = z.infer<typeof ValidationProblem>;
 
 /** A rule that is broken. */
-export interface BrokenRule {
-  rule: ValidationRule;
-  name: string;
-  /** Rows that break it; 0 for a column that an import leaves out. */
-  rows: number;
-  /** All problems; the answer lists the first `VALIDATION_PROBLEMS_MAX`. */
-  problems: number;
-  examples: ValidationProblem[];
-}
+export const BrokenRule = defineView(() =>
+  z.object({
+    rule: z.enum(Object.keys(VALIDATION_RULES) as ValidationRule[]),
+    name: z.string(),
+    rows: z.number().describe('Rows that break it; 0 for a column that an import leaves out.'),
+    problems: z.number().describe('All problems; the answer lists the first `VALIDATION_PROBLEMS_MAX`.'),
+    examples: z.array(ValidationProblem),
+  }),
+);
+export type BrokenRule = z.infer<typeof BrokenRule>;
 
 /** Answer of POST /api/validation-test. */
-export interface ValidationTestView {
-  format: 'csv' | 'json';
-  rows: number;
-  validRows: number;
-  invalidRows: number;
-  rules: BrokenRule[];
-  /** The first problems of each rule, by line. */
-  problems: ValidationProblem[];
-  /** Problems that are not listed. */
-  moreProblems: number;
-}
+export const ValidationTestView = defineView(() =>
+  z.object({
+    format: z.enum(['csv', 'json']),
+    rows: z.number(),
+    validRows: z.number(),
+    invalidRows: z.number(),
+    rules: z.array(BrokenRule),
+    problems: z.array(ValidationProblem).describe('The first problems of each rule, by line.'),
+    moreProblems: z.number().describe('Problems that are not listed.'),
+  }),
+);
+export type ValidationTestView = z.infer<typeof ValidationTestView>;

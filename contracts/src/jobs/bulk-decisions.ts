@@ -1,5 +1,6 @@
 /** Jobs of commands over more rows than a request answers, decisions and imports of rows: events and state. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { Id } from '../text/fields.ts';
 import { ImportCounts, JOB_TYPES, type JobStatus } from './jobs.ts';
@@ -60,8 +61,11 @@ export function evolveBulkDecision(
 }
 
 /** Answer of a verb over more rows than a request answers: the job's log has the outcome of each. */
-export interface DecidedAsJob {
-  jobId: number;
-  commandId: string;
-  total: number;
-}
+export const DecidedAsJob = defineView(() =>
+  z.object({
+    jobId: z.number(),
+    commandId: z.string(),
+    total: z.number(),
+  }),
+);
+export type DecidedAsJob = z.infer<typeof DecidedAsJob>;

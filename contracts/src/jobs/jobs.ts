@@ -1,6 +1,7 @@
 /** Jobs: their types, statuses and counts, and what is shown of a job and its log. */
 import { z } from 'zod';
-import type { Dates } from '../text/fields.ts';
+import { defineView } from '../define-view.ts';
+import { Dates } from '../text/fields.ts';
 
 export const JOB_TYPES = [
   'REFERENCE_DATA_IMPORT',
@@ -48,78 +49,94 @@ export const noCounts = (): ImportCounts => ({
   skipped: 0,
 });
 
-/** One row of GET /api/jobs and GET /api/jobs/{jobId}. A parent's children are listed with it. */
-export interface JobView extends Dates {
-  /** The same as `jobId`. */
-  id: number;
-  jobId: number;
-  parentJobId: number | null;
-  jobType: JobType;
-  jobLevel: (typeof JOB_LEVELS)[number];
-  workflowPhase: (typeof WORKFLOW_PHASES)[number];
-  status: JobStatus;
-  description: string;
-  /** The command of a job over rows under review, by which it is undone; null for other jobs. */
-  commandId: string | null;
-  dataSetId: number;
-  dataSetName: string;
-  userId: number | null;
-  /** 0 to 100; 100 only at its end. */
-  progress: number;
-  /**
-   * Set when the job has done its work, until the read models contain it: how many of its rows are readable, null if not known.
-   * The job cannot be cancelled any more.
-   */
-  publishing: { rows: number | null; of: number } | null;
-  /** Current rows per second, and seconds left, while it runs. */
-  rate: number | null;
-  secondsLeft: number | null;
-  counts: ImportCounts;
-  startTime: string | null;
-  endTime: string | null;
-  errorMessage: string | null;
-  /** The address of its log. */
-  logsUrl: string;
-  metadata: JobMetadata;
-}
-
 /** The settings of a job; null where they do not apply. */
-export interface JobMetadata {
-  mode: ImportMode | null;
-  /** Which column of the file fills which field, by field id. */
-  columns: Record<string, number> | null;
-  fileId: string | null;
-  allOrNothing: boolean | null;
-  commandId: string | null;
-}
+export const JobMetadata = defineView(() =>
+  z.object({
+    mode: z.enum(IMPORT_MODES).nullable(),
+    columns: z
+      .record(z.string(), z.number())
+      .nullable()
+      .describe('Which column of the file fills which field, by field id.'),
+    fileId: z.string().nullable(),
+    allOrNothing: z.boolean().nullable(),
+    commandId: z.string().nullable(),
+  }),
+);
+export type JobMetadata = z.infer<typeof JobMetadata>;
+
+/** One row of GET /api/jobs and GET /api/jobs/{jobId}. A parent's children are listed with it. */
+export const JobView = defineView(() =>
+  Dates.extend({
+    id: z.number().describe('The same as `jobId`.'),
+    jobId: z.number(),
+    parentJobId: z.number().nullable(),
+    jobType: z.enum(JOB_TYPES),
+    jobLevel: z.enum(JOB_LEVELS),
+    workflowPhase: z.enum(WORKFLOW_PHASES),
+    status: z.enum(JOB_STATUSES),
+    description: z.string(),
+    commandId: z
+      .string()
+      .nullable()
+      .describe('The command of a job over rows under review, by which it is undone; null for other jobs.'),
+    dataSetId: z.number(),
+    dataSetName: z.string(),
+    userId: z.number().nullable(),
+    progress: z.number().describe('0 to 100; 100 only at its end.'),
+    publishing: z
+      .object({ rows: z.number().nullable(), of: z.number() })
+      .nullable()
+      .describe(
+        'Set when the job has done its work, until the read models contain it: how many of its rows are readable, null if not known. The job cannot be cancelled any more.',
+      ),
+    rate: z.number().nullable().describe('Current rows per second, and seconds left, while it runs.'),
+    secondsLeft: z.number().nullable(),
+    counts: ImportCounts,
+    startTime: z.string().nullable(),
+    endTime: z.string().nullable(),
+    errorMessage: z.string().nullable(),
+    logsUrl: z.string().describe('The address of its log.'),
+    metadata: JobMetadata,
+  }),
+);
+export type JobView = z.infer<typeof JobView>;
 
 /** One problem of a rejected row; column and value are null if it concerns the whole row. */
-export interface RowFlaw {
-  column: string | null;
-  value: string | null;
-  /** The rule that the row breaks, in words. */
-  rule: string;
-  fix: string;
-}
+export const RowFlaw = defineView(() =>
+  z.object({
+    column: z.string().nullable(),
+    value: z.string().nullable(),
+    rule: z.string().describe('The rule that the row breaks, in words.'),
+    fix: z.string(),
+  }),
+);
+export type RowFlaw = z.infer<typeof RowFlaw>;
 
 /** One row of GET /api/jobs/{jobId}/logs. */
-export interface JobLogView extends Dates {
-  id: number;
-  jobId: number;
-  timestamp: string;
-  level: 'INFO' | 'WARN' | 'ERROR';
-  message: string;
-  /** Line of the file, where the header is line 1; for a decision the row's id. Null for an entry about the job itself. */
-  recordIndex: number | null;
-  /** The label of the row: its key, or the pair. Null if it has none. */
-  recordKey: string | null;
-  /** The attempted action: "Approve". */
-  tried: string | null;
-  recordData: Record<string, string> | null;
-  status: (typeof ROW_STATUSES)[number] | null;
-  errorType: string | null;
-  errorMessage: string | null;
-  errorDetails: RowFlaw[] | null;
-  /** Further data of the row; null for an entry about the job itself. */
-  metadata: { recordKey: string | null; tried: string | null } | null;
-}
+export const JobLogView = defineView(() =>
+  Dates.extend({
+    id: z.number(),
+    jobId: z.number(),
+    timestamp: z.string(),
+    level: z.enum(['INFO', 'WARN', 'ERROR']),
+    message: z.string(),
+    recordIndex: z
+      .number()
+      .nullable()
+      .describe(
+        "Line of the file, where the header is line 1; for a decision the row's id. Null for an entry about the job itself.",
+      ),
+    recordKey: z.string().nullable().describe('The label of the row: its key, or the pair. Null if it has none.'),
+    tried: z.string().nullable().describe('The attempted action: "Approve".'),
+    recordData: z.record(z.string(), z.string()).nullable(),
+    status: z.enum(ROW_STATUSES).nullable(),
+    errorType: z.string().nullable(),
+    errorMessage: z.string().nullable(),
+    errorDetails: z.array(RowFlaw).nullable(),
+    metadata: z
+      .object({ recordKey: z.string().nullable(), tried: z.string().nullable() })
+      .nullable()
+      .describe('Further data of the row; null for an entry about the job itself.'),
+  }),
+);
+export type JobLogView = z.infer<typeof JobLogView>;

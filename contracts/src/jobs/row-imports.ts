@@ -1,5 +1,6 @@
 /** Rows under review that come from a file, mappings or relationship values: the preview of an import, and its job. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Rows of one file; they are read in sequence and decided bucket by bucket. */
@@ -29,13 +30,15 @@ export const IMPORT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid'] as con
 export type ImportOutcome = (typeof IMPORT_OUTCOMES)[number];
 
 /** Why a row cannot be imported, and what to do. */
-export interface ImportProblem {
-  /** Name of the column, or the path of the element in a JSON document. */
-  column: string;
-  value: string;
-  rule: string;
-  fix: string;
-}
+export const ImportProblem = defineView(() =>
+  z.object({
+    column: z.string().describe('Name of the column, or the path of the element in a JSON document.'),
+    value: z.string(),
+    rule: z.string(),
+    fix: z.string(),
+  }),
+);
+export type ImportProblem = z.infer<typeof ImportProblem>;
 
 /** A row of a table as the file has it, without its line ending. */
 export interface RawRow {
@@ -54,12 +57,24 @@ export interface TableHead {
 }
 
 /** The outcome of one row of the file. */
-export interface ImportedRow {
-  /** The line of the file on which it begins; in JSON its index, starting at 1. */
-  row: number;
-  outcome: ImportOutcome;
-  problems: ImportProblem[];
-}
+export const ImportedRow = defineView(() =>
+  z.object({
+    row: z.number().describe('The line of the file on which it begins; in JSON its index, starting at 1.'),
+    outcome: z.enum(IMPORT_OUTCOMES),
+    problems: z.array(ImportProblem),
+  }),
+);
+export type ImportedRow = z.infer<typeof ImportedRow>;
+
+/** The schema of the preview of an import; nothing is written. */
+export const importPreviewOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({
+    counts: z.record(z.enum(IMPORT_OUTCOMES), z.number()),
+    rows: z.array(row).describe('The first rows of each outcome.'),
+    remarks: z
+      .array(z.object({ text: z.string(), count: z.number(), row: z.number() }))
+      .describe('Remarks that do not prevent the import: how many rows they concern, and the first of them.'),
+  });
 
 /** The preview of an import; nothing is written. */
 export interface ImportPreview<Row extends ImportedRow> {
@@ -71,20 +86,25 @@ export interface ImportPreview<Row extends ImportedRow> {
 }
 
 /** Answer of POST /api/imports with `crosswalkId` or `relationshipId`: the staged file. */
-export interface StagedRowsView {
-  id: string;
-  /** The source of the crosswalk or relationship, whose grants govern the import. */
-  dataSetId: number;
-  crosswalkId?: number;
-  relationshipId?: number;
-  fileName: string;
-  size: number;
-  hash: string;
-  encoding: string;
-}
+export const StagedRowsView = defineView(() =>
+  z.object({
+    id: z.string(),
+    dataSetId: z.number().describe('The source of the crosswalk or relationship, whose grants govern the import.'),
+    crosswalkId: z.number().exactOptional(),
+    relationshipId: z.number().exactOptional(),
+    fileName: z.string(),
+    size: z.number(),
+    hash: z.string(),
+    encoding: z.string(),
+  }),
+);
+export type StagedRowsView = z.infer<typeof StagedRowsView>;
 
 /** Answer of …/import: the job, and the command by which it is undone. */
-export interface ImportStarted {
-  jobId: number;
-  commandId: string;
-}
+export const ImportStarted = defineView(() =>
+  z.object({
+    jobId: z.number(),
+    commandId: z.string(),
+  }),
+);
+export type ImportStarted = z.infer<typeof ImportStarted>;

@@ -1,9 +1,10 @@
 /** The filter language of every list: operators, data types and the query of specification §5. */
 import { z } from 'zod';
 import { FILTER_TEXT_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../constants.ts';
+import { defineView } from '../define-view.ts';
 import { WORDS } from '../refusal.ts';
 import { holdsStorableText } from '../text/text.ts';
-import { FILTER_OPERATORS, type FilterDataType, type FilterOperator } from './filter-operators.ts';
+import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterOperator } from './filter-operators.ts';
 
 export * from './filter-operators.ts';
 
@@ -23,21 +24,26 @@ const Condition = z.strictObject({
   operator: z.enum(FILTER_OPERATORS),
   value: z.unknown().optional(),
 });
-const Group: z.ZodType<FilterGroup> = z.lazy(() =>
-  z.strictObject({
-    logic: z.enum(['AND', 'OR']).default('AND'),
-    conditions: z.array(z.union([Condition, Group])).max(200, WORDS.groupTooLong),
-  }),
-) as never;
+const Group: z.ZodType<FilterGroup> = defineView(
+  () =>
+    z.lazy(() =>
+      z.strictObject({
+        logic: z.enum(['AND', 'OR']).default('AND'),
+        conditions: z.array(z.union([Condition, Group])).max(200, WORDS.groupTooLong),
+      }),
+    ) as never,
+);
 
 /** Levels of nested JSON in a filter: more than any filter needs, and far fewer than the stack allows. */
 const FILTER_LEVELS_MAX = 50;
 
-export const Filter: z.ZodType<FilterGroup> = z
-  .unknown()
-  .refine((json) => nestsAtMost(json, FILTER_LEVELS_MAX), { error: 'The filter nests too deep', abort: true })
-  .refine(holdsStorableText, { error: WORDS.unstorableText, abort: true })
-  .pipe(Group as never);
+export const Filter: z.ZodType<FilterGroup> = defineView(() =>
+  z
+    .unknown()
+    .refine((json) => nestsAtMost(json, FILTER_LEVELS_MAX), { error: 'The filter nests too deep', abort: true })
+    .refine(holdsStorableText, { error: WORDS.unstorableText, abort: true })
+    .pipe(Group as never),
+);
 
 function nestsAtMost(json: unknown, levels: number): boolean {
   let level = [json];
@@ -62,7 +68,18 @@ export const ListQuery = z.object({
 export type ListQuery = z.infer<typeof ListQuery>;
 
 /** Exact, or a lower bound if counting further would cost too much. */
-export type Total = number | { atLeast: number };
+export const Total = defineView(() => z.union([z.number(), z.object({ atLeast: z.number() })]));
+export type Total = z.infer<typeof Total>;
+
+/** The schema of one page of a list. */
+export const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({
+    items: z.array(row),
+    page: z.number(),
+    pageSize: z.number(),
+    total: Total,
+    position: z.string().describe('The position of the log that the page shows.'),
+  });
 
 export interface Page<Row> {
   items: Row[];
@@ -77,10 +94,16 @@ export const HistoryQuery = ListQuery.pick({ page: true, pageSize: true, asOf: t
 export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
 /** A field a list can be filtered and sorted by. */
-export interface FilterField {
-  name: string;
-  label: string;
-  dataType: FilterDataType;
-  /** The operators that a configuration offers, the default first. */
-  operators?: readonly FilterOperator[];
-}
+export const FilterField = defineView(() =>
+  z.object({
+    name: z.string(),
+    label: z.string(),
+    dataType: z.enum(FILTER_DATA_TYPES),
+    operators: z
+      .array(z.enum(FILTER_OPERATORS))
+      .readonly()
+      .exactOptional()
+      .describe('The operators that a configuration offers, the default first.'),
+  }),
+);
+export type FilterField = z.infer<typeof FilterField>;

@@ -1,6 +1,7 @@
 /** The change feed: CloudEvents 1.0 that say what changed where, never the data, and how to resume. */
 import { z } from 'zod';
-import type { LiveChange } from './live.ts';
+import { defineView } from '../define-view.ts';
+import { LiveChange } from './live.ts';
 
 export const CHANGES_LIMIT_DEFAULT = 100;
 export const CHANGES_LIMIT_MAX = 1_000;
@@ -15,30 +16,30 @@ export const ChangesQuery = z.object({
 export type ChangesQuery = z.infer<typeof ChangesQuery>;
 
 /** One change in the JSON format of CloudEvents. */
-export interface ChangeEvent {
-  specversion: '1.0';
-  /** `<logId>:<seq>`, for `after` and `Last-Event-ID`. */
-  id: string;
-  /** The log of the change: `urn:uuid:<logId>`. */
-  source: string;
-  /** The event type: `MappingsApproved`. */
-  type: string;
-  /** The changed entity: `crosswalk/3`. */
-  subject: string;
-  time: string;
-  datacontenttype: 'application/json';
-  data: LiveChange;
-}
+export const ChangeEvent = defineView(() =>
+  z.object({
+    specversion: z.literal('1.0'),
+    id: z.string().describe('`<logId>:<seq>`, for `after` and `Last-Event-ID`.'),
+    source: z.string().describe('The log of the change: `urn:uuid:<logId>`.'),
+    type: z.string().describe('The event type: `MappingsApproved`.'),
+    subject: z.string().describe('The changed entity: `crosswalk/3`.'),
+    time: z.string(),
+    datacontenttype: z.literal('application/json'),
+    data: LiveChange,
+  }),
+);
+export type ChangeEvent = z.infer<typeof ChangeEvent>;
 
 /** GET /api/changes. */
-export interface ChangesPage {
-  items: ChangeEvent[];
-  /** The next value of `after`; it also moves past changes that the reader may not receive. */
-  next: string;
-  /** Further changes exist already. */
-  more: boolean;
-  position: string;
-}
+export const ChangesPage = defineView(() =>
+  z.object({
+    items: z.array(ChangeEvent),
+    next: z.string().describe('The next value of `after`; it also moves past changes that the reader may not receive.'),
+    more: z.boolean().describe('Further changes exist already.'),
+    position: z.string(),
+  }),
+);
+export type ChangesPage = z.infer<typeof ChangesPage>;
 
 /** Why a stream of changes was ended; the reader may reconnect and resume after each of them. */
 export const STREAM_ENDS = {

@@ -1,40 +1,45 @@
 /** Live messages: what changed, where, by whom — never the data itself. */
-import type { JobStatus } from '../jobs/jobs.ts';
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
+import { JOB_STATUSES } from '../jobs/jobs.ts';
 
-export type LiveEntity =
-  | 'reference-type'
-  | 'data-set'
-  | 'instance'
-  | 'crosswalk'
-  | 'mapping'
-  | 'missing-mapping'
-  | 'relationship'
-  | 'relationship-value'
-  | 'collection'
-  | 'user'
-  | 'role'
-  | 'group'
-  | 'api-key'
-  | 'job';
+export const LiveEntity = defineView(() =>
+  z.enum([
+    'reference-type',
+    'data-set',
+    'instance',
+    'crosswalk',
+    'mapping',
+    'missing-mapping',
+    'relationship',
+    'relationship-value',
+    'collection',
+    'user',
+    'role',
+    'group',
+    'api-key',
+    'job',
+  ]),
+);
+export type LiveEntity = z.infer<typeof LiveEntity>;
 
 /** One change of the read models, written in the transaction of its rows. */
-export interface LiveChange {
-  seq: number;
-  position: string;
-  /** Event type. */
-  type: string;
-  entity: LiveEntity;
-  /** The entity, or its parent where `ids` name rows (`crosswalk` 3 and mapping ids). */
-  entityId: number;
-  /** Rows touched, up to 100; beyond it null and `count` alone. */
-  ids: number[] | null;
-  count: number;
-  /** Rows' new revisions, in the order of `ids`. */
-  revisions: number[] | null;
-  changedFields: string[] | null;
-  actorId: number | null;
-  commandId: string;
-}
+export const LiveChange = defineView(() =>
+  z.object({
+    seq: z.number(),
+    position: z.string(),
+    type: z.string().describe('Event type.'),
+    entity: LiveEntity,
+    entityId: z.number().describe('The entity, or its parent where `ids` name rows (`crosswalk` 3 and mapping ids).'),
+    ids: z.array(z.number()).nullable().describe('Rows touched, up to 100; beyond it null and `count` alone.'),
+    count: z.number(),
+    revisions: z.array(z.number()).nullable().describe("Rows' new revisions, in the order of `ids`."),
+    changedFields: z.array(z.string()).nullable(),
+    actorId: z.number().nullable(),
+    commandId: z.string(),
+  }),
+);
+export type LiveChange = z.infer<typeof LiveChange>;
 
 /**
  * `data-set:3` `crosswalk:3` `relationship:3` `job:3` `user:3`, `approvals`, `types`, `collections`; and `reviews`, which gets
@@ -47,16 +52,19 @@ export type Room = string;
 export const batchRoom = (parent: 'crosswalk' | 'relationship', parentId: number, batchId: string): Room =>
   `${parent}:${parentId}:${batchId}`;
 
-export interface JobMessage {
-  jobId: number;
-  status: JobStatus;
-  progress: number;
-  processed: number;
-  total: number;
-  failed: number;
-  rate: number | null;
-  secondsLeft: number | null;
-}
+export const JobMessage = defineView(() =>
+  z.object({
+    jobId: z.number(),
+    status: z.enum(JOB_STATUSES),
+    progress: z.number(),
+    processed: z.number(),
+    total: z.number(),
+    failed: z.number(),
+    rate: z.number().nullable(),
+    secondsLeft: z.number().nullable(),
+  }),
+);
+export type JobMessage = z.infer<typeof JobMessage>;
 
 /** Socket.io, server to client. */
 export interface ServerMessages {
@@ -72,7 +80,10 @@ export interface ServerMessages {
 
 export type JoinAnswer = { ok: true; seq: number } | { ok: false; error: string };
 /** Changes after a seq, oldest first; `complete` is false if there are too many and lists must be read again. */
-export type SinceAnswer = { complete: boolean; changes: LiveChange[]; seq: number };
+export const SinceAnswer = defineView(() =>
+  z.object({ complete: z.boolean(), changes: z.array(LiveChange), seq: z.number() }),
+);
+export type SinceAnswer = z.infer<typeof SinceAnswer>;
 
 /** Socket.io, client to server. */
 export interface ClientMessages {

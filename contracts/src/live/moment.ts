@@ -1,5 +1,6 @@
 /** Moments of the past: resolves `asOf`, so that the same evidence can be requested again. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 
 /** The message for an `asOf` that cannot be parsed. */
 export const NO_MOMENT =
@@ -9,9 +10,13 @@ export const NO_MOMENT =
 export const MomentQuery = z.object({ asOf: z.string().min(1, NO_MOMENT).max(100) });
 
 /** Answer of GET /api/moment. */
-export interface MomentView {
-  /** The last event at that time; 0 before the first. `asOf=seq:<seq>` always names it. */
-  seq: number;
-  /** The requested instant, or that of the event of `seq:`; null if it names none yet. */
-  at: string | null;
-}
+export const MomentView = defineView(() =>
+  z.object({
+    seq: z.number().describe('The last event at that time; 0 before the first. `asOf=seq:<seq>` always names it.'),
+    at: z
+      .string()
+      .nullable()
+      .describe('The requested instant, or that of the event of `seq:`; null if it names none yet.'),
+  }),
+);
+export type MomentView = z.infer<typeof MomentView>;

@@ -2,8 +2,9 @@
  * Notifications: what other users' actions and the user's own jobs mean for a user; who acted, on which rows, read or unread.
  */
 import { z } from 'zod';
-import type { Page } from '../lists/filter.ts';
-import type { ApprovalKind } from '../review/approval-kinds.ts';
+import { defineView } from '../define-view.ts';
+import { pageOf } from '../lists/filter.ts';
+import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
  * The reason for a notification. REVIEW goes to users who may review; the others go to one user: about what they submitted, a
@@ -26,7 +27,8 @@ export const NOTIFICATION_REASONS = [
 ] as const;
 export type NotificationReason = (typeof NOTIFICATION_REASONS)[number];
 
-export type NotificationKind = ApprovalKind | 'job';
+export const NotificationKind = defineView(() => z.union([z.enum(APPROVAL_KINDS), z.literal('job')]));
+export type NotificationKind = z.infer<typeof NotificationKind>;
 
 /** The latest notifications that are kept per user, and per reviewed data set. */
 export const NOTIFICATIONS_KEPT = 500;
@@ -72,36 +74,37 @@ export const NotificationsQuery = z.object({
 export type NotificationsQuery = z.infer<typeof NotificationsQuery>;
 
 /** One row of GET /api/notifications. */
-export interface NotificationView {
-  id: string;
-  reason: NotificationReason;
-  kind: NotificationKind;
-  /** The crosswalk or relationship; for its header, the entity itself; for a job, the job. */
-  parentId: number;
-  /** Its name, or the job's description. */
-  parentName: string;
-  /** How many rows it concerns, and the first hundred of them. */
-  count: number;
-  ids: number[];
-  /** The label of the row, if it is one row. */
-  title: string | null;
-  /** Of REVIEW: how many of them still wait. */
-  waiting: number;
-  /** The request or decision was about a deletion. */
-  ofDeletion: boolean;
-  /** The user who acted. */
-  userId: number | null;
-  comment: string | null;
-  at: string;
-  /** The batch that was submitted, or the decision. */
-  commandId: string;
-  /** The current status of a single row, or of a job; null if it no longer exists. */
-  status: string | null;
-  read: boolean;
-}
+export const NotificationView = defineView(() =>
+  z.object({
+    id: z.string(),
+    reason: z.enum(NOTIFICATION_REASONS),
+    kind: NotificationKind,
+    parentId: z
+      .number()
+      .describe('The crosswalk or relationship; for its header, the entity itself; for a job, the job.'),
+    parentName: z.string().describe("Its name, or the job's description."),
+    count: z.number().describe('How many rows it concerns, and the first hundred of them.'),
+    ids: z.array(z.number()),
+    title: z.string().nullable().describe('The label of the row, if it is one row.'),
+    waiting: z.number().describe('Of REVIEW: how many of them still wait.'),
+    ofDeletion: z.boolean().describe('The request or decision was about a deletion.'),
+    userId: z.number().nullable().describe('The user who acted.'),
+    comment: z.string().nullable(),
+    at: z.string(),
+    commandId: z.string().describe('The batch that was submitted, or the decision.'),
+    status: z
+      .string()
+      .nullable()
+      .describe('The current status of a single row, or of a job; null if it no longer exists.'),
+    read: z.boolean(),
+  }),
+);
+export type NotificationView = z.infer<typeof NotificationView>;
 
 /** GET /api/notifications, newest first. */
-export interface NotificationsPage extends Page<NotificationView> {
-  /** Of all notifications, not of the page alone. */
-  unread: number;
-}
+export const NotificationsPage = defineView(() =>
+  pageOf(NotificationView).extend({
+    unread: z.number().describe('Of all notifications, not of the page alone.'),
+  }),
+);
+export type NotificationsPage = z.infer<typeof NotificationsPage>;

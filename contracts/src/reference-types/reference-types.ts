@@ -1,8 +1,9 @@
 /** Reference data types: events, state and payloads of a type with its schema of named, typed fields. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
-import { type Dates, Description, Id, Name } from '../text/fields.ts';
+import { Dates, Description, Id, Name } from '../text/fields.ts';
 import { DATA_TYPES } from '../text/rows.ts';
 
 const DataType = z.enum(DATA_TYPES, { error: WORDS.dataTypeRequired });
@@ -197,42 +198,54 @@ export const ChangeSchema = z.object({
 export type ChangeSchema = z.infer<typeof ChangeSchema>;
 
 /** One row of GET /api/reference-types. */
-export interface ReferenceTypeView {
-  id: number;
-  name: string;
-  description: string;
-  revision: number;
-  /** Fields in use. */
-  schemaCount: number;
-  dataSetCount: number;
-  createdAt: string;
-  updatedAt: string;
-}
+export const ReferenceTypeView = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    description: z.string(),
+    revision: z.number(),
+    schemaCount: z.number().describe('Fields in use.'),
+    dataSetCount: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+);
+export type ReferenceTypeView = z.infer<typeof ReferenceTypeView>;
 
 /** One row of GET /api/reference-types/{id}/schemas. */
-export interface SchemaFieldView extends Dates {
-  id: number;
-  fieldId: number;
-  referenceDataTypeId: number;
-  name: string;
-  dataType: (typeof DATA_TYPES)[number];
-  isPrimaryKey: boolean;
-  isReferenced: boolean;
-  /** Part of the key of data sets of this type: only its name may change. */
-  isKeyOfDataSets: boolean;
-}
+export const SchemaFieldView = defineView(() =>
+  Dates.extend({
+    id: z.number(),
+    fieldId: z.number(),
+    referenceDataTypeId: z.number(),
+    name: z.string(),
+    dataType: z.enum(DATA_TYPES),
+    isPrimaryKey: z.boolean(),
+    isReferenced: z.boolean(),
+    isKeyOfDataSets: z.boolean().describe('Part of the key of data sets of this type: only its name may change.'),
+  }),
+);
+export type SchemaFieldView = z.infer<typeof SchemaFieldView>;
 
 /** The fields of a data set of the type: its key may differ from its type's. */
 export const keyedBy = (fields: readonly SchemaFieldView[], keyFields: readonly string[]): SchemaFieldView[] =>
   fields.map((field) => ({ ...field, isPrimaryKey: keyFields.includes(field.name) }));
 
 /** GET …/dependencies: the content of the impact dialog (specification §3). */
-export interface DependencyAnalysis {
-  datasets: { id: number; name: string; collection: string | null; instanceCount: number }[];
-  relationships: { id: number; name: string; source: string; target: string }[];
-  crosswalkMappings: { id: number; name: string; source: string; target: string; mappingCount: number }[];
-  primaryKeyFields: { name: string; isReferenced: boolean }[];
-  totalAffectedInstances: number;
-  /** Dependants that the viewer may not read: counted, never named. */
-  hidden: { datasets: number; relationships: number; crosswalkMappings: number };
-}
+export const DependencyAnalysis = defineView(() =>
+  z.object({
+    datasets: z.array(
+      z.object({ id: z.number(), name: z.string(), collection: z.string().nullable(), instanceCount: z.number() }),
+    ),
+    relationships: z.array(z.object({ id: z.number(), name: z.string(), source: z.string(), target: z.string() })),
+    crosswalkMappings: z.array(
+      z.object({ id: z.number(), name: z.string(), source: z.string(), target: z.string(), mappingCount: z.number() }),
+    ),
+    primaryKeyFields: z.array(z.object({ name: z.string(), isReferenced: z.boolean() })),
+    totalAffectedInstances: z.number(),
+    hidden: z
+      .object({ datasets: z.number(), relationships: z.number(), crosswalkMappings: z.number() })
+      .describe('Dependants that the viewer may not read: counted, never named.'),
+  }),
+);
+export type DependencyAnalysis = z.infer<typeof DependencyAnalysis>;

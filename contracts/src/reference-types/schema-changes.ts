@@ -1,4 +1,7 @@
 /** Compares an edited schema with the stored one, and names locked changes; used by commands to decide and by previews. */
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
+import { CellValue } from '../text/rows.ts';
 import { type ChangeSchema, isInUse, type TypeField } from './reference-types.ts';
 
 type Wanted = ChangeSchema['schemas'][number];
@@ -10,12 +13,14 @@ export type SchemaStep =
   | { kind: 'changed'; field: TypeField; dataType?: Wanted['dataType']; isPrimaryKey?: boolean };
 
 /** Why an edited schema cannot be stored. */
-export interface SchemaProblem {
-  code: 'FIELD_LOCKED' | 'INVALID';
-  /** The stored name of an existing field. */
-  field: string;
-  message: string;
-}
+export const SchemaProblem = defineView(() =>
+  z.object({
+    code: z.enum(['FIELD_LOCKED', 'INVALID']),
+    field: z.string().describe('The stored name of an existing field.'),
+    message: z.string(),
+  }),
+);
+export type SchemaProblem = z.infer<typeof SchemaProblem>;
 
 export interface SchemaPlan {
   /** Retirements first, then the fields in the given order. */
@@ -80,35 +85,65 @@ export function repeatedNames(fields: readonly { name: string }[]): SchemaProble
 }
 
 /** The effect on rows: cells that read as empty, or are no longer shown. */
-export interface SchemaIssue {
-  field: string;
-  /** TYPE: cells of another type than the new one. RETIRED: values that are no longer shown. */
-  kind: 'TYPE' | 'RETIRED';
-  rule: string;
-  /** Affected rows. */
-  count: number;
-  /** The first of them. */
-  examples: { instanceId: number; key: string; value: string | number | boolean | null }[];
-}
+export const SchemaIssue = defineView(() =>
+  z.object({
+    field: z.string(),
+    kind: z
+      .enum(['TYPE', 'RETIRED'])
+      .describe('TYPE: cells of another type than the new one. RETIRED: values that are no longer shown.'),
+    rule: z.string(),
+    count: z.number().describe('Affected rows.'),
+    examples: z
+      .array(z.object({ instanceId: z.number(), key: z.string(), value: CellValue }))
+      .describe('The first of them.'),
+  }),
+);
+export type SchemaIssue = z.infer<typeof SchemaIssue>;
 
 /** POST …/schema-preview: the effect of storing a schema. */
-export interface SchemaPreview {
-  /** Reasons against storing it; with any, nothing of it can be stored. */
-  problems: (SchemaProblem & {
-    usedBy: { kind: 'relationship' | 'crosswalk'; id: number; name: string }[];
-    hidden: number;
-  })[];
-  steps: { kind: SchemaStep['kind']; field: string; from?: string; to?: string }[];
-  /** Data sets with affected rows that the viewer may read, the most affected first; at most PREVIEWED_DATA_SETS. */
-  datasets: { id: number; name: string; instanceCount: number; issues: SchemaIssue[] }[];
-  /** Data sets of the type that are not listed: nothing changes in them, they are too many, or the viewer may not read them. */
-  others: { untouched: number; more: number; hidden: number; hiddenCells: number };
-  /** Saved filters of the viewer that use a field to be removed; at most PREVIEWED_FILTERS. */
-  savedFilters: { id: number; name: string; dataSet: { id: number; name: string }; fields: string[] }[];
-  /** In all data sets: cells that would read as empty, and values that would no longer be shown. */
-  broken: number;
-  retired: number;
-}
+export const SchemaPreview = defineView(() =>
+  z.object({
+    problems: z
+      .array(
+        SchemaProblem.extend({
+          usedBy: z.array(z.object({ kind: z.enum(['relationship', 'crosswalk']), id: z.number(), name: z.string() })),
+          hidden: z.number(),
+        }),
+      )
+      .describe('Reasons against storing it; with any, nothing of it can be stored.'),
+    steps: z.array(
+      z.object({
+        kind: z.enum(['retired', 'added', 'renamed', 'changed']),
+        field: z.string(),
+        from: z.string().exactOptional(),
+        to: z.string().exactOptional(),
+      }),
+    ),
+    datasets: z
+      .array(z.object({ id: z.number(), name: z.string(), instanceCount: z.number(), issues: z.array(SchemaIssue) }))
+      .describe('Data sets with affected rows that the viewer may read, the most affected first.'),
+    others: z
+      .object({ untouched: z.number(), more: z.number(), hidden: z.number(), hiddenCells: z.number() })
+      .describe(
+        'Data sets of the type that are not listed: nothing changes in them, they are too many, or the viewer may not read them.',
+      ),
+    savedFilters: z
+      .array(
+        z.object({
+          id: z.number(),
+          name: z.string(),
+          dataSet: z.object({ id: z.number(), name: z.string() }),
+          fields: z.array(z.string()),
+        }),
+      )
+      .describe('Saved filters of the viewer that use a field to be removed.'),
+    broken: z
+      .number()
+      .describe('In all data sets: cells that would read as empty, and values that would no longer be shown.'),
+    retired: z.number(),
+  }),
+);
+export type SchemaPreview = z.infer<typeof SchemaPreview>;
 
 /** More data sets than this are counted, not listed. */
 export const PREVIEWED_DATA_SETS = 50;

@@ -1,7 +1,8 @@
 /** Relationship values as files: the meaning of columns, and the preview of an import. */
 import { z } from 'zod';
-import { type ImportedRow, ImportOfRows, type ImportPreview } from '../jobs/row-imports.ts';
-import type { CellValue } from '../text/rows.ts';
+import { defineView } from '../define-view.ts';
+import { ImportedRow, ImportOfRows, importPreviewOf } from '../jobs/row-imports.ts';
+import { CellValue } from '../text/rows.ts';
 
 /** RFC 4180 CSV, and plain JSON. */
 export const VALUE_FORMATS = ['csv', 'json'] as const;
@@ -36,20 +37,27 @@ export const ImportRelationshipValues = ImportOfRows.extend({
 export type ImportRelationshipValues = z.infer<typeof ImportRelationshipValues>;
 
 /** The outcome of one value of the file. */
-export interface ImportedValue extends ImportedRow {
-  sourceKey: string;
-  targetKey: string;
-  /** As in the file, by the names of the attributes. */
-  attributes: Record<string, string>;
-  /** The current attributes of the value that it would change, as far as the file names them. */
-  before: Record<string, CellValue> | null;
-}
+export const ImportedValue = defineView(() =>
+  ImportedRow.extend({
+    sourceKey: z.string(),
+    targetKey: z.string(),
+    attributes: z.record(z.string(), z.string()).describe('As in the file, by the names of the attributes.'),
+    before: z
+      .record(z.string(), CellValue)
+      .nullable()
+      .describe('The current attributes of the value that it would change, as far as the file names them.'),
+  }),
+);
+export type ImportedValue = z.infer<typeof ImportedValue>;
 
-export interface ValueImportPreview extends ImportPreview<ImportedValue> {
-  format: ValueFormat;
-  isNamed: boolean;
-  /** Every column of the file, with its first cell. */
-  columns: { name: string; example: string }[];
-  /** The meaning of each column. */
-  uses: ValueColumns;
-}
+export const ValueImportPreview = defineView(() =>
+  importPreviewOf(ImportedValue).extend({
+    format: ValueFormat,
+    isNamed: z.boolean(),
+    columns: z
+      .array(z.object({ name: z.string(), example: z.string() }))
+      .describe('Every column of the file, with its first cell.'),
+    uses: ValueColumns.describe('The meaning of each column.'),
+  }),
+);
+export type ValueImportPreview = z.infer<typeof ValueImportPreview>;

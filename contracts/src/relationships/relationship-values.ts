@@ -1,22 +1,23 @@
 /** Relationship values, each from a source row to a target row: events, states and payloads. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { type DomainEvent, type EventsOf, event } from '../events/event.ts';
 import {
   type Acted,
-  type ApprovalStatus,
+  APPROVAL_STATUSES,
   actOf,
-  type ChangeHistoryEntry,
+  ChangeHistoryEntry,
   drafted,
   type PlainFact,
   review,
   type Tracked,
-  type VersionMetadata,
-  type VersionStatus,
-  type VersionView,
+  VersionMetadata,
+  VersionStatus,
+  VersionView,
 } from '../review/approval.ts';
 import { Rows, RowsWithReason, touchedRows, undoneRows } from '../review/reviewed-rows.ts';
-import { Cell, type Dates, Id, namedOnce } from '../text/fields.ts';
-import { type CellValue, canonicalKey } from '../text/rows.ts';
+import { Cell, Dates, Id, namedOnce } from '../text/fields.ts';
+import { CellValue, canonicalKey } from '../text/rows.ts';
 import type { Cardinality } from './relationships.ts';
 
 /** The reviewed content of a value; attributes by immutable attribute id, null if left out. */
@@ -227,102 +228,112 @@ export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
 export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken', 'deleted'] as const;
 
 /** One end of a value, with the fields of its row. */
-export interface RelationshipEndView {
-  sourceInstanceId: number;
-  targetInstanceId: number;
-  /** Displayed keys; null for a row that never existed. */
-  sourceKey: string | null;
-  targetKey: string | null;
-}
-
-/** One row of GET /api/relationships/{id}/values. */
-export interface RelationshipValueView extends RelationshipEndView {
-  id: number;
-  revision: number;
-  relationshipId: number;
-  /** Labels of the rows: the relationship's field or, if that is the key, the label field. */
-  sourceLabel: string | null;
-  targetLabel: string | null;
-  /** True if the row was deleted from its data set. */
-  sourceMissing: boolean;
-  targetMissing: boolean;
-  /** Typed, by name; attributes without a value are null. */
-  attributes: Record<string, CellValue>;
-  /** The same by attribute id, as stored in specification §3; attributes without a value are left out. */
-  attributeValues: RelationshipAttributeValue[];
-  /** Both are equal: specification §3 uses either name. */
-  status: ApprovalStatus;
-  approvalStatus: ApprovalStatus;
-  /** The served value, or null. */
-  served: (RelationshipEndView & { attributes: Record<string, CellValue> }) | null;
-  deletionRequested: boolean;
-  /** The authors, who may not review it. */
-  authors: number[];
-  createdBy: number | null;
-  createdAt: string;
-  submittedBy: number | null;
-  submittedAt: string | null;
-  approvedBy: number | null;
-  approvedAt: string | null;
-  rejectedBy: number | null;
-  rejectedAt: string | null;
-  rejectionReason: string | null;
-  /** The last comment. */
-  comment: string | null;
-  /** True if its last event was the deletion, with its user and time. */
-  deleted: boolean;
-  updatedBy: number | null;
-  updatedAt: string;
-  /** The same values under the names of specification §3. */
-  submittedForApprovalBy: number | null;
-  submittedForApprovalAt: string | null;
-  lastModifiedBy: number | null;
-  lastModifiedAt: string;
-  /** Null before the first submission. */
-  metadata: { batchId: string } | null;
-  /** Oldest first; the changes of each entry are in …/history. */
-  changeHistory: ChangeHistoryEntry[];
-}
+export const RelationshipEndView = defineView(() =>
+  z.object({
+    sourceInstanceId: z.number(),
+    targetInstanceId: z.number(),
+    sourceKey: z.string().nullable().describe('Displayed keys; null for a row that never existed.'),
+    targetKey: z.string().nullable(),
+  }),
+);
+export type RelationshipEndView = z.infer<typeof RelationshipEndView>;
 
 /** The value of one attribute. */
-export interface RelationshipAttributeValue extends Dates {
-  /** `<relationshipValueId>-<attributeDefinitionId>`. */
-  id: string;
-  relationshipValueId: number;
-  attributeDefinitionId: number;
-  value: CellValue;
-}
+export const RelationshipAttributeValue = defineView(() =>
+  Dates.extend({
+    id: z.string().describe('`<relationshipValueId>-<attributeDefinitionId>`.'),
+    relationshipValueId: z.number(),
+    attributeDefinitionId: z.number(),
+    value: CellValue,
+  }),
+);
+export type RelationshipAttributeValue = z.infer<typeof RelationshipAttributeValue>;
+
+/** One row of GET /api/relationships/{id}/values. */
+export const RelationshipValueView = defineView(() =>
+  RelationshipEndView.extend({
+    id: z.number(),
+    revision: z.number(),
+    relationshipId: z.number(),
+    sourceLabel: z
+      .string()
+      .nullable()
+      .describe("Labels of the rows: the relationship's field or, if that is the key, the label field."),
+    targetLabel: z.string().nullable(),
+    sourceMissing: z.boolean().describe('True if the row was deleted from its data set.'),
+    targetMissing: z.boolean(),
+    attributes: z.record(z.string(), CellValue).describe('Typed, by name; attributes without a value are null.'),
+    attributeValues: z
+      .array(RelationshipAttributeValue)
+      .describe('The same by attribute id, as stored in specification §3; attributes without a value are left out.'),
+    status: z.enum(APPROVAL_STATUSES).describe('Both are equal: specification §3 uses either name.'),
+    approvalStatus: z.enum(APPROVAL_STATUSES),
+    served: RelationshipEndView.and(z.object({ attributes: z.record(z.string(), CellValue) }))
+      .nullable()
+      .describe('The served value, or null.'),
+    deletionRequested: z.boolean(),
+    authors: z.array(z.number()).describe('The authors, who may not review it.'),
+    createdBy: z.number().nullable(),
+    createdAt: z.string(),
+    submittedBy: z.number().nullable(),
+    submittedAt: z.string().nullable(),
+    approvedBy: z.number().nullable(),
+    approvedAt: z.string().nullable(),
+    rejectedBy: z.number().nullable(),
+    rejectedAt: z.string().nullable(),
+    rejectionReason: z.string().nullable(),
+    comment: z.string().nullable().describe('The last comment.'),
+    deleted: z.boolean().describe('True if its last event was the deletion, with its user and time.'),
+    updatedBy: z.number().nullable(),
+    updatedAt: z.string(),
+    submittedForApprovalBy: z.number().nullable().describe('The same values under the names of specification §3.'),
+    submittedForApprovalAt: z.string().nullable(),
+    lastModifiedBy: z.number().nullable(),
+    lastModifiedAt: z.string(),
+    metadata: z.object({ batchId: z.string() }).nullable().describe('Null before the first submission.'),
+    changeHistory: z.array(ChangeHistoryEntry).describe('Oldest first; the changes of each entry are in …/history.'),
+  }),
+);
+export type RelationshipValueView = z.infer<typeof RelationshipValueView>;
 
 /** One row of GET /api/relationships/values: the values of all relationships that the viewer may read. */
-export interface AnyRelationshipValueView extends RelationshipValueView {
-  relationshipName: string;
-  sourceDataSetId: number;
-  targetDataSetId: number;
-  sourceName: string;
-  targetName: string;
-}
+export const AnyRelationshipValueView = defineView(() =>
+  RelationshipValueView.extend({
+    relationshipName: z.string(),
+    sourceDataSetId: z.number(),
+    targetDataSetId: z.number(),
+    sourceName: z.string(),
+    targetName: z.string(),
+  }),
+);
+export type AnyRelationshipValueView = z.infer<typeof AnyRelationshipValueView>;
 
 /**
  * One entry of GET /api/relationships/{id}/values/{valueId}/history: a version of the value, under the names of VersionView and
  * of specification §3.
  */
-export interface RelationshipValueHistoryView extends Omit<VersionView, 'comment'>, RelationshipEndView, Dates {
-  /** The number of its event in the audit log, as `seq`. */
-  id: number;
-  relationshipValueId: number;
-  relationshipId: number;
-  attributes: Record<string, CellValue>;
-  /** Names of the user today; null for the system. */
-  username: string | null;
-  userDisplayName: string | null;
-  actionType: string;
-  statusChange: { from: VersionStatus | null; to: VersionStatus };
-  /** The same as `changes`; empty for a first version. */
-  fieldChanges: NonNullable<VersionView['changes']>;
-  comment: string | null;
-  /** The origin of the request: for administrators only, and only while it is kept. */
-  ipAddress: string | null;
-  userAgent: string | null;
-  correlationId: string;
-  metadata: VersionMetadata;
-}
+export const RelationshipValueHistoryView = defineView(() =>
+  z.object({
+    ...VersionView.omit({ comment: true }).shape,
+    ...RelationshipEndView.shape,
+    ...Dates.shape,
+    id: z.number().describe('The number of its event in the audit log, as `seq`.'),
+    relationshipValueId: z.number(),
+    relationshipId: z.number(),
+    attributes: z.record(z.string(), CellValue),
+    username: z.string().nullable().describe('Names of the user today; null for the system.'),
+    userDisplayName: z.string().nullable(),
+    actionType: z.string(),
+    statusChange: z.object({ from: VersionStatus.nullable(), to: VersionStatus }),
+    fieldChanges: VersionView.shape.changes.unwrap().describe('The same as `changes`; empty for a first version.'),
+    comment: z.string().nullable(),
+    ipAddress: z
+      .string()
+      .nullable()
+      .describe('The origin of the request: for administrators only, and only while it is kept.'),
+    userAgent: z.string().nullable(),
+    correlationId: z.string(),
+    metadata: VersionMetadata,
+  }),
+);
+export type RelationshipValueHistoryView = z.infer<typeof RelationshipValueHistoryView>;

@@ -1,18 +1,19 @@
 /** Relationships between data sets: events, state and payloads of their definitions and attributes. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
 import {
   type Acted,
-  type ApprovalStatus,
+  APPROVAL_STATUSES,
   actOf,
   drafted,
   review,
   type Tracked,
-  type VersionView,
+  VersionView,
 } from '../review/approval.ts';
 import { Rows, RowsWithReason, restorableState } from '../review/reviewed-rows.ts';
-import { type Dates, Description, Id, Name } from '../text/fields.ts';
+import { Dates, Description, Id, Name } from '../text/fields.ts';
 import { DATA_TYPES } from '../text/rows.ts';
 
 export const CARDINALITIES = ['ONE_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_ONE', 'MANY_TO_MANY'] as const;
@@ -216,75 +217,91 @@ export type ChangeAttribute = z.infer<typeof ChangeAttribute>;
 export const RemoveAttribute = z.object({ id: Id });
 
 /** Answer of POST /api/relationships/{id}/copy. */
-export interface RelationshipCopied {
-  /** The copy; null for a preview. */
-  id: number | null;
-  revision: number | null;
-  /** Values that are copied, as drafts. */
-  copied: number;
-  /** How many cannot be copied, and the first hundred of them. */
-  refused: number;
-  violations: { id: number; source: string; target: string; code: string; message: string }[];
-}
+export const RelationshipCopied = defineView(() =>
+  z.object({
+    id: z.number().nullable().describe('The copy; null for a preview.'),
+    revision: z.number().nullable(),
+    copied: z.number().describe('Values that are copied, as drafts.'),
+    refused: z.number().describe('How many cannot be copied, and the first hundred of them.'),
+    violations: z.array(
+      z.object({ id: z.number(), source: z.string(), target: z.string(), code: z.string(), message: z.string() }),
+    ),
+  }),
+);
+export type RelationshipCopied = z.infer<typeof RelationshipCopied>;
 
 /** One entry of GET /api/relationships/{id}/attributes. */
-export interface AttributeView extends Dates {
-  id: number;
-  /** The id of the relationship: each defines its own attributes. */
-  relationshipTypeId: number;
-  name: string;
-  dataType: (typeof DATA_TYPES)[number];
-  isRequired: boolean;
-  description: string;
-}
+export const AttributeView = defineView(() =>
+  Dates.extend({
+    id: z.number(),
+    relationshipTypeId: z.number().describe('The id of the relationship: each defines its own attributes.'),
+    name: z.string(),
+    dataType: z.enum(DATA_TYPES),
+    isRequired: z.boolean(),
+    description: z.string(),
+  }),
+);
+export type AttributeView = z.infer<typeof AttributeView>;
 
 /** Values by status of their working revision, and those served. */
-export interface RelationshipCounts {
-  draft: number;
-  pending: number;
-  approved: number;
-  rejected: number;
-  served: number;
-}
+export const RelationshipCounts = defineView(() =>
+  z.object({
+    draft: z.number(),
+    pending: z.number(),
+    approved: z.number(),
+    rejected: z.number(),
+    served: z.number(),
+  }),
+);
+export type RelationshipCounts = z.infer<typeof RelationshipCounts>;
 
 /** One row of GET /api/relationships, and GET /api/relationships/{id}. */
-export interface RelationshipView {
-  id: number;
-  name: string;
-  relationshipType: string;
-  cardinality: Cardinality;
-  sourceDataSetId: number;
-  targetDataSetId: number;
-  sourceName: string;
-  targetName: string;
-  sourceField: string;
-  targetField: string;
-  allowSelfRelationship: boolean;
-  attributes: AttributeView[];
-  /** Cardinality, the self rule and the data types of attributes are locked. */
-  hasValues: boolean;
-  counts: RelationshipCounts;
-  /** APPROVED, or PENDING while its deletion waits for a review. */
-  approvalStatus: ApprovalStatus;
-  deletionRequested: boolean;
-  submittedBy: number | null;
-  /** The users who requested the deletion, who may not review it. */
-  authors: number[];
-  /** True if its last event was the deletion: `updatedBy` and `updatedAt` are those of the deletion. */
-  deleted: boolean;
-  /** Its deletion was approved: only undoing that decision restores it. */
-  deletionDecided: boolean;
-  level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
-  revision: number;
-  createdAt: string;
-  updatedBy: number | null;
-  updatedAt: string;
-}
+export const RelationshipView = defineView(() =>
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    relationshipType: z.string(),
+    cardinality: z.enum(CARDINALITIES),
+    sourceDataSetId: z.number(),
+    targetDataSetId: z.number(),
+    sourceName: z.string(),
+    targetName: z.string(),
+    sourceField: z.string(),
+    targetField: z.string(),
+    allowSelfRelationship: z.boolean(),
+    attributes: z.array(AttributeView),
+    hasValues: z.boolean().describe('Cardinality, the self rule and the data types of attributes are locked.'),
+    counts: RelationshipCounts,
+    approvalStatus: z.enum(APPROVAL_STATUSES).describe('APPROVED, or PENDING while its deletion waits for a review.'),
+    deletionRequested: z.boolean(),
+    submittedBy: z.number().nullable(),
+    authors: z.array(z.number()).describe('The users who requested the deletion, who may not review it.'),
+    deleted: z
+      .boolean()
+      .describe('True if its last event was the deletion: `updatedBy` and `updatedAt` are those of the deletion.'),
+    deletionDecided: z.boolean().describe('Its deletion was approved: only undoing that decision restores it.'),
+    level: z.enum(['READ', 'WRITE', 'APPROVER', 'ADMIN']),
+    revision: z.number(),
+    createdAt: z.string(),
+    updatedBy: z.number().nullable(),
+    updatedAt: z.string(),
+  }),
+);
+export type RelationshipView = z.infer<typeof RelationshipView>;
 
 /** One entry of GET /api/relationships/{id}/history. */
-export interface RelationshipHistoryView extends VersionView {
-  /** The definition at that time. */
-  definition: Pick<RelationshipView, 'name' | 'relationshipType' | 'cardinality' | 'allowSelfRelationship'> & {
-    attributes: Omit<AttributeView, 'relationshipTypeId' | keyof Dates>[];
-  };
-}
+export const RelationshipHistoryView = defineView(() =>
+  VersionView.extend({
+    definition: RelationshipView.pick({
+      name: true,
+      relationshipType: true,
+      cardinality: true,
+      allowSelfRelationship: true,
+    })
+      .extend({
+        attributes: z.array(AttributeView.omit({ relationshipTypeId: true, createdAt: true, updatedAt: true })),
+      })
+      .describe('The definition at that time.'),
+  }),
+);
+export type RelationshipHistoryView = z.infer<typeof RelationshipHistoryView>;

@@ -2,7 +2,9 @@
  * The approval lifecycle of crosswalks, mappings and relationship values, as one pure module: deciders decide by it, the
  * projector folds by it, and the web application disables actions by it and shows why.
  */
+import { z } from 'zod';
 import { hasLevel, type Level } from '../access/permissions.ts';
+import { defineView } from '../define-view.ts';
 
 export const APPROVAL_STATUSES = ['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
@@ -263,32 +265,39 @@ export const changeTypeOf = (event: string): string =>
     .toUpperCase();
 
 /** The status of a version, or deleted. */
-export type VersionStatus = ApprovalStatus | 'DELETED';
+export const VersionStatus = defineView(() => z.union([z.enum(APPROVAL_STATUSES), z.literal('DELETED')]));
+export type VersionStatus = z.infer<typeof VersionStatus>;
 
 /** One entry of a row's `changeHistory` (specification §3). */
-export interface ChangeHistoryEntry {
-  timestamp: string;
-  prevStatus: VersionStatus | null;
-  newStatus: VersionStatus;
-  userId: number | null;
-  comment?: string | null;
-  changes?: Record<string, { from: unknown; to: unknown }>;
-}
+export const ChangeHistoryEntry = defineView(() =>
+  z.object({
+    timestamp: z.string(),
+    prevStatus: VersionStatus.nullable(),
+    newStatus: VersionStatus,
+    userId: z.number().nullable(),
+    comment: z.string().nullable().exactOptional(),
+    changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).exactOptional(),
+  }),
+);
+export type ChangeHistoryEntry = z.infer<typeof ChangeHistoryEntry>;
 
 /** A version without its value. */
-export interface VersionMetadata {
-  seq: number;
-  revision: number;
-  /** The submission that it belongs to; null before the first one. */
-  batchId: string | null;
-}
+export const VersionMetadata = defineView(() =>
+  z.object({
+    seq: z.number(),
+    revision: z.number(),
+    batchId: z.string().nullable().describe('The submission that it belongs to; null before the first one.'),
+  }),
+);
+export type VersionMetadata = z.infer<typeof VersionMetadata>;
 
 /** One version of a reviewed row, as in …/history. */
-export interface VersionView extends ChangeHistoryEntry {
-  seq: number;
-  revision: number;
-  /** The event that created it. */
-  type: string;
-  /** The review, and its decision if any, was about a deletion. */
-  ofDeletion?: true;
-}
+export const VersionView = defineView(() =>
+  ChangeHistoryEntry.extend({
+    seq: z.number(),
+    revision: z.number(),
+    type: z.string().describe('The event that created it.'),
+    ofDeletion: z.literal(true).exactOptional().describe('The review, and its decision if any, was about a deletion.'),
+  }),
+);
+export type VersionView = z.infer<typeof VersionView>;

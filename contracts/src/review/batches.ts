@@ -1,10 +1,11 @@
 /** Batches: what one command did to rows under review, and its undo. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { Comment } from '../text/fields.ts';
-import type { ReviewRefusal } from './approval.ts';
-import type { ApprovalKind } from './approval-kinds.ts';
-import type { RowOutcome } from './reviewed-rows.ts';
-import type { DoneFact } from './undoing.ts';
+import { REVIEW_REFUSALS, type ReviewRefusal } from './approval.ts';
+import { APPROVAL_KINDS } from './approval-kinds.ts';
+import { RowOutcome } from './reviewed-rows.ts';
+import { DONE_FACTS } from './undoing.ts';
 
 /** POST /api/batches/{commandId}/undo: undoes every row that was not changed since; the answer is per row. */
 export const UndoBatch = z.object({ comment: Comment.optional() });
@@ -15,55 +16,66 @@ export const ROWS_UNDONE_OTHERWISE =
   'change back what was changed. An import is undone as a job.';
 
 /** The outcome of an undo, per row. */
-export interface UndoneOutcome extends RowOutcome {
-  kind: ApprovalKind;
-  parentId: number;
-}
+export const UndoneOutcome = defineView(() =>
+  RowOutcome.extend({
+    kind: z.enum(APPROVAL_KINDS),
+    parentId: z.number(),
+  }),
+);
+export type UndoneOutcome = z.infer<typeof UndoneOutcome>;
 
 /** A row of a batch with later work: an undo leaves it unchanged. */
-export interface LaterWork {
-  id: number;
-  /** The last act on it. */
-  type: string;
-  changedBy: number | null;
-  changedAt: string;
-}
+export const LaterWork = defineView(() =>
+  z.object({
+    id: z.number(),
+    type: z.string().describe('The last act on it.'),
+    changedBy: z.number().nullable(),
+    changedAt: z.string(),
+  }),
+);
+export type LaterWork = z.infer<typeof LaterWork>;
 
 /** The part of a batch that concerns the rows of one parent. */
-export interface BatchPart {
-  kind: ApprovalKind;
-  parentId: number;
-  parentName: string;
-  did: DoneFact;
-  count: number;
-  /** The first hundred of its rows. */
-  ids: number[];
-  /** How many of its rows have later work, and the first hundred of them. */
-  laterCount: number;
-  later: LaterWork[];
-  /** How many of the others the viewer wrote, and therefore may not return to review. */
-  ownCount: number;
-  /** Why the viewer cannot undo any of it; null if they can undo the rows without later work. */
-  refusal: ReviewRefusal | null;
-  message: string | null;
-}
+export const BatchPart = defineView(() =>
+  z.object({
+    kind: z.enum(APPROVAL_KINDS),
+    parentId: z.number(),
+    parentName: z.string(),
+    did: z.enum(DONE_FACTS),
+    count: z.number(),
+    ids: z.array(z.number()).describe('The first hundred of its rows.'),
+    laterCount: z.number().describe('How many of its rows have later work, and the first hundred of them.'),
+    later: z.array(LaterWork),
+    ownCount: z.number().describe('How many of the others the viewer wrote, and therefore may not return to review.'),
+    refusal: z
+      .enum(Object.keys(REVIEW_REFUSALS) as ReviewRefusal[])
+      .nullable()
+      .describe('Why the viewer cannot undo any of it; null if they can undo the rows without later work.'),
+    message: z.string().nullable(),
+  }),
+);
+export type BatchPart = z.infer<typeof BatchPart>;
 
 /** GET /api/batches/{commandId}. */
-export interface BatchView {
-  commandId: string;
-  userId: number | null;
-  at: string;
-  comment: string | null;
-  count: number;
-  parts: BatchPart[];
-  undo: {
-    possible: boolean;
-    /**
-     * Rows that an undo by the viewer restores, and rows that it leaves unchanged: with later work, or written by the viewer.
-     */
-    count: number;
-    laterCount: number;
-    ownCount: number;
-    message: string | null;
-  };
-}
+export const BatchView = defineView(() =>
+  z.object({
+    commandId: z.string(),
+    userId: z.number().nullable(),
+    at: z.string(),
+    comment: z.string().nullable(),
+    count: z.number(),
+    parts: z.array(BatchPart),
+    undo: z.object({
+      possible: z.boolean(),
+      count: z
+        .number()
+        .describe(
+          'Rows that an undo by the viewer restores, and rows that it leaves unchanged: with later work, or written by the viewer.',
+        ),
+      laterCount: z.number(),
+      ownCount: z.number(),
+      message: z.string().nullable(),
+    }),
+  }),
+);
+export type BatchView = z.infer<typeof BatchView>;

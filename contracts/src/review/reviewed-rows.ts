@@ -1,5 +1,6 @@
 /** Rows under review, of any kind: the payloads of their verbs, the ids of their events, and the outcome per row. */
 import { z } from 'zod';
+import { defineView } from '../define-view.ts';
 import { Comment, Id, Reason } from '../text/fields.ts';
 import { APPROVAL_STATUSES } from './approval.ts';
 
@@ -50,18 +51,20 @@ export const ReviewDefinition = z.object({ comment: Comment.optional() });
 export const ReviewDefinitionWithReason = z.object({ comment: Reason });
 
 /** The outcome per row of a bulk command. */
-export interface RowOutcome {
-  /** The row's id; for a row that was not created, its index in the request. */
-  id: number;
-  /** Index in the request, if the command creates rows. */
-  index?: number;
-  outcome: 'done' | 'refused';
-  code?: string;
-  message?: string;
-  /** The label of a refused row: its key, or the pair. Left out for a row that does not exist. */
-  key?: string;
-  revision?: number;
-  /** Who changed the row meanwhile, and when. */
-  changedBy?: number | null;
-  changedAt?: string;
-}
+export const RowOutcome = defineView(() =>
+  z.object({
+    id: z.number().describe("The row's id; for a row that was not created, its index in the request."),
+    index: z.number().exactOptional().describe('Index in the request, if the command creates rows.'),
+    outcome: z.enum(['done', 'refused']),
+    code: z.string().exactOptional(),
+    message: z.string().exactOptional(),
+    key: z
+      .string()
+      .exactOptional()
+      .describe('The label of a refused row: its key, or the pair. Left out for a row that does not exist.'),
+    revision: z.number().exactOptional(),
+    changedBy: z.number().nullable().exactOptional().describe('Who changed the row meanwhile, and when.'),
+    changedAt: z.string().exactOptional(),
+  }),
+);
+export type RowOutcome = z.infer<typeof RowOutcome>;

@@ -15,6 +15,11 @@ import {
 /** An act of a command on a row. */
 export type DoneFact = ReviewFact<never>['fact'] | 'drafted';
 
+export const DONE_FACTS = [
+  ...['drafted', 'edited', 'submitted', 'recalled', 'approved', 'rejected', 'revoked', 'discarded'],
+  ...['deletionRequested', 'deleted', 'restored', 'undone'],
+] as DoneFact[];
+
 /** The verb of each fact: its undo needs the same level. */
 const VERB_OF: Readonly<Record<Exclude<DoneFact, 'undone'>, ReviewVerb>> = {
   drafted: 'edit',

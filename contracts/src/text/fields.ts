@@ -1,6 +1,7 @@
 /** Shapes that the payloads of several modules share. */
 import { z } from 'zod';
 import { CELL_CHARACTERS_MAX } from '../constants.ts';
+import { defineView } from '../define-view.ts';
 
 /** The greatest id: a safe integer. */
 export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
@@ -35,10 +36,13 @@ export const Reason = z
   .max(PROSE_MAX, atMost(PROSE_MAX));
 
 /** The creation and the last change of a stored record: ISO instants. */
-export interface Dates {
-  createdAt: string;
-  updatedAt: string;
-}
+export const Dates = defineView(() =>
+  z.object({
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  }),
+);
+export type Dates = z.infer<typeof Dates>;
 
 /** For arrays of rows: a row named twice would be changed on the basis of an outdated state. */
 export function namedOnce(rows: readonly { id: number }[], context: z.RefinementCtx): void {

@@ -1,12 +1,15 @@
 /** Rows of data sets and crosswalks: typed values, canonical keys, buckets and ids. */
+import { z } from 'zod';
 import { BUCKETS } from '../constants.ts';
+import { defineView } from '../define-view.ts';
 import { normaliseText } from './text.ts';
 
 export const DATA_TYPES = ['string', 'number', 'boolean', 'date'] as const;
 export type DataType = (typeof DATA_TYPES)[number];
 
 /** A cell: dates are `YYYY-MM-DD`; numbers are finite. */
-export type CellValue = string | number | boolean | null;
+export const CellValue = defineView(() => z.union([z.string(), z.number(), z.boolean()]).nullable());
+export type CellValue = z.infer<typeof CellValue>;
 
 /** Printable ASCII without quotation marks and backslashes is the same in JSON, in NFC and in COPY's text. */
 const PLAIN = /^[ !#-[\]-~]*$/;
