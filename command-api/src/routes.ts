@@ -141,7 +141,11 @@ const finishBootstrap = (pool: Pool): Route =>
     'post',
     '/internal/bootstrap/finish',
     { service: true },
-    { body: z.object({ requirePasswordChange: z.boolean() }) },
+    {
+      summary: 'Finish the first start',
+      answers: { 204: null },
+      body: z.object({ requirePasswordChange: z.boolean() }),
+    },
     async ({ body }) => {
       await pool.query('UPDATE identity.users SET require_password_change = $1 WHERE id = 1', [
         body.requirePasswordChange,

@@ -11,6 +11,7 @@ export { InexactNumber, inexactNumber } from './http/exact-numbers.ts';
 export * from './http/http.ts';
 export * from './http/listening.ts';
 export * from './http/route-access.ts';
+export * from './http/route-document.ts';
 export * from './http/to-refusal.ts';
 export * from './identity/access.ts';
 export * from './identity/api-key-use.ts';

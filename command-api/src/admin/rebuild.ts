@@ -1,5 +1,5 @@
 /** Rebuilds the read models of the graph: forwards an administrator's request to the leading projector. */
-import { GRAPH_PROJECTIONS, type RebuildRequested, Refusal } from '@rdm/contracts';
+import { GRAPH_PROJECTIONS, RebuildRequested, Refusal } from '@rdm/contracts';
 import { type Log, type Route, route } from '@rdm/platform';
 
 /** A projector that does not answer within this time counts as unavailable. */
@@ -14,21 +14,27 @@ export interface RebuildDependencies {
 
 export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDependencies): Route[] => [
   // Not a command, because no data changes. New builds run next to the serving ones; a second request joins them.
-  route('post', '/api/graph/rebuild', { administrator: true }, {}, async ({ principal }) => {
-    if (projectorUrls === undefined) {
-      throw new Refusal('UNAVAILABLE', 'This service does not know its projector: set PROJECTOR_URL');
-    }
-    for (const name of GRAPH_PROJECTIONS) {
-      const urls = projectorUrls.map((url) => `${url}/internal/projections/${name}/rebuild`);
-      const status = await requestRebuild(urls, serviceSecret);
-      if (status !== 202) {
-        log.warn({ projection: name, status }, 'The projector did not take a rebuild');
-        throw new Refusal('UNAVAILABLE', 'The projector is restarting. Please try again.', undefined, 5);
+  route(
+    'post',
+    '/api/graph/rebuild',
+    { administrator: true },
+    { summary: 'Rebuild the read models of the graph', answers: { 202: RebuildRequested } },
+    async ({ principal }) => {
+      if (projectorUrls === undefined) {
+        throw new Refusal('UNAVAILABLE', 'This service does not know its projector: set PROJECTOR_URL');
       }
-    }
-    log.info({ userId: principal.userId }, 'Read models of the graph are rebuilt');
-    return { status: 202, body: { projections: [...GRAPH_PROJECTIONS] } satisfies RebuildRequested };
-  }),
+      for (const name of GRAPH_PROJECTIONS) {
+        const urls = projectorUrls.map((url) => `${url}/internal/projections/${name}/rebuild`);
+        const status = await requestRebuild(urls, serviceSecret);
+        if (status !== 202) {
+          log.warn({ projection: name, status }, 'The projector did not take a rebuild');
+          throw new Refusal('UNAVAILABLE', 'The projector is restarting. Please try again.', undefined, 5);
+        }
+      }
+      log.info({ userId: principal.userId }, 'Read models of the graph are rebuilt');
+      return { status: 202, body: { projections: [...GRAPH_PROJECTIONS] } satisfies RebuildRequested };
+    },
+  ),
 ];
 
 /**

@@ -1,4 +1,5 @@
 /** Decides approval items of any kind and parent, with an outcome per item. */
+
 import { type ApprovalKind, Decide, type Decide as DecideBody, Refusal, type RowOutcome } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
@@ -6,6 +7,7 @@ import { needsJob, startJob } from '../bulk/start.ts';
 import type { Reviewers } from '../review/reviewers.ts';
 import { VERB_WORDS } from '../review/row-review.ts';
 import { selectedRows } from '../review/selections.ts';
+import { ItemsAnswer, JobAnswer } from '../runtime/answer-schemas.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 
@@ -104,7 +106,12 @@ export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[
       'post',
       '/api/approvals/decide',
       { level: 'APPROVER' },
-      { body: Decide, limit: 16 * 1024 * 1024 },
+      {
+        summary: 'Approve or reject items',
+        answers: { 200: ItemsAnswer, 202: JobAnswer },
+        body: Decide,
+        limit: 16 * 1024 * 1024,
+      },
       (request) => commands.handle(decide, request, { body: request.body }),
     ),
   ];

@@ -1,4 +1,5 @@
 /** Routes of collections: details, data sets and permissions. */
+
 import {
   ACCESS_STREAM,
   type AccessEvent,
@@ -12,6 +13,7 @@ import {
 import { idParam, type Route, route } from '@rdm/platform';
 import { addItems, removeItems } from '../invariants/collection-items.ts';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { ChangeAnswer } from '../runtime/answer-schemas.ts';
 import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
@@ -98,21 +100,40 @@ export function collectionRoutes(commands: Commands): Route[] {
   const admin = { level: 'ADMIN' } as const;
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/collections', { ability: 'collections.create' }, CreateCollection, create),
-    routes.change('patch', '/api/collections/:id', admin, ChangeCollection, change),
-    routes.remove('/api/collections/:id', admin, remove),
-    route('post', '/api/collections/:id/items', admin, { body: CollectionItems }, (request) =>
-      commands.handle(add, request, { id: idParam(request), ...request.body }),
+    routes.create('/api/collections', { ability: 'collections.create' }, CreateCollection, create, {
+      summary: 'Create a collection',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.change('patch', '/api/collections/:id', admin, ChangeCollection, change, {
+      summary: 'Change a collection',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.remove('/api/collections/:id', admin, remove, { summary: 'Delete a collection' }),
+    route(
+      'post',
+      '/api/collections/:id/items',
+      admin,
+      { summary: 'Add data sets to a collection', answers: { 200: ChangeAnswer }, body: CollectionItems },
+      (request) => commands.handle(add, request, { id: idParam(request), ...request.body }),
     ),
-    route('delete', '/api/collections/:id/items', admin, { body: CollectionItems }, (request) =>
-      commands.handle(removeFromCollection, request, { id: idParam(request), ...request.body }),
+    route(
+      'delete',
+      '/api/collections/:id/items',
+      admin,
+      { summary: 'Remove data sets from a collection', answers: { 200: ChangeAnswer }, body: CollectionItems },
+      (request) => commands.handle(removeFromCollection, request, { id: idParam(request), ...request.body }),
     ),
-    route('put', '/api/collections/:id/permissions', admin, { body: CollectionPermissions }, (request) =>
-      commands.handle(setPermissionsCommand, request, {
-        id: idParam(request),
-        ...request.body,
-        ...expectedRevisionOf(request),
-      }),
+    route(
+      'put',
+      '/api/collections/:id/permissions',
+      admin,
+      { summary: 'Set the permissions of a collection', answers: { 200: ChangeAnswer }, body: CollectionPermissions },
+      (request) =>
+        commands.handle(setPermissionsCommand, request, {
+          id: idParam(request),
+          ...request.body,
+          ...expectedRevisionOf(request),
+        }),
     ),
   ];
 }

@@ -1,6 +1,8 @@
 /** Routes of crosswalks, mapping values and missing mappings. */
+
 import {
   ChangeCrosswalk,
+  CrosswalkCopied,
   DefineCrosswalk,
   DismissSuggestions,
   DraftMappings,
@@ -9,6 +11,7 @@ import {
   IgnoreMissingMappings,
   ImportMappings,
   MapMissingMapping,
+  MappingImportPreview,
   Reason,
   Refusal,
   ReopenMissingMappings,
@@ -26,6 +29,15 @@ import {
   ROWS_BYTES,
   rowReviewRoutes,
 } from '../review/review-routes.ts';
+import {
+  BULK_ANSWERS,
+  BulkAnswer,
+  ChangeAnswer,
+  DefinitionAnswer,
+  DRAFT_ANSWERS,
+  JobAnswer,
+  withPosition,
+} from '../runtime/answer-schemas.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import type { Commands } from '../runtime/commands.ts';
 import { change, crosswalkReview, define } from './commands.ts';
@@ -90,10 +102,26 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
   };
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/crosswalks', write, DefineCrosswalk, define),
-    routes.change('patch', one, { level: 'ADMIN' }, ChangeCrosswalk, change),
-    routes.changeWithin('post', `${one}/duplicate`, write, DuplicateCrosswalk, duplicate),
-    routes.changeWithin('post', `${one}/reverse`, write, ReverseCrosswalk, reverse),
+    routes.create('/api/crosswalks', write, DefineCrosswalk, define, {
+      summary: 'Create a crosswalk',
+      answers: { 201: DefinitionAnswer },
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.change('patch', one, { level: 'ADMIN' }, ChangeCrosswalk, change, {
+      summary: 'Change a crosswalk',
+      answers: { 200: DefinitionAnswer },
+      errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
+    }),
+    routes.changeWithin('post', `${one}/duplicate`, write, DuplicateCrosswalk, duplicate, {
+      summary: 'Copy a crosswalk',
+      answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.changeWithin('post', `${one}/reverse`, write, ReverseCrosswalk, reverse, {
+      summary: 'Create the reverse of a crosswalk',
+      answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
+      errors: ['NAME_TAKEN'],
+    }),
     ...definitionReviewRoutes(commands, one, crosswalkReview.reviewOne, DEFINITION_VERBS),
     ...bulkDefinitionReviewRoutes(commands, '/api/crosswalks', crosswalkReview.reviewMany, DEFINITION_VERBS),
     ...rowReviewRoutes(
@@ -102,40 +130,72 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       { draft: DraftMappings, edit: EditMappings },
       { draft, edit, review: mappingReview.review },
     ),
-    route('post', `${one}/mappings/import-preview`, write, { body: ImportMappings }, async (request) => ({
-      body: await preview({
-        principal: request.principal,
-        needs: request.needs,
-        of: 'mappings',
-        input: { id: idParam(request), body: request.body },
+    route(
+      'post',
+      `${one}/mappings/import-preview`,
+      write,
+      { summary: 'Preview an import of mappings', answers: { 200: MappingImportPreview }, body: ImportMappings },
+      async (request) => ({
+        body: await preview({
+          principal: request.principal,
+          needs: request.needs,
+          of: 'mappings',
+          input: { id: idParam(request), body: request.body },
+        }),
       }),
-    })),
-    routes.changeWithin('post', `${one}/mappings/import`, write, ImportMappings, importFile),
+    ),
+    routes.changeWithin('post', `${one}/mappings/import`, write, ImportMappings, importFile, {
+      summary: 'Import mappings from a staged file',
+      answers: { 202: JobAnswer },
+    }),
     routes.changeWithin('post', `${one}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
+      summary: 'Dismiss suggestions',
+      answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),
     routes.changeWithin('post', `${one}/suggestions/restore`, write, RestoreSuggestions, restore, {
+      summary: 'Restore dismissed suggestions',
+      answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),
-    route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, (request) =>
-      commands.handle(requestMappings, request, request.body),
+    route(
+      'post',
+      '/api/missing-mappings',
+      { level: 'READ' },
+      {
+        summary: 'Request a mapping of a value',
+        answers: { 201: withPosition(z.object({ id: z.number(), crosswalkId: z.number(), sourceValue: z.string() })) },
+        body: RequestMissingMapping,
+      },
+      (request) => commands.handle(requestMappings, request, request.body),
     ),
-    route('post', '/api/missing-mappings/ignore', write, { body: IgnoreMissingMappings }, async (request) => {
-      const reason = 'comment' in request.body ? { comment: request.body.comment } : {};
-      return commands.handle(decideMany, request, {
-        verb: 'ignore',
-        ...reason,
-        chosen: await resolveChosen(request.body),
-      });
-    }),
-    route('post', '/api/missing-mappings/reopen', write, { body: ReopenMissingMappings }, async (request) =>
-      commands.handle(decideMany, request, { verb: 'reopen', chosen: await resolveChosen(request.body) }),
+    route(
+      'post',
+      '/api/missing-mappings/ignore',
+      write,
+      { summary: 'Ignore many missing mappings', answers: { 200: BulkAnswer }, body: IgnoreMissingMappings },
+      async (request) => {
+        const reason = 'comment' in request.body ? { comment: request.body.comment } : {};
+        return commands.handle(decideMany, request, {
+          verb: 'ignore',
+          ...reason,
+          chosen: await resolveChosen(request.body),
+        });
+      },
+    ),
+    route(
+      'post',
+      '/api/missing-mappings/reopen',
+      write,
+      { summary: 'Reopen many ignored missing mappings', answers: { 200: BulkAnswer }, body: ReopenMissingMappings },
+      async (request) =>
+        commands.handle(decideMany, request, { verb: 'reopen', chosen: await resolveChosen(request.body) }),
     ),
     route(
       'post',
       '/api/missing-mappings/:id/ignore',
       write,
-      { body: z.object({ comment: Reason }) },
+      { summary: 'Ignore a missing mapping', answers: { 200: ChangeAnswer }, body: z.object({ comment: Reason }) },
       async (request) => {
         const id = idParam(request);
         return withMissing(id, ({ crosswalkId }) =>
@@ -143,24 +203,52 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
         );
       },
     ),
-    route('post', '/api/missing-mappings/:id/reopen', write, {}, async (request) => {
-      const id = idParam(request);
-      return withMissing(id, ({ crosswalkId }) => commands.handle(reopen, request, { crosswalkId, id }));
-    }),
-    route('post', '/api/missing-mappings/:id/map', write, { body: MapMissingMapping }, async (request) => {
-      return withMissing(idParam(request), ({ crosswalkId, sourceValue }) =>
-        commands.handle(draft, request, { id: crosswalkId, body: { rows: [{ sourceValue, ...request.body }] } }),
-      );
-    }),
-    route('post', '/internal/sightings', { service: true }, { body: UnknownValues, limit: ROWS_BYTES }, (request) => {
-      const { userId, apiKeyId, ...input } = request.body;
-      return commands.runAs(recordUnknownValues, request.idempotencyKey, input, {
-        actorId: userId,
-        ...(apiKeyId === undefined ? {} : { apiKeyId }),
-        requestId: request.requestId,
-        correlationId: request.correlationId,
-        sourceType: 'SYSTEM',
-      });
-    }),
+    route(
+      'post',
+      '/api/missing-mappings/:id/reopen',
+      write,
+      { summary: 'Reopen an ignored missing mapping', answers: { 200: ChangeAnswer } },
+      async (request) => {
+        const id = idParam(request);
+        return withMissing(id, ({ crosswalkId }) => commands.handle(reopen, request, { crosswalkId, id }));
+      },
+    ),
+    route(
+      'post',
+      '/api/missing-mappings/:id/map',
+      write,
+      {
+        summary: 'Draft a mapping of a missing value',
+        answers: DRAFT_ANSWERS,
+        errors: ['DUPLICATE_KEY'],
+        body: MapMissingMapping,
+      },
+      async (request) => {
+        return withMissing(idParam(request), ({ crosswalkId, sourceValue }) =>
+          commands.handle(draft, request, { id: crosswalkId, body: { rows: [{ sourceValue, ...request.body }] } }),
+        );
+      },
+    ),
+    route(
+      'post',
+      '/internal/sightings',
+      { service: true },
+      {
+        summary: 'Record values without a mapping',
+        answers: { 200: z.unknown() },
+        body: UnknownValues,
+        limit: ROWS_BYTES,
+      },
+      (request) => {
+        const { userId, apiKeyId, ...input } = request.body;
+        return commands.runAs(recordUnknownValues, request.idempotencyKey, input, {
+          actorId: userId,
+          ...(apiKeyId === undefined ? {} : { apiKeyId }),
+          requestId: request.requestId,
+          correlationId: request.correlationId,
+          sourceType: 'SYSTEM',
+        });
+      },
+    ),
   ];
 }

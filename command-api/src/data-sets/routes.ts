@@ -1,4 +1,5 @@
 /** Routes of data sets and their instances. */
+
 import {
   AddInstances,
   bucketOfKey,
@@ -22,6 +23,7 @@ import { registerDataSet, requireType, unregisterDataSet } from '../invariants/d
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
 import { withRowLabels } from '../review/row-labels.ts';
 import { selectedRows } from '../review/selections.ts';
+import { BULK_ANSWERS, DRAFT_ANSWERS } from '../runtime/answer-schemas.ts';
 import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
@@ -224,12 +226,41 @@ export function dataSetRoutes(commands: Commands): Route[] {
   const rows = '/api/reference-data/:id/instances';
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/reference-data', { ability: 'dataSets.create', level: 'ADMIN' }, CreateDataSet, create),
-    routes.change('patch', '/api/reference-data/:id', admin, ChangeDataSet, change),
-    routes.remove('/api/reference-data/:id', admin, remove),
-    routes.changeWithin('post', rows, write, AddInstances, add, { limit: ROWS_BYTES }),
-    routes.changeWithin('patch', rows, write, ChangeInstances, edit, { limit: ROWS_BYTES }),
-    routes.changeWithin('delete', rows, write, SelectedInstances, removeRows, { limit: ROWS_BYTES }),
-    routes.changeWithin('post', `${rows}/restore`, write, SelectedInstances, restoreRows, { limit: ROWS_BYTES }),
+    routes.create('/api/reference-data', { ability: 'dataSets.create', level: 'ADMIN' }, CreateDataSet, create, {
+      summary: 'Create a data set',
+      errors: ['NAME_TAKEN', 'DELETED'],
+    }),
+    routes.change('patch', '/api/reference-data/:id', admin, ChangeDataSet, change, {
+      summary: 'Change a data set',
+      errors: ['KEY_IMMUTABLE'],
+    }),
+    routes.remove('/api/reference-data/:id', admin, remove, {
+      summary: 'Delete a data set',
+      errors: ['IN_USE', 'EXCLUSIVE_IMPORT'],
+    }),
+    routes.changeWithin('post', rows, write, AddInstances, add, {
+      summary: 'Add rows',
+      answers: DRAFT_ANSWERS,
+      errors: ['DUPLICATE_KEY', 'EXCLUSIVE_IMPORT'],
+      limit: ROWS_BYTES,
+    }),
+    routes.changeWithin('patch', rows, write, ChangeInstances, edit, {
+      summary: 'Change rows',
+      answers: BULK_ANSWERS,
+      errors: ['EXCLUSIVE_IMPORT'],
+      limit: ROWS_BYTES,
+    }),
+    routes.changeWithin('delete', rows, write, SelectedInstances, removeRows, {
+      summary: 'Delete rows',
+      answers: BULK_ANSWERS,
+      errors: ['EXCLUSIVE_IMPORT'],
+      limit: ROWS_BYTES,
+    }),
+    routes.changeWithin('post', `${rows}/restore`, write, SelectedInstances, restoreRows, {
+      summary: 'Restore deleted rows',
+      answers: BULK_ANSWERS,
+      errors: ['EXCLUSIVE_IMPORT'],
+      limit: ROWS_BYTES,
+    }),
   ];
 }

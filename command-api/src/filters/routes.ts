@@ -170,17 +170,29 @@ export function filterRoutes(commands: Commands): Route[] {
   ]);
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/saved-filters', PERSON, CreateSavedFilter, createFilter),
-    routes.change('patch', '/api/saved-filters/:id', PERSON, ChangeSavedFilter, changeFilter),
-    routes.remove('/api/saved-filters/:id', PERSON, deleteFilter),
-    routes.create('/api/filter-configurations', MANAGE, CreateFilterConfiguration, createConfigurationCommand),
+    routes.create('/api/saved-filters', PERSON, CreateSavedFilter, createFilter, {
+      summary: 'Save a filter',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.change('patch', '/api/saved-filters/:id', PERSON, ChangeSavedFilter, changeFilter, {
+      summary: 'Change a saved filter',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.remove('/api/saved-filters/:id', PERSON, deleteFilter, { summary: 'Delete a saved filter' }),
+    routes.create('/api/filter-configurations', MANAGE, CreateFilterConfiguration, createConfigurationCommand, {
+      summary: 'Configure the filter of a field',
+      errors: ['NAME_TAKEN'],
+    }),
     routes.change(
       'patch',
       '/api/filter-configurations/:id',
       MANAGE,
       ChangeFilterConfiguration,
       changeConfigurationCommand,
+      { summary: 'Change the configuration of a filter' },
     ),
-    routes.remove('/api/filter-configurations/:id', MANAGE, deleteConfigurationCommand),
+    routes.remove('/api/filter-configurations/:id', MANAGE, deleteConfigurationCommand, {
+      summary: 'Delete the configuration of a filter',
+    }),
   ];
 }

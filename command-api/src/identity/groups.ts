@@ -1,7 +1,9 @@
 /** Routes of groups, which are granted permissions as one. */
+
 import { ChangeGroup, CreateGroup, GroupMembers, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { ChangeAnswer } from '../runtime/answer-schemas.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
@@ -53,15 +55,26 @@ export function groupRoutes(commands: Commands): Route[] {
   const administrator = { administrator: true } as const;
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/groups', administrator, CreateGroup, create),
-    routes.change('patch', '/api/groups/:id', administrator, ChangeGroup, change),
-    routes.remove('/api/groups/:id', administrator, remove),
-    route('put', '/api/groups/:id/members', administrator, { body: GroupMembers }, (request) =>
-      commands.handle(setMemberList, request, {
-        id: idParam(request),
-        ...request.body,
-        ...expectedRevisionOf(request),
-      }),
+    routes.create('/api/groups', administrator, CreateGroup, create, {
+      summary: 'Create a group',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.change('patch', '/api/groups/:id', administrator, ChangeGroup, change, {
+      summary: 'Change a group',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.remove('/api/groups/:id', administrator, remove, { summary: 'Delete a group' }),
+    route(
+      'put',
+      '/api/groups/:id/members',
+      administrator,
+      { summary: 'Set the members of a group', answers: { 200: ChangeAnswer }, body: GroupMembers },
+      (request) =>
+        commands.handle(setMemberList, request, {
+          id: idParam(request),
+          ...request.body,
+          ...expectedRevisionOf(request),
+        }),
     ),
   ];
 }

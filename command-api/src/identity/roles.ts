@@ -38,8 +38,14 @@ export function roleRoutes(commands: Commands): Route[] {
   const administrator = { administrator: true } as const;
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/roles', administrator, CreateRole, create),
-    routes.change('patch', '/api/roles/:id', administrator, ChangeRole, change),
-    routes.remove('/api/roles/:id', administrator, remove),
+    routes.create('/api/roles', administrator, CreateRole, create, {
+      summary: 'Create a role',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.change('patch', '/api/roles/:id', administrator, ChangeRole, change, {
+      summary: 'Change a role',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.remove('/api/roles/:id', administrator, remove, { summary: 'Delete a role', errors: ['ROLE_IN_USE'] }),
   ];
 }

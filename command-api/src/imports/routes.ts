@@ -1,13 +1,15 @@
 /** Routes of imports: upload a file, start its import job, cancel or retry a job. */
+
 import {
   activeFields,
   IMPORTED_FILE_BYTES_MAX,
   Refusal,
-  type StagedFileView,
-  type StagedRowsView,
+  StagedFileView,
+  StagedRowsView,
   StartImport,
   streams,
   VALIDATED_BYTES_MAX,
+  ValidationTestView,
 } from '@rdm/contracts';
 import {
   type Access,
@@ -27,6 +29,7 @@ import type { FileProcess, RowsToValidate } from '../file-imports/file-process.t
 import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../file-imports/text-encoding.ts';
 import { requireType } from '../invariants/dependants.ts';
+import { JobStarted } from '../runtime/answer-schemas.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import type { Commands } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
@@ -205,21 +208,54 @@ export function importRoutes(context: ImportDependencies): Route[] {
       'post',
       VALIDATION_TEST,
       { route: '/validation-test' },
-      { query: ValidationTarget, limit: 'stream' },
+      {
+        summary: 'Validate rows without importing them',
+        answers: { 200: ValidationTestView },
+        query: ValidationTarget,
+        limit: 'stream',
+      },
       (request) => slots.run(request.principal.userId, () => validate(request)),
     ),
-    route('post', '/api/imports', write, { limit: 'stream' }, async (request) => ({
-      status: 201,
-      body: await slots.run(request.principal.userId, () => upload(request)),
-    })),
-    route('post', '/api/imports/:id/start', write, { body: StartImport }, (request) =>
-      wakeAfter(commands.handle(start, request, { fileId: fileParam(request), body: request.body })),
+    route(
+      'post',
+      '/api/imports',
+      write,
+      {
+        summary: 'Upload a file for an import',
+        answers: { 201: z.union([StagedFileView, StagedRowsView]) },
+        errors: ['TOO_LARGE'],
+        limit: 'stream',
+      },
+      async (request) => ({
+        status: 201,
+        body: await slots.run(request.principal.userId, () => upload(request)),
+      }),
     ),
-    route('post', '/api/jobs/:id/cancel', write, {}, (request) =>
-      wakeAfter(commands.handle(cancel, request, { jobId: idParam(request) })),
+    route(
+      'post',
+      '/api/imports/:id/start',
+      write,
+      {
+        summary: 'Start an import of a staged file',
+        answers: { 202: JobStarted },
+        errors: ['EXCLUSIVE_IMPORT'],
+        body: StartImport,
+      },
+      (request) => wakeAfter(commands.handle(start, request, { fileId: fileParam(request), body: request.body })),
     ),
-    route('post', '/api/jobs/:id/retry', write, {}, (request) =>
-      wakeAfter(commands.handle(retry, request, { jobId: idParam(request) })),
+    route(
+      'post',
+      '/api/jobs/:id/cancel',
+      write,
+      { summary: 'Cancel a job', answers: { 200: JobStarted, 202: JobStarted } },
+      (request) => wakeAfter(commands.handle(cancel, request, { jobId: idParam(request) })),
+    ),
+    route(
+      'post',
+      '/api/jobs/:id/retry',
+      write,
+      { summary: 'Retry a failed job', answers: { 200: JobStarted, 202: JobStarted } },
+      (request) => wakeAfter(commands.handle(retry, request, { jobId: idParam(request) })),
     ),
   ];
 }

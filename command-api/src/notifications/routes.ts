@@ -6,13 +6,25 @@ import { dismiss, markRead } from './marks.ts';
 export const NOTIFICATIONS = '/api/notifications';
 
 export const notificationRoutes = (pool: Pool): Route[] => [
-  route('post', NOTIFICATIONS, { person: true }, { body: MarkNotifications }, async ({ body, principal }) => {
-    await markRead(pool, principal.userId, body, body.read);
-    return { status: 204 };
-  }),
+  route(
+    'post',
+    NOTIFICATIONS,
+    { person: true },
+    { summary: 'Mark notifications as read or unread', answers: { 204: null }, body: MarkNotifications },
+    async ({ body, principal }) => {
+      await markRead(pool, principal.userId, body, body.read);
+      return { status: 204 };
+    },
+  ),
 
-  route('delete', NOTIFICATIONS, { person: true }, { body: DismissNotifications }, async ({ body, principal }) => {
-    await dismiss(pool, principal.userId, body);
-    return { status: 204 };
-  }),
+  route(
+    'delete',
+    NOTIFICATIONS,
+    { person: true },
+    { summary: 'Dismiss notifications', answers: { 204: null }, body: DismissNotifications },
+    async ({ body, principal }) => {
+      await dismiss(pool, principal.userId, body);
+      return { status: 204 };
+    },
+  ),
 ];

@@ -50,9 +50,21 @@ export function referenceTypeRoutes(commands: Commands): Route[] {
   commands.register([define, change, reshape, remove]);
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/reference-types', WRITE, DefineReferenceType, define),
-    routes.change('patch', '/api/reference-types/:id', WRITE, ChangeReferenceType, change),
-    routes.change('put', '/api/reference-types/:id/schemas', WRITE, ChangeSchema, reshape),
-    routes.remove('/api/reference-types/:id', WRITE, remove),
+    routes.create('/api/reference-types', WRITE, DefineReferenceType, define, {
+      summary: 'Create a reference type',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.change('patch', '/api/reference-types/:id', WRITE, ChangeReferenceType, change, {
+      summary: 'Change the name or the description of a reference type',
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.change('put', '/api/reference-types/:id/schemas', WRITE, ChangeSchema, reshape, {
+      summary: 'Set the fields of a reference type',
+      errors: ['FIELD_LOCKED'],
+    }),
+    routes.remove('/api/reference-types/:id', WRITE, remove, {
+      summary: 'Delete a reference type',
+      errors: ['TYPE_IN_USE'],
+    }),
   ];
 }

@@ -1,4 +1,5 @@
 /** Routes of relationships, their attributes and their values. */
+
 import {
   ChangeAttribute,
   ChangeRelationship,
@@ -8,11 +9,14 @@ import {
   DraftRelationshipValues,
   EditRelationshipValues,
   ImportRelationshipValues,
+  RelationshipCopied,
   RemoveAttribute,
+  ValueImportPreview,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { FileProcess } from '../file-imports/file-process.ts';
 import { bulkDefinitionReviewRoutes, definitionReviewRoutes, rowReviewRoutes } from '../review/review-routes.ts';
+import { DefinitionAnswer, JobAnswer, withPosition } from '../runtime/answer-schemas.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import type { Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
@@ -45,19 +49,49 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
   const attributes = `${one}/attributes`;
   const routes = commandRoutes(commands);
   return [
-    routes.create('/api/relationships', write, DefineRelationship, define),
-    routes.change('patch', one, admin, ChangeRelationship, change),
+    routes.create('/api/relationships', write, DefineRelationship, define, {
+      summary: 'Create a relationship',
+      answers: { 201: DefinitionAnswer },
+      errors: ['NAME_TAKEN', 'IN_USE'],
+    }),
+    routes.change('patch', one, admin, ChangeRelationship, change, {
+      summary: 'Change a relationship',
+      answers: { 200: DefinitionAnswer },
+      errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
+    }),
     ...definitionReviewRoutes(commands, one, relationshipReview.reviewOne, DELETION_VERBS),
     ...bulkDefinitionReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
-    routes.changeWithin('post', `${one}/copy`, write, CopyRelationship, copy),
-    routes.change('post', attributes, admin, DefineAttribute, addAttribute),
-    routes.change('patch', attributes, admin, ChangeAttribute, editAttribute),
-    route('delete', attributes, admin, { body: RemoveAttribute }, (request) =>
-      commands.handle(dropAttribute, request, {
-        id: idParam(request),
-        attributeId: request.body.id,
-        ...expectedRevisionOf(request),
-      }),
+    routes.changeWithin('post', `${one}/copy`, write, CopyRelationship, copy, {
+      summary: 'Copy a relationship to other data sets',
+      answers: { 200: withPosition(RelationshipCopied), 201: withPosition(RelationshipCopied) },
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.change('post', attributes, admin, DefineAttribute, addAttribute, {
+      summary: 'Add an attribute to a relationship',
+      answers: { 201: DefinitionAnswer },
+      errors: ['NAME_TAKEN'],
+    }),
+    routes.change('patch', attributes, admin, ChangeAttribute, editAttribute, {
+      summary: 'Change an attribute of a relationship',
+      answers: { 200: DefinitionAnswer },
+      errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
+    }),
+    route(
+      'delete',
+      attributes,
+      admin,
+      {
+        summary: 'Remove an attribute of a relationship',
+        answers: { 200: DefinitionAnswer },
+        errors: ['FIELD_LOCKED'],
+        body: RemoveAttribute,
+      },
+      (request) =>
+        commands.handle(dropAttribute, request, {
+          id: idParam(request),
+          attributeId: request.body.id,
+          ...expectedRevisionOf(request),
+        }),
     ),
     ...rowReviewRoutes(
       commands,
@@ -65,14 +99,27 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       { draft: DraftRelationshipValues, edit: EditRelationshipValues },
       { draft, edit, review: valueReview.review },
     ),
-    route('post', `${one}/values/import-preview`, write, { body: ImportRelationshipValues }, async (request) => ({
-      body: await preview({
-        principal: request.principal,
-        needs: request.needs,
-        of: 'values',
-        input: { id: idParam(request), body: request.body },
+    route(
+      'post',
+      `${one}/values/import-preview`,
+      write,
+      {
+        summary: 'Preview an import of relationship values',
+        answers: { 200: ValueImportPreview },
+        body: ImportRelationshipValues,
+      },
+      async (request) => ({
+        body: await preview({
+          principal: request.principal,
+          needs: request.needs,
+          of: 'values',
+          input: { id: idParam(request), body: request.body },
+        }),
       }),
-    })),
-    routes.changeWithin('post', `${one}/values/import`, write, ImportRelationshipValues, importFile),
+    ),
+    routes.changeWithin('post', `${one}/values/import`, write, ImportRelationshipValues, importFile, {
+      summary: 'Import relationship values from a staged file',
+      answers: { 202: JobAnswer },
+    }),
   ];
 }

@@ -1,4 +1,5 @@
 /** Undoes the reviewed rows of one command, with an outcome per row. */
+
 import {
   type ApprovalKind,
   type Category,
@@ -15,6 +16,7 @@ import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
 import { startJob } from '../bulk/start.ts';
+import { ItemsAnswer, JobAnswer } from '../runtime/answer-schemas.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
@@ -177,11 +179,20 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
   });
   commands.register([undo]);
   return [
-    route('post', '/api/batches/:commandId/undo', { level: 'WRITE' }, { body: UndoBatch }, (request) =>
-      commands.handle(undo, request, {
-        commandId: commandIdIn(request.params),
-        ...(request.body.comment === undefined ? {} : { comment: request.body.comment }),
-      }),
+    route(
+      'post',
+      '/api/batches/:commandId/undo',
+      { level: 'WRITE' },
+      {
+        summary: 'Undo what one command did to rows under review',
+        answers: { 200: ItemsAnswer, 202: JobAnswer },
+        body: UndoBatch,
+      },
+      (request) =>
+        commands.handle(undo, request, {
+          commandId: commandIdIn(request.params),
+          ...(request.body.comment === undefined ? {} : { comment: request.body.comment }),
+        }),
     ),
   ];
 }

@@ -1,4 +1,5 @@
 /** Declares the review routes of definitions and their rows, with the level that each verb requires. */
+
 import {
   DEFINITION_LEVEL,
   ReviewDefinition,
@@ -9,6 +10,7 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
+import { BULK_ANSWERS, DefinitionAnswer, DRAFT_ANSWERS } from '../runtime/answer-schemas.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import type { CommandDefinition, Commands } from '../runtime/commands.ts';
 import { expectedRevisionOf } from '../runtime/expected-revision.ts';
@@ -16,6 +18,22 @@ import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
 
 /** Enough for ten thousand rows with their values. */
 export const ROWS_BYTES = 16 * 1024 * 1024;
+
+/** What each verb does, for the API reference. */
+const VERB_SUMMARY: Readonly<Record<keyof typeof DEFINITION_LEVEL, string>> = {
+  edit: 'Change',
+  submit: 'Submit for approval',
+  recall: 'Recall from the review',
+  approve: 'Approve',
+  reject: 'Reject',
+  revoke: 'Stop serving the approved value',
+  discard: 'Discard the draft',
+  delete: 'Delete',
+  restore: 'Restore what was deleted',
+};
+
+const REVIEWED = { answers: { 200: DefinitionAnswer }, errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE'] } as const;
+const ROWS_REVIEWED = { answers: BULK_ANSWERS } as const;
 
 interface DefinitionReviewInput<Verb> {
   id: number;
@@ -39,15 +57,23 @@ export function definitionReviewRoutes<Verb extends keyof typeof DEFINITION_LEVE
       ...expectedRevisionOf(request),
     });
   return [
-    route('delete', path, { level: DEFINITION_LEVEL.delete }, { body: ReviewDefinition.optional() }, (request) =>
-      decide(request, 'delete'),
+    route(
+      'delete',
+      path,
+      { level: DEFINITION_LEVEL.delete },
+      { summary: `${VERB_SUMMARY.delete}: one definition`, ...REVIEWED, body: ReviewDefinition.optional() },
+      (request) => decide(request, 'delete'),
     ),
     ...verbs.map((verb) =>
       route(
         'post',
         `${path}/${verb}`,
         { level: DEFINITION_LEVEL[verb] },
-        { body: NEEDS_REASON.has(verb) ? ReviewDefinitionWithReason : ReviewDefinition },
+        {
+          summary: `${VERB_SUMMARY[verb]}: one definition`,
+          ...REVIEWED,
+          body: NEEDS_REASON.has(verb) ? ReviewDefinitionWithReason : ReviewDefinition,
+        },
         (request) => decide(request, verb),
       ),
     ),
@@ -63,15 +89,24 @@ export function bulkDefinitionReviewRoutes<Verb extends keyof typeof DEFINITION_
 ): Route[] {
   const limit = ROWS_BYTES;
   return [
-    route('delete', path, { level: DEFINITION_LEVEL.delete }, { body: ReviewRows, limit }, (request) =>
-      commands.handle(review, request, { verb: 'delete', body: request.body }),
+    route(
+      'delete',
+      path,
+      { level: DEFINITION_LEVEL.delete },
+      { summary: `${VERB_SUMMARY.delete}: many definitions`, ...ROWS_REVIEWED, body: ReviewRows, limit },
+      (request) => commands.handle(review, request, { verb: 'delete', body: request.body }),
     ),
     ...verbs.map((verb) =>
       route(
         'post',
         `${path}/${verb}`,
         { level: DEFINITION_LEVEL[verb] },
-        { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
+        {
+          summary: `${VERB_SUMMARY[verb]}: many definitions`,
+          ...ROWS_REVIEWED,
+          body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows,
+          limit,
+        },
         (request) => commands.handle(review, request, { verb, body: request.body }),
       ),
     ),
@@ -95,17 +130,35 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
   const limit = ROWS_BYTES;
   const routes = commandRoutes(commands);
   return [
-    routes.changeWithin('post', path, write, bodies.draft, draft, { limit }),
-    routes.changeWithin('patch', path, write, bodies.edit, edit, { limit }),
-    route('delete', path, write, { body: ReviewRows, limit }, (request) =>
-      commands.handle(review, request, { id: idParam(request), verb: 'delete', body: request.body }),
+    routes.changeWithin('post', path, write, bodies.draft, draft, {
+      summary: 'Draft values',
+      answers: DRAFT_ANSWERS,
+      errors: ['DUPLICATE_KEY'],
+      limit,
+    }),
+    routes.changeWithin('patch', path, write, bodies.edit, edit, {
+      summary: 'Change values as drafts',
+      answers: BULK_ANSWERS,
+      limit,
+    }),
+    route(
+      'delete',
+      path,
+      write,
+      { summary: `${VERB_SUMMARY.delete}: values`, ...ROWS_REVIEWED, body: ReviewRows, limit },
+      (request) => commands.handle(review, request, { id: idParam(request), verb: 'delete', body: request.body }),
     ),
     ...ROW_VERBS.map((verb) =>
       route(
         'post',
         `${path}/${verb}`,
         { level: VERB_LEVEL[verb] },
-        { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
+        {
+          summary: `${VERB_SUMMARY[verb]}: values`,
+          ...ROWS_REVIEWED,
+          body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows,
+          limit,
+        },
         (request) => commands.handle(review, request, { id: idParam(request), verb, body: request.body }),
       ),
     ),

@@ -1,13 +1,20 @@
 /** Declares routes that run one command with the parts of the request that most commands take. */
-import { idParam, type Route, type RouteAccess, route } from '@rdm/platform';
+import { idParam, type Route, type RouteAccess, type RouteDocument, route } from '@rdm/platform';
 import type { z } from 'zod';
+import { ChangeAnswer } from './answer-schemas.ts';
 import type { CommandDefinition, Commands } from './commands.ts';
 import { expectedRevisionOf } from './expected-revision.ts';
 
-interface BodyOptions {
+/** The answers are those of a change of one entity, unless the route names others. */
+type Document = Omit<RouteDocument, 'answers'> & Partial<Pick<RouteDocument, 'answers'>>;
+
+interface BodyOptions extends Document {
   /** The most bytes of the body. */
   limit?: number;
 }
+
+const CHANGED = { 200: ChangeAnswer } as const;
+const CREATED = { 201: ChangeAnswer } as const;
 
 export const commandRoutes = (commands: Commands) => ({
   /** Creates an entity. */
@@ -16,9 +23,9 @@ export const commandRoutes = (commands: Commands) => ({
     access: RouteAccess,
     body: Body,
     definition: CommandDefinition<{ body: z.infer<Body> }>,
-    options: BodyOptions = {},
+    options: BodyOptions,
   ): Route =>
-    route('post', path, access, { body, ...options }, (request) =>
+    route('post', path, access, { answers: CREATED, body, ...options }, (request) =>
       commands.handle(definition, request, { body: request.body }),
     ),
 
@@ -29,8 +36,9 @@ export const commandRoutes = (commands: Commands) => ({
     access: RouteAccess,
     body: Body,
     definition: CommandDefinition<{ id: number; body: z.infer<Body>; seen?: number }>,
+    document: Document,
   ): Route =>
-    route(method, path, access, { body }, (request) =>
+    route(method, path, access, { answers: CHANGED, body, ...document }, (request) =>
       commands.handle(definition, request, {
         id: idParam(request),
         body: request.body,
@@ -39,8 +47,13 @@ export const commandRoutes = (commands: Commands) => ({
     ),
 
   /** Deletes the entity in the path, if it has the revision that the request expects. */
-  remove: (path: string, access: RouteAccess, definition: CommandDefinition<{ id: number; seen?: number }>): Route =>
-    route('delete', path, access, {}, (request) =>
+  remove: (
+    path: string,
+    access: RouteAccess,
+    definition: CommandDefinition<{ id: number; seen?: number }>,
+    document: Document,
+  ): Route =>
+    route('delete', path, access, { answers: CHANGED, ...document }, (request) =>
       commands.handle(definition, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
 
@@ -51,9 +64,9 @@ export const commandRoutes = (commands: Commands) => ({
     access: RouteAccess,
     body: Body,
     definition: CommandDefinition<{ id: number; body: z.infer<Body> }>,
-    options: BodyOptions = {},
+    options: BodyOptions,
   ): Route =>
-    route(method, path, access, { body, ...options }, (request) =>
+    route(method, path, access, { answers: CHANGED, body, ...options }, (request) =>
       commands.handle(definition, request, { id: idParam(request), body: request.body }),
     ),
 });

@@ -302,4 +302,4 @@ export const CrosswalkHistoryView = defineView(() =>
 );
 export type CrosswalkHistoryView = z.infer<typeof CrosswalkHistoryView>;
 
-export type { RowOutcome } from '../review/reviewed-rows.ts';
+export { RowOutcome } from '../review/reviewed-rows.ts';

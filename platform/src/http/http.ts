@@ -11,6 +11,7 @@ import type { Metrics } from '../service/metrics.ts';
 import { InexactNumber, inexactNumber } from './exact-numbers.ts';
 import { sendJson } from './json-answer.ts';
 import type { RouteAccess } from './route-access.ts';
+import type { RouteDocument } from './route-document.ts';
 import { routeTable } from './route-table.ts';
 import { toRefusal } from './to-refusal.ts';
 
@@ -63,6 +64,14 @@ export interface Route {
   limit: number | 'stream';
   /** The handler checks an unconfirmed session in the snapshot of its answer; it must only read, and send nothing itself. */
   confirmsSession: boolean;
+  document: RouteDocument;
+}
+
+interface RouteOptions<Body, Query> extends RouteDocument {
+  body?: Body;
+  query?: Query;
+  limit?: number | 'stream';
+  confirmsSession?: boolean;
 }
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
@@ -72,7 +81,7 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
   method: Method,
   path: string,
   access: RouteAccess,
-  options: { body?: Body; query?: Query; limit?: number | 'stream'; confirmsSession?: boolean },
+  { body, query, limit, confirmsSession, ...document }: RouteOptions<Body, Query>,
   handle: (
     request: ApiRequest<
       z.infer<Body>,
@@ -85,10 +94,11 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
     path,
     access,
     handle: handle as Route['handle'],
-    body: options.body,
-    query: options.query,
-    limit: options.limit ?? DEFAULT_BODY_BYTES,
-    confirmsSession: options.confirmsSession ?? false,
+    body,
+    query,
+    limit: limit ?? DEFAULT_BODY_BYTES,
+    confirmsSession: confirmsSession ?? false,
+    document,
   };
 }
 
@@ -163,6 +173,7 @@ const UNKNOWN: Served = {
   query: undefined,
   limit: 0,
   confirmsSession: false,
+  document: { summary: '', answers: {} },
   readBody: async () => undefined,
   parameters: undefined,
   handle: ({ raw }) => Promise.reject(new Refusal('NOT_FOUND', `There is no ${raw.method} ${raw.path}`)),

@@ -39,7 +39,7 @@ export function internalRoutes(db: Pool, projector: Projector, projections: read
   });
 
   return [
-    route('get', '/internal/projections', service, {}, async () => {
+    route('get', '/internal/projections', service, { summary: 'List the builds', answers: {} }, async () => {
       const { rows } = await db.query<BuildView>(
         `SELECT b.name, b.version, b.build, b.schema_name AS schema, b.state, b.serving, b.seq,
                 greatest(r.seq - b.seq, 0) AS lag, b.failed_event AS "failedEvent", b.failure
@@ -47,15 +47,25 @@ export function internalRoutes(db: Pool, projector: Projector, projections: read
       );
       return { body: rows };
     }),
-    route('post', '/internal/projections/rebuild', service, {}, async () =>
+    route('post', '/internal/projections/rebuild', service, { summary: 'Rebuild read models', answers: {} }, async () =>
       toResponse(await requireRebuilder().rebuild(...projections)),
     ),
-    route('post', '/internal/projections/:name/rebuild', service, {}, async ({ params }) =>
-      toResponse(await requireRebuilder().rebuild(findProjection(params['name']))),
+    route(
+      'post',
+      '/internal/projections/:name/rebuild',
+      service,
+      { summary: 'Rebuild read models', answers: {} },
+      async ({ params }) => toResponse(await requireRebuilder().rebuild(findProjection(params['name']))),
     ),
-    route('post', '/internal/projections/:name/resume', service, {}, async ({ params }) => ({
-      status: 202,
-      body: { resumed: await requireRebuilder().resume(findProjection(params['name'])) },
-    })),
+    route(
+      'post',
+      '/internal/projections/:name/resume',
+      service,
+      { summary: 'Resume a read model', answers: {} },
+      async ({ params }) => ({
+        status: 202,
+        body: { resumed: await requireRebuilder().resume(findProjection(params['name'])) },
+      }),
+    ),
   ];
 }

@@ -1,6 +1,6 @@
 /** Diagnostics: the state of each part for all users; versions, lag and disk usage for administrators. */
 
-import type { DiagnosticsView, OwnDiagnostics, Part, SystemDiagnostics } from '@rdm/contracts';
+import { type DiagnosticsView, OwnDiagnostics, type Part, SystemDiagnostics } from '@rdm/contracts';
 import { type EventStore, type Route, route, type Settings } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
 import { matchingListRows } from '../list/list-statement.ts';
@@ -30,15 +30,23 @@ const LAG_TOLERATED = 10_000;
 const LAST_ERRORS = 50;
 
 export const diagnosticsRoutes = ({ readModels, store, access, settings }: QueryContext): Route[] => [
-  route('get', '/api/diagnostics', { person: true }, {}, async (request) => {
-    refuseAsOf(request, 'Diagnostics');
-    const viewer = viewerOf(request);
-    const requestedAt = Date.now();
-    let answeredAt = requestedAt;
-    const reading = readModels
-      .read<Database>(
-        {},
-        () => sql`SELECT current_setting('server_version') AS version,
+  route(
+    'get',
+    '/api/diagnostics',
+    { person: true },
+    {
+      summary: 'Read the state of the services',
+      answers: { 200: OwnDiagnostics.extend(SystemDiagnostics.partial().shape) },
+    },
+    async (request) => {
+      refuseAsOf(request, 'Diagnostics');
+      const viewer = viewerOf(request);
+      const requestedAt = Date.now();
+      let answeredAt = requestedAt;
+      const reading = readModels
+        .read<Database>(
+          {},
+          () => sql`SELECT current_setting('server_version') AS version,
           extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs",
           (SELECT coalesce(json_agg(m.name ORDER BY m.id), '[]') FROM platform.migrations m) AS migrations,
           (SELECT json_build_object('seq', r.seq, 'position', r.commit_position) FROM platform.reader r) AS reader,
@@ -51,46 +59,47 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
              FROM (${matchingListRows({}, errorList(viewer))} LIMIT ${LAST_ERRORS}) e) AS errors,
           (SELECT coalesce(sum(o.count), 0)::bigint FROM telemetry.omitted_errors o) AS omitted,
           pg_database_size(current_database()) AS bytes`,
-      )
-      .finally(() => {
-        answeredAt = Date.now();
-      });
-    const [found, head, health] = await Promise.all([
-      reading,
-      withinTimeout(store.head()),
-      readServiceHealth(settings),
-    ]);
-    const { session, errors, ...database } = found.one();
-    const parts: Record<Part, boolean | null> = {
-      postgres: true,
-      eventStore: head !== undefined,
-      commandApi: health.commandApi,
-      projector:
-        health.projector !== false &&
-        database.builds.every(({ state, lag }) => state === 'SERVING' && lag <= LAG_TOLERATED),
-      access: access.revision() >= 0,
-    };
-    const healthy = !Object.values(parts).includes(false) && health.problems.length === 0;
-    const own: OwnDiagnostics = { healthy, parts, session, errors };
-    if (!viewer.isAdmin) return answer(found, own);
-    const [eventStore, usage] = await Promise.all([
-      describeEventStore(store, settings),
-      withinTimeout(readDiskUsage(settings)),
-    ]);
-    return answer(found, {
-      ...own,
-      problems: health.problems,
-      versions: { node: process.version, postgres: database.version },
-      eventStore,
-      disk: { ...(usage ?? UNKNOWN_USAGE), databaseBytes: database.bytes },
-      migrations: database.migrations,
-      log: { head: head ? String(head.commit) : null, reader: database.reader },
-      projections: database.builds,
-      // Compared with the middle of the query, so that its duration does not count as skew.
-      clockSkewMs: Math.round(database.nowMs - (requestedAt + answeredAt) / 2),
-      omittedErrors: database.omitted,
-    } satisfies DiagnosticsView);
-  }),
+        )
+        .finally(() => {
+          answeredAt = Date.now();
+        });
+      const [found, head, health] = await Promise.all([
+        reading,
+        withinTimeout(store.head()),
+        readServiceHealth(settings),
+      ]);
+      const { session, errors, ...database } = found.one();
+      const parts: Record<Part, boolean | null> = {
+        postgres: true,
+        eventStore: head !== undefined,
+        commandApi: health.commandApi,
+        projector:
+          health.projector !== false &&
+          database.builds.every(({ state, lag }) => state === 'SERVING' && lag <= LAG_TOLERATED),
+        access: access.revision() >= 0,
+      };
+      const healthy = !Object.values(parts).includes(false) && health.problems.length === 0;
+      const own: OwnDiagnostics = { healthy, parts, session, errors };
+      if (!viewer.isAdmin) return answer(found, own);
+      const [eventStore, usage] = await Promise.all([
+        describeEventStore(store, settings),
+        withinTimeout(readDiskUsage(settings)),
+      ]);
+      return answer(found, {
+        ...own,
+        problems: health.problems,
+        versions: { node: process.version, postgres: database.version },
+        eventStore,
+        disk: { ...(usage ?? UNKNOWN_USAGE), databaseBytes: database.bytes },
+        migrations: database.migrations,
+        log: { head: head ? String(head.commit) : null, reader: database.reader },
+        projections: database.builds,
+        // Compared with the middle of the query, so that its duration does not count as skew.
+        clockSkewMs: Math.round(database.nowMs - (requestedAt + answeredAt) / 2),
+        omittedErrors: database.omitted,
+      } satisfies DiagnosticsView);
+    },
+  ),
 ];
 
 /** The embedded event store has no cluster members. */

@@ -1,5 +1,5 @@
 /** The last errors of all services: all for administrators, their own for other users. */
-import { ERROR_FIELDS, type ErrorView, ListQuery } from '@rdm/contracts';
+import { ERROR_FIELDS, ErrorView, ListQuery, pageOf } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { listJson } from '../list/list.ts';
@@ -34,8 +34,18 @@ export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => {
 };
 
 export const errorRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/diagnostics/errors', { person: true }, { query: ListQuery }, (request) => {
-    const viewer = viewerOf(request);
-    return listJson(readModels, request, () => errorList(viewer));
-  }),
+  route(
+    'get',
+    '/api/diagnostics/errors',
+    { person: true },
+    {
+      summary: 'List the errors of the services that the caller may see',
+      answers: { 200: pageOf(ErrorView) },
+      query: ListQuery,
+    },
+    (request) => {
+      const viewer = viewerOf(request);
+      return listJson(readModels, request, () => errorList(viewer));
+    },
+  ),
 ];

@@ -1,5 +1,5 @@
 /** The mail outbox, for administrators: sent, waiting and failed mails, and those kept without a mail server. */
-import { ListQuery, MAIL_FIELDS, type MailView } from '@rdm/contracts';
+import { ListQuery, MAIL_FIELDS, MailView, pageOf } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { listRows } from '../list/list.ts';
@@ -34,13 +34,23 @@ const mailList: ListDefinition = {
 };
 
 export const mailOutboxRoutes = ({ readModels, settings }: QueryContext): Route[] => [
-  route('get', '/api/mail-outbox', { administrator: true }, { query: ListQuery }, async (request) => {
-    const opened = (mail: SealedMail): MailView =>
-      mail.text === null || mail.text === undefined
-        ? mail
-        : { ...mail, text: unseal(settings.SESSION_SECRET, MAIL_TEXT, Buffer.from(mail.text, 'base64')) ?? null };
-    const answered = await listRows<SealedMail, MailView>(readModels, request, () => mailList, opened);
-    // The links grant access to accounts: no proxy or browser may cache them.
-    return { ...answered, headers: { ...answered.headers, 'Cache-Control': 'no-store' } };
-  }),
+  route(
+    'get',
+    '/api/mail-outbox',
+    { administrator: true },
+    {
+      summary: 'List the mails that were sent or could not be sent',
+      answers: { 200: pageOf(MailView) },
+      query: ListQuery,
+    },
+    async (request) => {
+      const opened = (mail: SealedMail): MailView =>
+        mail.text === null || mail.text === undefined
+          ? mail
+          : { ...mail, text: unseal(settings.SESSION_SECRET, MAIL_TEXT, Buffer.from(mail.text, 'base64')) ?? null };
+      const answered = await listRows<SealedMail, MailView>(readModels, request, () => mailList, opened);
+      // The links grant access to accounts: no proxy or browser may cache them.
+      return { ...answered, headers: { ...answered.headers, 'Cache-Control': 'no-store' } };
+    },
+  ),
 ];

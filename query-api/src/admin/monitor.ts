@@ -1,6 +1,6 @@
 /** The system monitor: projections with their lag, throughput, clients, and jobs that the viewer may read. */
 
-import { ListQuery, type MonitorView, PROJECTION_FIELDS, type ProjectionState } from '@rdm/contracts';
+import { ListQuery, MonitorView, PROJECTION_FIELDS, ProjectionState, pageOf } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { readableJobs } from '../entities/jobs.ts';
@@ -46,13 +46,18 @@ function projectionList({ isAdmin }: Viewer): ListDefinition {
 }
 
 export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryContext): Route[] => [
-  route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
-    refuseAsOf(request, 'The monitor', 'has');
-    const viewer = viewerOf(request);
-    const health = readServiceHealth(settings);
-    const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
-      { minPosition: request.minPosition },
-      (tables) => sql`SELECT
+  route(
+    'get',
+    '/api/monitor',
+    { level: 'READ' },
+    { summary: 'Read the progress of the read models and the jobs', answers: { 200: MonitorView } },
+    async (request) => {
+      refuseAsOf(request, 'The monitor', 'has');
+      const viewer = viewerOf(request);
+      const health = readServiceHealth(settings);
+      const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
+        { minPosition: request.minPosition },
+        (tables) => sql`SELECT
         (SELECT json_build_object('seq', r.seq, 'position', r.commit_position, 'at', nullif(r.at, '-infinity'))
            FROM platform.reader r) AS reader,
         (SELECT coalesce(json_agg(b), '[]') FROM (${matchingListRows({}, projectionList(viewer))}) b) AS projections,
@@ -64,12 +69,23 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
         (SELECT coalesce(json_object_agg(s.status, s.count), '{}')
            FROM (SELECT j.status, count(*) FROM ${tables('import_jobs')} j
                   WHERE ${readableJobs(tables, viewer)} GROUP BY j.status) s) AS jobs`,
-    );
-    return answer(found, { ...found.one(), clients: connectedClients(), problems: (await health).problems });
-  }),
+      );
+      return answer(found, { ...found.one(), clients: connectedClients(), problems: (await health).problems });
+    },
+  ),
 
-  route('get', '/api/monitor/projections', { signedIn: true }, { query: ListQuery }, (request) => {
-    const viewer = viewerOf(request);
-    return listJson(readModels, request, () => projectionList(viewer));
-  }),
+  route(
+    'get',
+    '/api/monitor/projections',
+    { signedIn: true },
+    {
+      summary: 'List the projections with their progress',
+      answers: { 200: pageOf(ProjectionState) },
+      query: ListQuery,
+    },
+    (request) => {
+      const viewer = viewerOf(request);
+      return listJson(readModels, request, () => projectionList(viewer));
+    },
+  ),
 ];

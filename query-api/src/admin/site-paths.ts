@@ -4,10 +4,11 @@ import {
   isAdministrator,
   ListQuery,
   mayOpen,
+  pageOf,
   permissionOf,
   Refusal,
   SITE_PATH_FIELDS,
-  type SitePath,
+  SitePath,
 } from '@rdm/contracts';
 import { guardOf, SITE_PATHS } from '@rdm/contracts/access/site-paths';
 import { type Route, route } from '@rdm/platform';
@@ -49,22 +50,32 @@ function pathList(paths: readonly SitePath[]): ListDefinition {
 
 export const sitePathRoutes = ({ readModels }: QueryContext): Route[] => [
   // Administrators may query any user, others only themselves.
-  route('get', '/api/site-paths', { person: true }, { query: SitePathQuery }, async (request) => {
-    const { query, principal, access } = request;
-    const userId = query.userId ?? principal.userId;
-    if (userId !== principal.userId && !isAdministrator(access, principal.userId)) {
-      throw new Refusal('FORBIDDEN', 'This needs an administrator');
-    }
-    const user = access.users.get(userId);
-    if (!user) throw new Refusal('NOT_FOUND', 'There is no such user');
-    const permissions = {
-      isAdmin: isAdministrator(access, userId),
-      routes: access.roles.get(user.roleId)?.routes ?? [],
-    };
-    const paths = PATHS.map((each) => ({
-      ...each,
-      allowed: each.guard === 'public' || (user.active && mayOpen(each.path, permissions)),
-    }));
-    return listJson(readModels, request, () => pathList(paths));
-  }),
+  route(
+    'get',
+    '/api/site-paths',
+    { person: true },
+    {
+      summary: 'List the pages, and whether a user may open them',
+      answers: { 200: pageOf(SitePath) },
+      query: SitePathQuery,
+    },
+    async (request) => {
+      const { query, principal, access } = request;
+      const userId = query.userId ?? principal.userId;
+      if (userId !== principal.userId && !isAdministrator(access, principal.userId)) {
+        throw new Refusal('FORBIDDEN', 'This needs an administrator');
+      }
+      const user = access.users.get(userId);
+      if (!user) throw new Refusal('NOT_FOUND', 'There is no such user');
+      const permissions = {
+        isAdmin: isAdministrator(access, userId),
+        routes: access.roles.get(user.roleId)?.routes ?? [],
+      };
+      const paths = PATHS.map((each) => ({
+        ...each,
+        allowed: each.guard === 'public' || (user.active && mayOpen(each.path, permissions)),
+      }));
+      return listJson(readModels, request, () => pathList(paths));
+    },
+  ),
 ];

@@ -1,5 +1,5 @@
 /** The impact of approving many items: which translations change, and how often they were requested. */
-import { type ApprovalImpact, IMPACT_ITEMS_MAX, Refusal, WeighApproval, WORDS } from '@rdm/contracts';
+import { ApprovalImpact, IMPACT_ITEMS_MAX, Refusal, WeighApproval, WORDS } from '@rdm/contracts';
 import { type ApiRequest, type Pool, type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
 import { impactOf } from '../entities/request-impact.ts';
@@ -40,7 +40,12 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
     'post',
     '/api/approvals/impact',
     { route: '/approvals', level: 'READ' },
-    { body: WeighApproval, limit: 2 * 1024 * 1024 },
+    {
+      summary: 'Read what approving items would change',
+      answers: { 200: ApprovalImpact },
+      body: WeighApproval,
+      limit: 2 * 1024 * 1024,
+    },
     async (request) => {
       const { items, count } = await readSelectedItems(pool, request);
       const viewer = viewerOf(request);

@@ -2,9 +2,10 @@
 import {
   APPROVAL_FIELDS,
   APPROVAL_TABS,
-  type ApprovalStatistics,
-  type ApprovalView,
+  ApprovalStatistics,
+  ApprovalView,
   ListQuery,
+  pageOf,
   Refusal,
 } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, type Route, route } from '@rdm/platform';
@@ -149,16 +150,20 @@ const toView =
   });
 
 /** One row of GET /api/approvals?group=. */
-export interface ApprovalGroup {
-  /** The value to filter by: a batch, a parent such as `crosswalk:3`, a user or a collection; null for items without one. */
-  key: string | number | null;
-  name: string | null;
-  count: number;
-  oldestSubmittedAt: string;
-  newestSubmittedAt: string;
-  /** The list field that the key belongs to. */
-  field: string;
-}
+const ApprovalGroup = z.object({
+  key: z
+    .union([z.string(), z.number()])
+    .nullable()
+    .describe(
+      'The value to filter by: a batch, a parent such as `crosswalk:3`, a user or a collection; null for items without one.',
+    ),
+  name: z.string().nullable(),
+  count: z.number(),
+  oldestSubmittedAt: z.string(),
+  newestSubmittedAt: z.string(),
+  field: z.string().describe('The list field that the key belongs to.'),
+});
+export type ApprovalGroup = z.infer<typeof ApprovalGroup>;
 
 /** The key and name of a group, and the join that they need. */
 function groupingOf(
@@ -245,20 +250,36 @@ export const freezableApprovals: Freezable = {
 export function approvalRoutes({ readModels, freezable }: QueryContext): Route[] {
   freezable.set('approvals', freezableApprovals);
   return [
-    route('get', '/api/approvals', { route: '/approvals', level: 'READ' }, { query: ApprovalsQuery }, (request) => {
-      const viewer = viewerOf(request);
-      const { group, tab } = request.query;
-      if (group !== undefined) return readGroups(readModels, request, viewer, group);
-      // Prepared: planning this list takes longer than running it.
-      const isFrequent = hasStablePlan(request.query);
-      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), toView(viewer), {
-        isFrequent,
-      });
-    }),
+    route(
+      'get',
+      '/api/approvals',
+      { route: '/approvals', level: 'READ' },
+      {
+        summary: 'List the items of the approvals dashboard, or groups of them',
+        answers: { 200: z.union([pageOf(ApprovalView), pageOf(ApprovalGroup)]) },
+        query: ApprovalsQuery,
+      },
+      (request) => {
+        const viewer = viewerOf(request);
+        const { group, tab } = request.query;
+        if (group !== undefined) return readGroups(readModels, request, viewer, group);
+        // Prepared: planning this list takes longer than running it.
+        const isFrequent = hasStablePlan(request.query);
+        return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), toView(viewer), {
+          isFrequent,
+        });
+      },
+    ),
 
-    route('get', '/api/approvals/statistics', { route: '/approvals', level: 'READ' }, {}, async (request) => {
-      const found = await readStatistics(readModels, request, viewerOf(request));
-      return answer(found, found.one());
-    }),
+    route(
+      'get',
+      '/api/approvals/statistics',
+      { route: '/approvals', level: 'READ' },
+      { summary: 'Count the items that wait for a decision', answers: { 200: ApprovalStatistics } },
+      async (request) => {
+        const found = await readStatistics(readModels, request, viewerOf(request));
+        return answer(found, found.one());
+      },
+    ),
   ];
 }

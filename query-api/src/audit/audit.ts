@@ -2,16 +2,18 @@
 import {
   AUDIT_FIELDS,
   AUDIT_KINDS,
-  type AuditLogView,
+  AuditLogView,
+  ChainVerification,
   FORMER_USER,
   ListQuery,
+  pageOf,
   Refusal,
-  type ReplayStep,
+  ReplayStep,
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { usernameOf } from '../access/user-names.ts';
-import { csv, download, type Format } from '../http/download.ts';
+import { csv, download, type Format, filesOf } from '../http/download.ts';
 import { listJson, whereClause } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -250,41 +252,81 @@ export function auditRoutes(context: QueryContext): Route[] {
   const { readModels, store } = context;
   const administrator = { administrator: true } as const;
   return [
-    route('get', '/api/audit-logs', administrator, { query: AuditQuery }, (request) =>
-      listJson(readModels, request, (tables) => definition(tables, request.query.kind)),
+    route(
+      'get',
+      '/api/audit-logs',
+      administrator,
+      { summary: 'List the audit log', answers: { 200: pageOf(AuditLogView) }, query: AuditQuery },
+      (request) => listJson(readModels, request, (tables) => definition(tables, request.query.kind)),
     ),
 
-    route('get', '/api/audit-logs/replay', administrator, { query: ReplayQuery }, async (request) => {
-      const { found, steps, total } = await readSteps(context, { minPosition: request.minPosition }, request.query);
-      return { ...answer(found, steps), headers: { 'X-Total': String(total) } };
-    }),
+    route(
+      'get',
+      '/api/audit-logs/replay',
+      administrator,
+      {
+        summary: 'Replay the events of one stream with the state after each',
+        answers: { 200: z.array(ReplayStep) },
+        query: ReplayQuery,
+      },
+      async (request) => {
+        const { found, steps, total } = await readSteps(context, { minPosition: request.minPosition }, request.query);
+        return { ...answer(found, steps), headers: { 'X-Total': String(total) } };
+      },
+    ),
 
-    route('get', '/api/audit-logs/head', administrator, {}, async (request) => {
-      refuseAsOf(request, 'The head of the audit log', 'has');
-      const found = await readModels.read<{ seq: number; chainHash: string; at: string }>(
-        { minPosition: request.minPosition },
-        (tables) =>
-          sql`SELECT seq, chain_hash AS "chainHash", at FROM ${tables('audit_logs')} ORDER BY seq DESC LIMIT 1`,
-      );
-      return answer(found, { head: found.rows[0] ?? null, position: found.position });
-    }),
+    route(
+      'get',
+      '/api/audit-logs/head',
+      administrator,
+      {
+        summary: 'Read the last entry of the audit log with its hash',
+        answers: {
+          200: z.object({
+            head: z.object({ seq: z.number(), chainHash: z.string(), at: z.string() }).nullable(),
+            position: z.string(),
+          }),
+        },
+      },
+      async (request) => {
+        refuseAsOf(request, 'The head of the audit log', 'has');
+        const found = await readModels.read<{ seq: number; chainHash: string; at: string }>(
+          { minPosition: request.minPosition },
+          (tables) =>
+            sql`SELECT seq, chain_hash AS "chainHash", at FROM ${tables('audit_logs')} ORDER BY seq DESC LIMIT 1`,
+        );
+        return answer(found, { head: found.rows[0] ?? null, position: found.position });
+      },
+    ),
 
-    route('get', '/api/audit-logs/verify', administrator, { query: VerifyQuery }, async ({ query }) => {
-      const { seq, chainHash } = query;
-      if ((seq === undefined) !== (chainHash === undefined)) {
-        throw new Refusal('INVALID', 'An exported head is its seq and its chainHash');
-      }
-      const exported = seq === undefined || chainHash === undefined ? undefined : { seq, chainHash };
-      return { body: await verifyChain({ store, rows: readStoredRows(readModels), exported }) };
-    }),
+    route(
+      'get',
+      '/api/audit-logs/verify',
+      administrator,
+      { summary: 'Verify the hash chain of the audit log', answers: { 200: ChainVerification }, query: VerifyQuery },
+      async ({ query }) => {
+        const { seq, chainHash } = query;
+        if ((seq === undefined) !== (chainHash === undefined)) {
+          throw new Refusal('INVALID', 'An exported head is its seq and its chainHash');
+        }
+        const exported = seq === undefined || chainHash === undefined ? undefined : { seq, chainHash };
+        return { body: await verifyChain({ store, rows: readStoredRows(readModels), exported }) };
+      },
+    ),
 
-    route('get', '/api/audit-logs/export', administrator, { query: ExportQuery }, (request) => {
-      const { format, kind } = request.query;
-      const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
-      // The route access is checked again, and there are no grants on data to check.
-      const recheck = () => Promise.resolve();
-      const rows = readExport(readModels, request, request.query);
-      return download(context, request, { name, format: FORMATS[format], recheck }, rows);
-    }),
+    route(
+      'get',
+      '/api/audit-logs/export',
+      administrator,
+      { summary: 'Download the audit log', answers: filesOf('text/csv', 'application/json'), query: ExportQuery },
+      (request) => {
+        const { format, kind } = request.query;
+        const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
+        // The route access is checked again, and there are no grants on data to check.
+        const recheck = () => Promise.resolve();
+        const rows = readExport(readModels, request, request.query);
+        return download(context, request, { name, format: FORMATS[format], recheck }, rows);
+      },
+    ),
   ];
 }

@@ -4,7 +4,7 @@ import {
   type Actor,
   allowedRoutes,
   type ChangeEvent,
-  type ChangesPage,
+  ChangesPage,
   ChangesQuery,
   canReceiveCollection,
   isActive,
@@ -183,38 +183,54 @@ export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext
   const read = readChanges(readModels);
   return [
     // Starts at the beginning without `after`; `next` is the cursor of the following request.
-    route('get', '/api/changes', { signedIn: true }, { query: ChangesQuery }, async (request) => {
-      const { principal, query } = request;
-      requireReader(principal);
-      const logId = await logIdOf(pool);
-      const begin = parseCursor(query.after, logId) ?? 0;
-      const types = parseTypes(query.types);
-      const items: ChangeEvent[] = [];
-      let seq = begin;
-      let page: ChangePage;
-      do {
-        page = await read(seq);
-        const snapshot = access.snapshot();
-        for (const stored of page.changes) {
-          if (items.length === query.limit) break;
-          seq = stored.change.seq;
-          if (types && !types.has(stored.change.type)) continue;
-          if (mayReadChange(snapshot, actorOf(principal), stored)) items.push(toChangeEvent(logId, stored));
-        }
-      } while (page.isFull && items.length < query.limit && seq - begin < CHECKED_MAX);
-      const hasMore = page.isFull || (page.changes.at(-1)?.change.seq ?? seq) > seq;
-      const answered: ChangesPage = { items, next: `${logId}:${seq}`, more: hasMore, position: page.position };
-      const headers = { 'X-Next': answered.next, 'Cache-Control': 'no-store' };
-      if (!request.raw.get('Accept')?.includes(CLOUD_EVENTS_BATCH))
-        return { body: answered, headers, position: page.position };
-      request.response.type(CLOUD_EVENTS_BATCH);
-      return { body: items, headers, position: page.position };
-    }),
+    route(
+      'get',
+      '/api/changes',
+      { signedIn: true },
+      { summary: 'Read a page of the change feed', answers: { 200: ChangesPage }, query: ChangesQuery },
+      async (request) => {
+        const { principal, query } = request;
+        requireReader(principal);
+        const logId = await logIdOf(pool);
+        const begin = parseCursor(query.after, logId) ?? 0;
+        const types = parseTypes(query.types);
+        const items: ChangeEvent[] = [];
+        let seq = begin;
+        let page: ChangePage;
+        do {
+          page = await read(seq);
+          const snapshot = access.snapshot();
+          for (const stored of page.changes) {
+            if (items.length === query.limit) break;
+            seq = stored.change.seq;
+            if (types && !types.has(stored.change.type)) continue;
+            if (mayReadChange(snapshot, actorOf(principal), stored)) items.push(toChangeEvent(logId, stored));
+          }
+        } while (page.isFull && items.length < query.limit && seq - begin < CHECKED_MAX);
+        const hasMore = page.isFull || (page.changes.at(-1)?.change.seq ?? seq) > seq;
+        const answered: ChangesPage = { items, next: `${logId}:${seq}`, more: hasMore, position: page.position };
+        const headers = { 'X-Next': answered.next, 'Cache-Control': 'no-store' };
+        if (!request.raw.get('Accept')?.includes(CLOUD_EVENTS_BATCH))
+          return { body: answered, headers, position: page.position };
+        request.response.type(CLOUD_EVENTS_BATCH);
+        return { body: items, headers, position: page.position };
+      },
+    ),
 
-    route('get', '/api/changes/stream', { signedIn: true }, { query: ChangesQuery }, async (request) => {
-      requireReader(request.principal);
-      await streams.sendEvents(request);
-      return 'sent';
-    }),
+    route(
+      'get',
+      '/api/changes/stream',
+      { signedIn: true },
+      {
+        summary: 'Follow the change feed as server-sent events',
+        answers: { 200: ['text/event-stream'] },
+        query: ChangesQuery,
+      },
+      async (request) => {
+        requireReader(request.principal);
+        await streams.sendEvents(request);
+        return 'sent';
+      },
+    ),
   ];
 };

@@ -4,18 +4,19 @@ import {
   type AccessState,
   COLLECTION_ACTIVITY_FIELDS,
   COLLECTION_FIELDS,
-  type CollectionActivity,
-  type CollectionItemView,
-  type CollectionView,
+  CollectionActivity,
+  CollectionItemView,
+  CollectionView,
   type DataSetView,
-  type EffectiveAccess,
+  EffectiveAccess,
   type GivenGrant,
   type Grant,
   highest,
   isAdministrator,
   type Level,
   ListQuery,
-  type PermissionsView,
+  PermissionsView,
+  pageOf,
   Refusal,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
@@ -125,99 +126,140 @@ function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinitio
 const ADMIN = { level: 'ADMIN' } as const;
 
 export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/collections', { route: '/collections', level: 'READ' }, { query: ListQuery }, (request) => {
-    const viewer = viewerOf(request);
-    return listRows(readModels, request, (tables) => definition(tables, viewer), toView(viewer));
-  }),
+  route(
+    'get',
+    '/api/collections',
+    { route: '/collections', level: 'READ' },
+    { summary: 'List the collections', answers: { 200: pageOf(CollectionView) }, query: ListQuery },
+    (request) => {
+      const viewer = viewerOf(request);
+      return listRows(readModels, request, (tables) => definition(tables, viewer), toView(viewer));
+    },
+  ),
 
-  route('get', '/api/collections/:id', ADMIN, {}, async (request) => {
-    const viewer = viewerOf(request);
-    const id = collectionIn(request);
-    const found = await readModels.read<Row>(request, (tables) =>
-      oneRow(definition(tables, viewer), sql`k.id = ${id}`),
-    );
-    return answer(found, toView(viewer)(found.one()));
-  }),
+  route(
+    'get',
+    '/api/collections/:id',
+    ADMIN,
+    { summary: 'Read a collection', answers: { 200: CollectionView } },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const id = collectionIn(request);
+      const found = await readModels.read<Row>(request, (tables) =>
+        oneRow(definition(tables, viewer), sql`k.id = ${id}`),
+      );
+      return answer(found, toView(viewer)(found.one()));
+    },
+  ),
 
-  route('get', '/api/collections/:id/items', ADMIN, { query: ListQuery }, async (request) => {
-    const id = collectionIn(request);
-    // Administrators of the collection may read its data sets, except those of a deleted collection.
-    const viewer = viewerOf({ ...request, needs: { level: 'READ' } });
-    return listRows<DataSetRow, unknown>(
-      readModels,
-      request,
-      (tables) => {
-        const list = dataSetList(tables, viewer);
-        const collection = sql`${tables('reference_data_collections')} k`;
-        const contained = sql`d.id IN (SELECT unnest(k.data_set_ids) FROM ${collection} WHERE k.id = ${id})`;
-        const added = (column: Sql) => sql`(SELECT ${column} FROM ${collection}
+  route(
+    'get',
+    '/api/collections/:id/items',
+    ADMIN,
+    { summary: 'List the data sets of a collection', answers: { 200: pageOf(CollectionItemView) }, query: ListQuery },
+    async (request) => {
+      const id = collectionIn(request);
+      // Administrators of the collection may read its data sets, except those of a deleted collection.
+      const viewer = viewerOf({ ...request, needs: { level: 'READ' } });
+      return listRows<DataSetRow, unknown>(
+        readModels,
+        request,
+        (tables) => {
+          const list = dataSetList(tables, viewer);
+          const collection = sql`${tables('reference_data_collections')} k`;
+          const contained = sql`d.id IN (SELECT unnest(k.data_set_ids) FROM ${collection} WHERE k.id = ${id})`;
+          const added = (column: Sql) => sql`(SELECT ${column} FROM ${collection}
           CROSS JOIN LATERAL jsonb_to_recordset(k.items) AS item("dataSetId" bigint, "addedAt" timestamptz, "addedById" bigint)
           WHERE k.id = ${id} AND item."dataSetId" = d.id)`;
-        const columns = {
-          itemId: sql`concat(${id}::bigint, '-', d.id)`,
-          collectionId: sql`${id}::bigint`,
-          referenceDataSetId: sql`d.id`,
-          addedAt: added(sql`item."addedAt"`),
-          addedById: added(sql`item."addedById"`),
-        } satisfies Record<Exclude<keyof CollectionItemView, keyof DataSetView>, Sql>;
-        return { ...list, columns: { ...list.columns, ...columns }, where: sql`${list.where} AND ${contained}` };
-      },
-      toDataSetView(viewer),
-    );
-  }),
+          const columns = {
+            itemId: sql`concat(${id}::bigint, '-', d.id)`,
+            collectionId: sql`${id}::bigint`,
+            referenceDataSetId: sql`d.id`,
+            addedAt: added(sql`item."addedAt"`),
+            addedById: added(sql`item."addedById"`),
+          } satisfies Record<Exclude<keyof CollectionItemView, keyof DataSetView>, Sql>;
+          return { ...list, columns: { ...list.columns, ...columns }, where: sql`${list.where} AND ${contained}` };
+        },
+        toDataSetView(viewer),
+      );
+    },
+  ),
 
   // The collection's audit log: users who may change the collection may see who changed it.
-  route('get', '/api/collections/:id/activity', ADMIN, { query: ListQuery }, async (request) => {
-    const viewer = viewerOf(request);
-    const id = collectionIn(request);
-    return listRows<CollectionActivity>(
-      readModels,
-      request,
-      (tables) => activityList(tables, viewer, id),
-      (row) => row,
-    );
-  }),
+  route(
+    'get',
+    '/api/collections/:id/activity',
+    ADMIN,
+    { summary: 'List the changes of a collection', answers: { 200: pageOf(CollectionActivity) }, query: ListQuery },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const id = collectionIn(request);
+      return listRows<CollectionActivity>(
+        readModels,
+        request,
+        (tables) => activityList(tables, viewer, id),
+        (row) => row,
+      );
+    },
+  ),
 
-  route('get', '/api/collections/:id/permissions', ADMIN, {}, async (request) => {
-    const id = collectionIn(request);
-    const found = await readModels.read<{ ownerId: number; revision: number; grants: GivenGrant[] }>(
-      request,
-      (tables) => sql`SELECT k.owner_id AS "ownerId", k.revision, k.grants
+  route(
+    'get',
+    '/api/collections/:id/permissions',
+    ADMIN,
+    { summary: 'Read the permissions of a collection', answers: { 200: PermissionsView } },
+    async (request) => {
+      const id = collectionIn(request);
+      const found = await readModels.read<{ ownerId: number; revision: number; grants: GivenGrant[] }>(
+        request,
+        (tables) => sql`SELECT k.owner_id AS "ownerId", k.revision, k.grants
         FROM ${tables('reference_data_collections')} k WHERE k.id = ${id}`,
-    );
-    const { ownerId, revision, grants } = found.one();
-    const people = await readUserNames(
-      readModels,
-      grants.flatMap(({ entityType, entityId }) => (entityType === 'user' ? [entityId] : [])),
-    );
-    const names = new Map(people.rows.map((person) => [person.id, person.displayName ?? person.username]));
-    const nameOf = ({ entityType, entityId }: Grant) =>
-      entityType === 'user' ? names.get(entityId) : request.access.groups.get(entityId)?.name;
-    const view: PermissionsView = {
-      items: grants.map((grant) => ({
-        ...grant,
-        id: `${id}-${grant.entityType}-${grant.entityId}`,
-        collectionId: id,
-        name: nameOf(grant) ?? null,
-        updatedAt: grant.grantedAt,
-      })),
-      ownerId,
-      revision,
-      page: 1,
-      pageSize: grants.length,
-      total: grants.length,
-      position: found.position,
-    };
-    return answer(found, view);
-  }),
+      );
+      const { ownerId, revision, grants } = found.one();
+      const people = await readUserNames(
+        readModels,
+        grants.flatMap(({ entityType, entityId }) => (entityType === 'user' ? [entityId] : [])),
+      );
+      const names = new Map(people.rows.map((person) => [person.id, person.displayName ?? person.username]));
+      const nameOf = ({ entityType, entityId }: Grant) =>
+        entityType === 'user' ? names.get(entityId) : request.access.groups.get(entityId)?.name;
+      const view: PermissionsView = {
+        items: grants.map((grant) => ({
+          ...grant,
+          id: `${id}-${grant.entityType}-${grant.entityId}`,
+          collectionId: id,
+          name: nameOf(grant) ?? null,
+          updatedAt: grant.grantedAt,
+        })),
+        ownerId,
+        revision,
+        page: 1,
+        pageSize: grants.length,
+        total: grants.length,
+        position: found.position,
+      };
+      return answer(found, view);
+    },
+  ),
 
   // From the access state, which decides requests.
-  route('get', '/api/collections/:id/effective-access', ADMIN, { query: EffectiveQuery }, async (request) => {
-    const id = collectionIn(request);
-    const { userId } = request.query;
-    if (!request.access.users.has(userId)) throw new Refusal('NOT_FOUND', 'There is no such user');
-    const sources = accessSourcesOf(request.access, userId, id);
-    const level = sources.reduce<Level | null>((best, source) => highest(best, source.permissionLevel), null);
-    return { body: { userId, level, sources } satisfies EffectiveAccess };
-  }),
+  route(
+    'get',
+    '/api/collections/:id/effective-access',
+    ADMIN,
+    {
+      summary: 'Read the level of one user on a collection, and where it comes from',
+      answers: { 200: EffectiveAccess },
+      example: { query: { userId: 1 } },
+      query: EffectiveQuery,
+    },
+    async (request) => {
+      const id = collectionIn(request);
+      const { userId } = request.query;
+      if (!request.access.users.has(userId)) throw new Refusal('NOT_FOUND', 'There is no such user');
+      const sources = accessSourcesOf(request.access, userId, id);
+      const level = sources.reduce<Level | null>((best, source) => highest(best, source.permissionLevel), null);
+      return { body: { userId, level, sources } satisfies EffectiveAccess };
+    },
+  ),
 ];

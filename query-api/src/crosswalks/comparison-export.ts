@@ -3,7 +3,7 @@ import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
+import { csv, download, type Format, filesOf, json, type WorkbookFormat } from '../http/download.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { RunQuery } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
@@ -98,7 +98,15 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
     'get',
     '/api/crosswalk/comparison/:targetDatasetId/export',
     { level: 'READ' },
-    { query: ExportQuery },
+    {
+      summary: 'Download the comparison of the systems that are mapped to one data set',
+      answers: filesOf(
+        'text/csv',
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        'application/json',
+      ),
+      query: ExportQuery,
+    },
     async (request) => {
       const { readModels } = context;
       const find = (viewer: Viewer) => findComparison(readModels, request, viewer, idParam(request, 'targetDatasetId'));

@@ -3,7 +3,7 @@ import {
   COMPARISON_FIELDS,
   type ComparedCell,
   type ComparedSystem,
-  type Comparison,
+  Comparison,
   ListQuery,
   Refusal,
 } from '@rdm/contracts';
@@ -265,7 +265,11 @@ export const comparisonRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/crosswalk/comparison/:targetDatasetId',
     { level: 'READ' },
-    { query: ComparisonQuery },
+    {
+      summary: 'Compare the systems that are mapped to one data set',
+      answers: { 200: Comparison },
+      query: ComparisonQuery,
+    },
     async (request) => {
       const viewer = viewerOf(request);
       const { query } = request;

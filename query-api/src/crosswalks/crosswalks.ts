@@ -1,12 +1,15 @@
 /** Crosswalks: the list, single ones and their statistics, for viewers who may read both data sets. */
+
 import {
   CROSSWALK_FIELDS,
   CROSSWALK_INCLUDES,
-  type CrosswalkIncluded,
-  type CrosswalkView,
+  CrosswalkIncluded,
+  CrosswalkView,
   type IncludedMapping,
+  pageOf,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
 import { fieldName, labelField } from '../access/label-field.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
 import { mappedText, normalised } from '../entities/cells.ts';
@@ -184,21 +187,24 @@ function findWithMappings(
 }
 
 /** GET /api/crosswalks/{id}/statistics. */
-export interface CrosswalkStatistics {
-  counts: CrosswalkView['counts'];
-  mappedPercent: number | null;
-  missingCount: number | null;
-  /** Rows of the two data sets. */
-  sourceRows: number;
-  targetRows: number;
-  /** Served mappings whose source or target value no row of its data set has any more. */
-  brokenSources: number;
-  brokenTargets: number;
-  /** Source values with more than one served target, and targets that serve more than one source value. */
-  ambiguousSources: number;
-  ambiguousTargets: number;
-  lastApprovedAt: string | null;
-}
+const CrosswalkStatistics = CrosswalkView.pick({
+  counts: true,
+  mappedPercent: true,
+  missingCount: true,
+  lastApprovedAt: true,
+}).extend({
+  sourceRows: z.number().describe('Rows of the two data sets.'),
+  targetRows: z.number(),
+  brokenSources: z
+    .number()
+    .describe('Served mappings whose source or target value no row of its data set has any more.'),
+  brokenTargets: z.number(),
+  ambiguousSources: z
+    .number()
+    .describe('Source values with more than one served target, and targets that serve more than one source value.'),
+  ambiguousTargets: z.number(),
+});
+export type CrosswalkStatistics = z.infer<typeof CrosswalkStatistics>;
 
 async function findStatistics(readModels: ReadModels, readRequest: ReadRequest, crosswalk: CrosswalkRecord) {
   const { source, target } = crosswalk;
@@ -230,39 +236,61 @@ export const freezableCrosswalks: Freezable = freezableDefinitions(definition, s
 export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[] => {
   freezable.set('crosswalks', freezableCrosswalks);
   return [
-    route('get', '/api/crosswalks', { route: '/crosswalks', level: 'READ' }, { query: DefinitionsQuery }, (request) => {
-      const viewer = viewerOf(request);
-      const deleted = request.query.deleted === 'true';
-      return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), toView(viewer));
-    }),
+    route(
+      'get',
+      '/api/crosswalks',
+      { route: '/crosswalks', level: 'READ' },
+      { summary: 'List the crosswalks', answers: { 200: pageOf(CrosswalkView) }, query: DefinitionsQuery },
+      (request) => {
+        const viewer = viewerOf(request);
+        const deleted = request.query.deleted === 'true';
+        return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), toView(viewer));
+      },
+    ),
 
-    route('get', '/api/crosswalks/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {
-      const viewer = viewerOf(request);
-      const id = idParam(request);
-      if (requestedIncludes(request.query.include, CROSSWALK_INCLUDES).length === 0) {
-        const found = await findView(readModels, request, viewer, id);
-        return answer(found, toView(viewer)(found.one()));
-      }
-      const found = await findWithMappings(readModels, request, viewer, id);
-      const { mappings, ...row } = found.one();
-      const { sourceAttribute, targetAttribute, sourceFieldId: sourceField, targetFieldId: targetField } = row;
-      const body: CrosswalkView & CrosswalkIncluded = {
-        ...toView(viewer)(row),
-        mappingData: { sourceAttribute, targetAttribute, sourceField, targetField, mappings },
-      };
-      return answer(found, body);
-    }),
+    route(
+      'get',
+      '/api/crosswalks/:id',
+      { level: 'READ' },
+      {
+        summary: 'Read a crosswalk',
+        answers: { 200: CrosswalkView.extend(CrosswalkIncluded.shape) },
+        query: IncludeQuery,
+      },
+      async (request) => {
+        const viewer = viewerOf(request);
+        const id = idParam(request);
+        if (requestedIncludes(request.query.include, CROSSWALK_INCLUDES).length === 0) {
+          const found = await findView(readModels, request, viewer, id);
+          return answer(found, toView(viewer)(found.one()));
+        }
+        const found = await findWithMappings(readModels, request, viewer, id);
+        const { mappings, ...row } = found.one();
+        const { sourceAttribute, targetAttribute, sourceFieldId: sourceField, targetFieldId: targetField } = row;
+        const body: CrosswalkView & CrosswalkIncluded = {
+          ...toView(viewer)(row),
+          mappingData: { sourceAttribute, targetAttribute, sourceField, targetField, mappings },
+        };
+        return answer(found, body);
+      },
+    ),
 
-    route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {
-      refuseAsOf(request, 'Statistics');
-      const viewer = viewerOf(request);
-      const today: ReadRequest = { minPosition: request.minPosition };
-      const found = await findView(readModels, today, viewer, idParam(request));
-      const { counts, mappedPercent, missingCount, lastApprovedAt } = found.one();
-      const crosswalk = await findCrosswalk(readModels, today, viewer, idParam(request));
-      const statistics = (await findStatistics(readModels, today, crosswalk)).one();
-      const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...statistics };
-      return answer(found, body);
-    }),
+    route(
+      'get',
+      '/api/crosswalks/:id/statistics',
+      { level: 'READ' },
+      { summary: 'Count the mappings of a crosswalk and their problems', answers: { 200: CrosswalkStatistics } },
+      async (request) => {
+        refuseAsOf(request, 'Statistics');
+        const viewer = viewerOf(request);
+        const today: ReadRequest = { minPosition: request.minPosition };
+        const found = await findView(readModels, today, viewer, idParam(request));
+        const { counts, mappedPercent, missingCount, lastApprovedAt } = found.one();
+        const crosswalk = await findCrosswalk(readModels, today, viewer, idParam(request));
+        const statistics = (await findStatistics(readModels, today, crosswalk)).one();
+        const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...statistics };
+        return answer(found, body);
+      },
+    ),
   ];
 };

@@ -5,7 +5,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { CrosswalkRecord, Side } from '../entities/crosswalks.ts';
-import { csv, download, type Format, json } from '../http/download.ts';
+import { csv, download, type Format, filesOf, json } from '../http/download.ts';
 import { requestedFields } from '../http/requested-names.ts';
 import { whereClause } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -87,44 +87,54 @@ async function withRowLabels(
 }
 
 export const mappingExportRoutes = (context: QueryContext): Route[] => [
-  route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
-    const { readModels, settings } = context;
-    const { query } = request;
-    const { tab } = query;
-    if (!isStatus(tab) || tab === 'deleted') {
-      throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
-    }
-    const exportFilter: ExportFilter = { ...query, tab };
-    const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
-    const crosswalk = await find(viewerOf(request));
-    const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
-      download(context, request, { name: crosswalk.name, format, recheck: find }, rows);
-    if (query.format === 'csv' || query.format === 'json') {
-      // In the requested order, which is that of the columns on the page.
-      const columns = requestedFields(query.fields, COLUMNS) ?? COLUMNS;
-      const format =
-        query.format === 'csv'
-          ? csv<Record<Column, unknown>>(columns, (row) => columns.map((column) => row[column]))
-          : json<Record<Column, unknown>>((row) => row);
+  route(
+    'get',
+    '/api/crosswalks/:id/export',
+    { level: 'READ' },
+    {
+      summary: 'Download the mappings of a crosswalk',
+      answers: filesOf('text/csv', 'application/json', 'application/fhir+json', 'text/tab-separated-values'),
+      query: ExportQuery,
+    },
+    async (request) => {
+      const { readModels, settings } = context;
+      const { query } = request;
+      const { tab } = query;
+      if (!isStatus(tab) || tab === 'deleted') {
+        throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
+      }
+      const exportFilter: ExportFilter = { ...query, tab };
+      const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
+      const crosswalk = await find(viewerOf(request));
+      const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
+        download(context, request, { name: crosswalk.name, format, recheck: find }, rows);
+      if (query.format === 'csv' || query.format === 'json') {
+        // In the requested order, which is that of the columns on the page.
+        const columns = requestedFields(query.fields, COLUMNS) ?? COLUMNS;
+        const format =
+          query.format === 'csv'
+            ? csv<Record<Column, unknown>>(columns, (row) => columns.map((column) => row[column]))
+            : json<Record<Column, unknown>>((row) => row);
+        return send(
+          format,
+          readModels.stream(request, (tables) => exportedMappings(tables, crosswalk, exportFilter, columns)),
+        );
+      }
+      const format = query.format === 'conceptmap' ? conceptMap : sssom;
+      // A map with unapproved values must not claim to be active.
+      const written = { ...crosswalk, isServed: crosswalk.isServed && query.tab === 'approved' };
       return send(
-        format,
-        readModels.stream(request, (tables) => exportedMappings(tables, crosswalk, exportFilter, columns)),
+        format(settings.PUBLIC_URL, written),
+        readModels.stream<ExchangedMapping>(
+          request,
+          (tables) => {
+            // Named here, so that the position of the response covers the labels, too.
+            tables('instances');
+            return exportedMappings(tables, crosswalk, exportFilter, EXCHANGED_COLUMNS);
+          },
+          (rows, ask) => withRowLabels(ask, crosswalk, rows),
+        ),
       );
-    }
-    const format = query.format === 'conceptmap' ? conceptMap : sssom;
-    // A map with unapproved values must not claim to be active.
-    const written = { ...crosswalk, isServed: crosswalk.isServed && query.tab === 'approved' };
-    return send(
-      format(settings.PUBLIC_URL, written),
-      readModels.stream<ExchangedMapping>(
-        request,
-        (tables) => {
-          // Named here, so that the position of the response covers the labels, too.
-          tables('instances');
-          return exportedMappings(tables, crosswalk, exportFilter, EXCHANGED_COLUMNS);
-        },
-        (rows, ask) => withRowLabels(ask, crosswalk, rows),
-      ),
-    );
-  }),
+    },
+  ),
 ];

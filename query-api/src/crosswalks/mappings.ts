@@ -5,9 +5,10 @@ import {
   ListQuery,
   MAPPING_FIELDS,
   MAPPING_TABS,
-  type MappingHistoryView,
-  type MappingView,
+  MappingHistoryView,
+  MappingView,
   type Page,
+  pageOf,
   Refusal,
   type VersionView,
 } from '@rdm/contracts';
@@ -254,22 +255,35 @@ export function mappingRoutes(context: QueryContext): Route[] {
   const { readModels, freezable } = context;
   freezable.set('mappings', freezableMappings(readModels));
   return [
-    route('get', '/api/crosswalks/:id/mappings', { level: 'READ' }, { query: MappingsQuery }, (request) =>
-      mappingsPage(context, request),
+    route(
+      'get',
+      '/api/crosswalks/:id/mappings',
+      { level: 'READ' },
+      { summary: 'List the mappings of a crosswalk', answers: { 200: pageOf(MappingView) }, query: MappingsQuery },
+      (request) => mappingsPage(context, request),
     ),
 
-    route('get', '/api/crosswalks/:id/mappings/counts', { level: 'READ' }, {}, async (request) => {
-      const viewer = viewerOf(request);
-      const crosswalk = await findCrosswalk(readModels, request, viewer, idParam(request));
-      const { position, ...counts } = await countTabs(context, request, viewer, crosswalk);
-      return { body: counts, position };
-    }),
+    route(
+      'get',
+      '/api/crosswalks/:id/mappings/counts',
+      { level: 'READ' },
+      {
+        summary: 'Count the mappings of a crosswalk by status',
+        answers: { 200: z.record(Tab, z.number().nullable()).and(z.object({ progress: z.unknown() })) },
+      },
+      async (request) => {
+        const viewer = viewerOf(request);
+        const crosswalk = await findCrosswalk(readModels, request, viewer, idParam(request));
+        const { position, ...counts } = await countTabs(context, request, viewer, crosswalk);
+        return { body: counts, position };
+      },
+    ),
 
     route(
       'get',
       '/api/crosswalks/:id/mappings/:valueId/history',
       { level: 'READ' },
-      { query: HistoryQuery },
+      { summary: 'List the versions of a mapping', answers: { 200: pageOf(MappingHistoryView) }, query: HistoryQuery },
       async (request) => {
         const crosswalk = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
         const found = await readHistory(readModels, request, crosswalk.id, idParam(request, 'valueId'));

@@ -1,5 +1,14 @@
 /** Missing mappings: requested source values without a served mapping. */
-import { type Dates, type Level, ListQuery, MISSING_MAPPING_FIELDS, type Page, Refusal } from '@rdm/contracts';
+import {
+  Dates,
+  LEVELS,
+  ListQuery,
+  MISSING_MAPPING_FIELDS,
+  type Page,
+  pageOf,
+  Refusal,
+  SuggestionView,
+} from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
@@ -23,29 +32,32 @@ const MissingQuery = ListQuery.extend({
 });
 
 /** One row of GET /api/missing-mappings. */
-export interface MissingMappingView extends Dates {
-  id: number;
-  crosswalkId: number;
-  crosswalkName: string;
-  sourceValue: string;
-  requestCount: number;
-  requestedAt: string;
-  lastRequestedAt: string;
-  /** The last requester: a user, or the creator of the API key. */
-  requestUserId: number | null;
-  requestUsername: string | null;
-  requestApiKeyId: number | null;
-  requestApiKeyName: string | null;
-  /** The purpose of the last request as the caller stated it; else its source, a page or a system. */
-  requestContext: string | null;
-  ignored: boolean;
-  ignoreReason: string | null;
-  /** An unserved mapping of the value, in draft or under review. */
-  proposed: { targetValue: string; status: 'DRAFT' | 'PENDING' } | null;
-  /** The viewer's level on the source data set. */
-  level: Level;
-  suggestion?: Candidate | null;
-}
+const MissingMappingView = Dates.extend({
+  id: z.number(),
+  crosswalkId: z.number(),
+  crosswalkName: z.string(),
+  sourceValue: z.string(),
+  requestCount: z.number(),
+  requestedAt: z.string(),
+  lastRequestedAt: z.string(),
+  requestUserId: z.number().nullable().describe('The last requester: a user, or the creator of the API key.'),
+  requestUsername: z.string().nullable(),
+  requestApiKeyId: z.number().nullable(),
+  requestApiKeyName: z.string().nullable(),
+  requestContext: z
+    .string()
+    .nullable()
+    .describe('The purpose of the last request as the caller stated it; else its source, a page or a system.'),
+  ignored: z.boolean(),
+  ignoreReason: z.string().nullable(),
+  proposed: z
+    .object({ targetValue: z.string(), status: z.enum(['DRAFT', 'PENDING']) })
+    .nullable()
+    .describe('An unserved mapping of the value, in draft or under review.'),
+  level: z.enum(LEVELS).describe('The level of the viewer on the source data set.'),
+  suggestion: SuggestionView.shape.candidates.element.nullable().exactOptional(),
+});
+export type MissingMappingView = z.infer<typeof MissingMappingView>;
 type Row = Omit<MissingMappingView, 'level' | 'suggestion'> & { sourceId: number; sourceCreatedBy: number | null };
 
 /** The parameters that restrict the list. */
@@ -159,7 +171,11 @@ export const missingMappingRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/missing-mappings',
       { route: '/missing-mappings', level: 'READ' },
-      { query: MissingQuery },
+      {
+        summary: 'List source values that were requested without an answer',
+        answers: { 200: pageOf(MissingMappingView) },
+        query: MissingQuery,
+      },
       async (request) => {
         const viewer = viewerOf(request);
         const listed = await listRows<Row, MissingMappingView>(

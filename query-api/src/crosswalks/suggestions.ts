@@ -1,5 +1,5 @@
 /** Suggestions: candidate targets for unmapped source values, with a confidence and a reason. */
-import { ListQuery, type MappingView, type Page, Refusal, type SuggestionView } from '@rdm/contracts';
+import { ListQuery, type MappingView, type Page, pageOf, Refusal, SuggestionView } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -7,7 +7,7 @@ import { type CrosswalkRecord, type Side, sideColumn } from '../entities/crosswa
 import { listRows, whereClause } from '../list/list.ts';
 import { orderByClause } from '../list/list-statement.ts';
 import type { Candidate } from '../matching/candidates.ts';
-import type { Answer, Progress } from '../matching/matching.ts';
+import { type Answer, Progress } from '../matching/matching.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type ReadModels, type ReadPosition, type ReadRequest } from '../read-models/read-models.ts';
@@ -137,14 +137,15 @@ async function findSuggested(
 }
 
 /** Response of GET …?minConfidence=: suggestions that can be accepted at once, and the ambiguous ones. */
-export interface ConfidentSuggestions extends Page<SuggestionView> {
-  /** Values with several candidates of the same confidence: a user has to choose. */
-  ambiguous: { total: number; examples: string[] };
-  /** Not all values were compared: there may be more suggestions. */
-  bounded: boolean;
-  /** Progress of the comparison; null once it is done. */
-  progress: Progress | null;
-}
+const Confidence = z.object({
+  ambiguous: z
+    .object({ total: z.number(), examples: z.array(z.string()) })
+    .describe('Values with several candidates of the same confidence: a user has to choose.'),
+  bounded: z.boolean().describe('Not all values were compared: there may be more suggestions.'),
+  progress: Progress.nullable().describe('Progress of the comparison; null once it is done.'),
+});
+const ConfidentSuggestions = pageOf(SuggestionView).extend(Confidence.shape);
+export type ConfidentSuggestions = z.infer<typeof ConfidentSuggestions>;
 
 async function confidentSuggestions(
   context: SuggestionContext,
@@ -285,31 +286,58 @@ async function preview(
 }
 
 export const suggestionRoutes = (context: QueryContext): Route[] => [
-  route('get', '/api/crosswalks/suggestions-preview', { level: 'READ' }, { query: PreviewQuery }, async (request) => {
-    const { readModels } = context;
-    const viewer = viewerOf(request);
-    const query = request.query;
-    const find = (id: number, attribute: string, labelField: string | undefined) =>
-      findSide(readModels, request, viewer, id, attribute, labelField);
-    const source = await find(query.sourceSystemId, query.sourceAttribute, query.sourceLabelField);
-    const target = await find(query.targetSystemId, query.targetAttribute, query.targetLabelField);
-    const { items, suggested, sourceValues, readPosition } = await preview(
-      context,
-      request,
-      source,
-      target,
-      query.threshold,
-    );
-    // The number of values with a sure candidate, and of all.
-    return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
-  }),
+  route(
+    'get',
+    '/api/crosswalks/suggestions-preview',
+    { level: 'READ' },
+    {
+      summary: 'Preview the suggestions of a crosswalk before it is created',
+      answers: {
+        200: z.object({
+          items: z.array(SuggestionView),
+          suggested: z.number(),
+          sourceValues: z.number(),
+          position: z.string(),
+        }),
+      },
+      query: PreviewQuery,
+    },
+    async (request) => {
+      const { readModels } = context;
+      const viewer = viewerOf(request);
+      const query = request.query;
+      const find = (id: number, attribute: string, labelField: string | undefined) =>
+        findSide(readModels, request, viewer, id, attribute, labelField);
+      const source = await find(query.sourceSystemId, query.sourceAttribute, query.sourceLabelField);
+      const target = await find(query.targetSystemId, query.targetAttribute, query.targetLabelField);
+      const { items, suggested, sourceValues, readPosition } = await preview(
+        context,
+        request,
+        source,
+        target,
+        query.threshold,
+      );
+      // The number of values with a sure candidate, and of all.
+      return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
+    },
+  ),
 
-  route('get', '/api/crosswalks/:id/suggestions', { level: 'READ' }, { query: SuggestionsQuery }, async (request) => {
-    refusePast(request);
-    const crosswalk = await findCrosswalk(context.readModels, request, viewerOf(request), idParam(request));
-    const { minConfidence } = request.query;
-    return minConfidence === undefined
-      ? suggestionsPage(context, request, crosswalk)
-      : confidentSuggestions(context, request, crosswalk, minConfidence);
-  }),
+  route(
+    'get',
+    '/api/crosswalks/:id/suggestions',
+    { level: 'READ' },
+    {
+      summary: 'List suggested targets of source values without a mapping',
+      answers: { 200: pageOf(SuggestionView).extend(Confidence.partial().shape) },
+      query: SuggestionsQuery,
+    },
+    async (request) => {
+      refusePast(request);
+      const crosswalk = await findCrosswalk(context.readModels, request, viewerOf(request), idParam(request));
+      const { minConfidence } = request.query;
+      return minConfidence === undefined
+        ? suggestionsPage(context, request, crosswalk)
+        : confidentSuggestions(context, request, crosswalk, minConfidence);
+    },
+  ),
 ];

@@ -8,7 +8,7 @@ import {
   RequestContext,
   SAMPLE_DATA_CORRELATION_ID,
   TranslateValues,
-  type TranslationView,
+  TranslationView,
   type Unmapped,
 } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } from '@rdm/platform';
@@ -213,12 +213,32 @@ export function translateRoutes(context: QueryContext): Route[] {
   const path = '/api/crosswalks/:id/translate';
   const limit = VALUES_BYTES_MAX;
   return [
-    route('get', path, { level: 'READ' }, { query: TranslateOneQuery, confirmsSession: true }, one),
+    route(
+      'get',
+      path,
+      { level: 'READ' },
+      {
+        summary: 'Translate one source value',
+        answers: { 200: TranslationView.extend({ position: z.string() }) },
+        example: { query: { value: 'DE' } },
+        query: TranslateOneQuery,
+        confirmsSession: true,
+      },
+      one,
+    ),
     route(
       'post',
       path,
       { level: 'READ' },
-      { query: TranslateQuery, body: TranslateValues, limit, confirmsSession: true },
+      {
+        summary: 'Translate many source values',
+        answers: { 200: z.array(TranslationView.extend({ position: z.string().optional() })) },
+        example: { body: { values: ['DE', 'FR'] } },
+        query: TranslateQuery,
+        body: TranslateValues,
+        limit,
+        confirmsSession: true,
+      },
       many,
     ),
   ];

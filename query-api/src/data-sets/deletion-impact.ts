@@ -1,5 +1,5 @@
 /** Finds what refers to instances that are about to be deleted: mappings by value, relationship values by id. */
-import { type DeletionImpact, type Dependant, Refusal, SelectedInstances, WORDS } from '@rdm/contracts';
+import { DeletionImpact, type Dependant, Refusal, SelectedInstances, WORDS } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -87,7 +87,12 @@ export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[
     'post',
     '/api/reference-data/:id/instances/deletion-impact',
     { level: 'WRITE' },
-    { body: SelectedInstances, limit: BODY_BYTES },
+    {
+      summary: 'Read which mappings and relationship values use rows',
+      answers: { 200: DeletionImpact },
+      body: SelectedInstances,
+      limit: BODY_BYTES,
+    },
     async (request) => {
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { instanceList } from '../entities/instance-list.ts';
-import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
+import { csv, download, type Format, filesOf, json, type WorkbookFormat } from '../http/download.ts';
 import { requestedFields } from '../http/requested-names.ts';
 import { matchingRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -19,25 +19,39 @@ const ExportQuery = ListQuery.extend({
 type Row = Pick<InstanceView, 'data'>;
 
 export const exportRoutes = (context: QueryContext): Route[] => [
-  route('get', '/api/reference-data/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
-    const { query } = request;
-    const find = (viewer: Viewer) => findReadableDataSet(context.readModels, request, viewer, idParam(request));
-    const dataSet = await find(viewerOf(request));
-    const every = dataSet.fields.map(({ name }) => name);
-    // In the requested order, which is that of the columns on the page.
-    const names = requestedFields(query.fields, every) ?? every;
-    const fields = names.flatMap((name) => dataSet.fields.find((field) => field.name === name) ?? []);
-    const cells = ({ data }: Row) => names.map((name) => data[name]);
-    const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
-      csv: csv(names, cells),
-      xlsx: { columns: fields, cells },
-      json: json(({ data }) => Object.fromEntries(names.map((name) => [name, data[name]]))),
-    };
-    const format = formats[query.format];
-    const rows = context.readModels.stream<Row>(request, (tables) => {
-      const list = instanceList(tables, dataSet, query);
-      return matchingRows(query, list, sql`${list.columns['data']} AS data`);
-    });
-    return download(context, request, { name: dataSet.name, format, recheck: find }, rows);
-  }),
+  route(
+    'get',
+    '/api/reference-data/:id/export',
+    { level: 'READ' },
+    {
+      summary: 'Download the rows of a data set',
+      answers: filesOf(
+        'text/csv',
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        'application/json',
+      ),
+      query: ExportQuery,
+    },
+    async (request) => {
+      const { query } = request;
+      const find = (viewer: Viewer) => findReadableDataSet(context.readModels, request, viewer, idParam(request));
+      const dataSet = await find(viewerOf(request));
+      const every = dataSet.fields.map(({ name }) => name);
+      // In the requested order, which is that of the columns on the page.
+      const names = requestedFields(query.fields, every) ?? every;
+      const fields = names.flatMap((name) => dataSet.fields.find((field) => field.name === name) ?? []);
+      const cells = ({ data }: Row) => names.map((name) => data[name]);
+      const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
+        csv: csv(names, cells),
+        xlsx: { columns: fields, cells },
+        json: json(({ data }) => Object.fromEntries(names.map((name) => [name, data[name]]))),
+      };
+      const format = formats[query.format];
+      const rows = context.readModels.stream<Row>(request, (tables) => {
+        const list = instanceList(tables, dataSet, query);
+        return matchingRows(query, list, sql`${list.columns['data']} AS data`);
+      });
+      return download(context, request, { name: dataSet.name, format, recheck: find }, rows);
+    },
+  ),
 ];

@@ -1,5 +1,5 @@
 /** Information on the graph's database: engine, size, position, and drift of stored counters. */
-import { GRAPH_PROJECTIONS, type GraphDrift, type GraphInfo, type GraphKind } from '@rdm/contracts';
+import { GRAPH_PROJECTIONS, type GraphDrift, GraphInfo, type GraphKind } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { QueryContext } from '../query-context.ts';
@@ -79,20 +79,26 @@ const NODES: readonly GraphKind[] = ['types', 'dataSets', 'instances'];
 const EDGES: readonly GraphKind[] = ['relationships', 'relationshipValues', 'crosswalks', 'mappings'];
 
 export const graphInfoRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/graph/info', { route: '/postgres-info' }, { query: InfoQuery }, async (request) => {
-    const today = { minPosition: request.minPosition };
-    const found = await readModels.read<GraphState>(today, selectState);
-    const { version, counts, reader, builds } = found.one();
-    const kinds = (of: readonly GraphKind[]) => of.map((kind) => ({ kind, count: counts[kind] }));
-    const checked = request.query.check === 'true' ? (await readModels.read<GraphDrift>(today, drift)).rows : null;
-    const body: GraphInfo = {
-      engine: { name: 'PostgreSQL', version },
-      nodes: kinds(NODES),
-      edges: kinds(EDGES),
-      reader,
-      builds,
-      drift: checked,
-    };
-    return answer(found, body);
-  }),
+  route(
+    'get',
+    '/api/graph/info',
+    { route: '/postgres-info' },
+    { summary: 'Read the contents of the graph database', answers: { 200: GraphInfo }, query: InfoQuery },
+    async (request) => {
+      const today = { minPosition: request.minPosition };
+      const found = await readModels.read<GraphState>(today, selectState);
+      const { version, counts, reader, builds } = found.one();
+      const kinds = (of: readonly GraphKind[]) => of.map((kind) => ({ kind, count: counts[kind] }));
+      const checked = request.query.check === 'true' ? (await readModels.read<GraphDrift>(today, drift)).rows : null;
+      const body: GraphInfo = {
+        engine: { name: 'PostgreSQL', version },
+        nodes: kinds(NODES),
+        edges: kinds(EDGES),
+        reader,
+        builds,
+        drift: checked,
+      };
+      return answer(found, body);
+    },
+  ),
 ];

@@ -3,9 +3,9 @@ import {
   type GraphEdge,
   type GraphNode,
   GraphQuery,
-  type GraphView,
+  GraphView,
   NEIGHBOURS_SHOWN,
-  type PublicGraph,
+  PublicGraph,
   Refusal,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -132,31 +132,43 @@ function publicGraph(tables: Tables): Sql {
 }
 
 export const graphRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/reference-data/:id/graph', { level: 'READ' }, { query: GraphQuery }, async (request) => {
-    const viewer = viewerOf(request);
-    const id = idParam(request);
-    const expanded = new Map([[id, 1]]);
-    for (const other of request.query.expand ?? []) expanded.set(other, (expanded.get(other) ?? 0) + 1);
-    const near = await readModels.read<Neighbour>(request, (tables) => selectNeighbours(tables, viewer, expanded));
-    const ids = reachableNodes(id, expanded, near.rows);
-    const found = await readModels.read<GraphRows>(request, (tables) => selectGraph(tables, viewer, ids));
-    const { nodes, edges: between } = found.one();
-    const own = nodes.find((node) => node.id === id);
-    if (!own) {
-      // Throws 404, with the message for a data set that did not exist yet if that is so.
-      await findReadableDataSet(readModels, request, viewer, id);
-      throw new Refusal('NOT_FOUND', 'Not found');
-    }
-    const body: GraphView = {
-      id,
-      nodes: [own, ...nodes.filter((node) => node !== own)],
-      edges: between.map((edge) => ({ ...edge, counts: edge.counts ?? NONE })),
-    };
-    return answer(found, body);
-  }),
+  route(
+    'get',
+    '/api/reference-data/:id/graph',
+    { level: 'READ' },
+    { summary: 'Read the data sets around a data set', answers: { 200: GraphView }, query: GraphQuery },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const id = idParam(request);
+      const expanded = new Map([[id, 1]]);
+      for (const other of request.query.expand ?? []) expanded.set(other, (expanded.get(other) ?? 0) + 1);
+      const near = await readModels.read<Neighbour>(request, (tables) => selectNeighbours(tables, viewer, expanded));
+      const ids = reachableNodes(id, expanded, near.rows);
+      const found = await readModels.read<GraphRows>(request, (tables) => selectGraph(tables, viewer, ids));
+      const { nodes, edges: between } = found.one();
+      const own = nodes.find((node) => node.id === id);
+      if (!own) {
+        // Throws 404, with the message for a data set that did not exist yet if that is so.
+        await findReadableDataSet(readModels, request, viewer, id);
+        throw new Refusal('NOT_FOUND', 'Not found');
+      }
+      const body: GraphView = {
+        id,
+        nodes: [own, ...nodes.filter((node) => node !== own)],
+        edges: between.map((edge) => ({ ...edge, counts: edge.counts ?? NONE })),
+      };
+      return answer(found, body);
+    },
+  ),
 
-  route('get', '/api/graph', { public: true }, {}, async () => {
-    const found = await readModels.read<PublicGraph>({}, publicGraph);
-    return { body: found.one() };
-  }),
+  route(
+    'get',
+    '/api/graph',
+    { public: true },
+    { summary: 'Read the graph of the published data sets', answers: { 200: PublicGraph } },
+    async () => {
+      const found = await readModels.read<PublicGraph>({}, publicGraph);
+      return { body: found.one() };
+    },
+  ),
 ];

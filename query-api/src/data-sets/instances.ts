@@ -3,10 +3,11 @@ import {
   type CellValue,
   canonicalKey,
   HistoryQuery,
-  type InstanceHistoryView,
-  type InstanceView,
+  InstanceHistoryView,
+  InstanceView,
   keyFromText,
   ListQuery,
+  pageOf,
   Refusal,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -94,7 +95,12 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
       'get',
       '/api/reference-data/:id/instances',
       { level: 'READ' },
-      { query: InstanceQuery, confirmsSession: true },
+      {
+        summary: 'List the rows of a data set',
+        answers: { 200: pageOf(InstanceView) },
+        query: InstanceQuery,
+        confirmsSession: true,
+      },
       (request) =>
         readDataSet(request, (dataSet, provided) => {
           const { key } = request.query;
@@ -112,20 +118,26 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
         }),
     ),
 
-    route('get', '/api/reference-data/:id/instances/:instanceId', { level: 'READ' }, {}, async (request) => {
-      const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
-      const instanceId = idParam(request, 'instanceId');
-      const found = await readModels.read<InstanceView>(request, (tables) =>
-        oneRow(instanceList(tables, dataSet, {}), sql`i.id = ${instanceId}`),
-      );
-      return answer(found, found.one());
-    }),
+    route(
+      'get',
+      '/api/reference-data/:id/instances/:instanceId',
+      { level: 'READ' },
+      { summary: 'Read a row', answers: { 200: InstanceView } },
+      async (request) => {
+        const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
+        const instanceId = idParam(request, 'instanceId');
+        const found = await readModels.read<InstanceView>(request, (tables) =>
+          oneRow(instanceList(tables, dataSet, {}), sql`i.id = ${instanceId}`),
+        );
+        return answer(found, found.one());
+      },
+    ),
 
     route(
       'get',
       '/api/reference-data/:id/instances/:instanceId/history',
       { level: 'READ' },
-      { query: HistoryQuery },
+      { summary: 'List the versions of a row', answers: { 200: pageOf(InstanceHistoryView) }, query: HistoryQuery },
       async (request) => {
         const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
         const instanceId = idParam(request, 'instanceId');

@@ -5,8 +5,8 @@ import {
   type IntegrityCounts,
   type IntegrityIssue,
   type IntegrityKind,
-  type IntegrityPage,
-  type IntegritySummary,
+  IntegrityPage,
+  IntegritySummary,
   LISTED_PARENTS_MAX,
   ListQuery,
   type Page,
@@ -172,30 +172,45 @@ export const integrityRoutes = ({ readModels }: QueryContext): Route[] => {
     readModels.read<DataSetChecks>(readRequest, (tables) => selectChecks(tables, viewer, ids));
 
   return [
-    route('get', '/api/reference-data/:id/integrity', { level: 'READ' }, { query: IssuesQuery }, async (request) => {
-      const checked = (await find(request, viewerOf(request), [idParam(request)])).one();
-      const counted = (await count([checked])).get(checked.id) as CountedDataSet;
-      const { kind } = request.query;
-      const { broken, unlisted } = withIssuesOnly(checked, counted, kind);
-      const listed = await listRows<IntegrityIssue>(
-        readModels,
-        request,
-        (tables) => definition(tables, broken, kind),
-        (row) => row,
-      );
-      const { counts } = counted;
-      return {
-        ...listed,
-        body: { ...(listed.body as Page<IntegrityIssue>), counts, unlisted } satisfies IntegrityPage,
-      };
-    }),
+    route(
+      'get',
+      '/api/reference-data/:id/integrity',
+      { level: 'READ' },
+      {
+        summary: 'List the cells and mappings of a data set that break its rules',
+        answers: { 200: IntegrityPage },
+        query: IssuesQuery,
+      },
+      async (request) => {
+        const checked = (await find(request, viewerOf(request), [idParam(request)])).one();
+        const counted = (await count([checked])).get(checked.id) as CountedDataSet;
+        const { kind } = request.query;
+        const { broken, unlisted } = withIssuesOnly(checked, counted, kind);
+        const listed = await listRows<IntegrityIssue>(
+          readModels,
+          request,
+          (tables) => definition(tables, broken, kind),
+          (row) => row,
+        );
+        const { counts } = counted;
+        return {
+          ...listed,
+          body: { ...(listed.body as Page<IntegrityIssue>), counts, unlisted } satisfies IntegrityPage,
+        };
+      },
+    ),
 
     // For lists of data sets: those with issues.
     route(
       'get',
       '/api/integrity',
       { route: '/collections', level: 'READ' },
-      { query: SummaryQuery },
+      {
+        summary: 'Count the integrity issues of data sets',
+        answers: { 200: z.object({ items: z.array(IntegritySummary) }) },
+        example: { query: { ids: '1,2' } },
+        query: SummaryQuery,
+      },
       async (request) => {
         const found = await find({ minPosition: request.minPosition }, viewerOf(request), request.query.ids);
         const counts = await count(found.rows);

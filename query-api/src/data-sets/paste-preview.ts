@@ -8,7 +8,7 @@ import {
   type PastedRow,
   type PasteOutcome,
   PastePreview,
-  type PastePreviewView,
+  PastePreviewView,
   parseCell,
   Refusal,
   type TypeField,
@@ -137,7 +137,12 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     'post',
     '/api/reference-data/:id/instances/paste-preview',
     { level: 'WRITE' },
-    { body: PastePreview, limit: PREVIEW_BYTES },
+    {
+      summary: 'Preview pasted rows without writing them',
+      answers: { 200: PastePreviewView },
+      body: PastePreview,
+      limit: PREVIEW_BYTES,
+    },
     async (request) => {
       const readRequest = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });

@@ -1,5 +1,5 @@
 /** References to an instance: mappings from and to its values, in crosswalks whose ends the viewer may both read. */
-import type { InstanceReferences } from '@rdm/contracts';
+import { InstanceReferences } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -34,13 +34,19 @@ function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanc
 }
 
 export const referenceRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/reference-data/:id/instances/:instanceId/references', { level: 'READ' }, {}, async (request) => {
-    const viewer = viewerOf(request);
-    const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
-    const found = await readModels.read<InstanceReferences & { id: number }>(request, (tables) =>
-      referencesOf(tables, viewer, dataSet.id, idParam(request, 'instanceId')),
-    );
-    const { mappings, mappingCount } = found.one();
-    return answer(found, { mappings, mappingCount } satisfies InstanceReferences);
-  }),
+  route(
+    'get',
+    '/api/reference-data/:id/instances/:instanceId/references',
+    { level: 'READ' },
+    { summary: 'List the mappings that use a row', answers: { 200: InstanceReferences } },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
+      const found = await readModels.read<InstanceReferences & { id: number }>(request, (tables) =>
+        referencesOf(tables, viewer, dataSet.id, idParam(request, 'instanceId')),
+      );
+      const { mappings, mappingCount } = found.one();
+      return answer(found, { mappings, mappingCount } satisfies InstanceReferences);
+    },
+  ),
 ];

@@ -5,7 +5,7 @@ import {
   type FilterConfigurationView,
   type FilterField,
   FilterTest,
-  type FilterTestView,
+  FilterTestView,
   listKind,
   listSubject,
   type Page,
@@ -23,24 +23,30 @@ const CANCELLED = '57014';
 
 /** `lists`: the routes of the lists. */
 export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly Route[]): Route[] => [
-  route('post', '/api/filter-test', { administrator: true }, { body: FilterTest }, async (request) => {
-    const { entity } = request.body;
-    const inspect: Inspection = { costs: [], planning: 0 };
-    const started = performance.now();
-    const page = await readFirstRows(lists, request, inspect);
-    const milliseconds = performance.now() - started - inspect.planning;
-    const found = await readModels.read<FilterConfigurationView>(request, (tables) =>
-      filterConfigurations(tables, viewerOf(request), entity),
-    );
-    const view: FilterTestView = {
-      fields: configuredFields(fieldsOf(inspect.fields), found.rows),
-      items: page.items,
-      total: page.total,
-      milliseconds: Math.round(milliseconds * 10) / 10,
-      cost: Math.max(...inspect.costs),
-    };
-    return answer(found, view);
-  }),
+  route(
+    'post',
+    '/api/filter-test',
+    { administrator: true },
+    { summary: 'Run a filter on a list and measure it', answers: { 200: FilterTestView }, body: FilterTest },
+    async (request) => {
+      const { entity } = request.body;
+      const inspect: Inspection = { costs: [], planning: 0 };
+      const started = performance.now();
+      const page = await readFirstRows(lists, request, inspect);
+      const milliseconds = performance.now() - started - inspect.planning;
+      const found = await readModels.read<FilterConfigurationView>(request, (tables) =>
+        filterConfigurations(tables, viewerOf(request), entity),
+      );
+      const view: FilterTestView = {
+        fields: configuredFields(fieldsOf(inspect.fields), found.rows),
+        items: page.items,
+        total: page.total,
+        milliseconds: Math.round(milliseconds * 10) / 10,
+        cost: Math.max(...inspect.costs),
+      };
+      return answer(found, view);
+    },
+  ),
 ];
 
 type FirstRows = Pick<Page<Record<string, unknown>>, 'items' | 'total'>;

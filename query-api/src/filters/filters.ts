@@ -1,13 +1,15 @@
 /** Saved filters and filter configurations that the viewer may read. */
+
 import {
   type FieldIds,
   FilterConfigurationsQuery,
-  type FilterConfigurationView,
+  FilterConfigurationView,
   renamedIn,
   SavedFiltersQuery,
-  type SavedFilterView,
+  SavedFilterView,
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
+import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { filterConfigurations, isOfEntity, mayUseFilter } from '../entities/filters.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -43,20 +45,34 @@ function withCurrentNames({ fieldIds, today, ...filter }: SavedFilterView & Fiel
 }
 
 export const filterRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/saved-filters', { person: true }, { query: SavedFiltersQuery }, async (request) => {
-    const viewer = viewerOf(request);
-    const { entity } = request.query;
-    const found = await readModels.read<SavedFilterView & FieldNames>(request, (tables) =>
-      savedFilters(tables, viewer, entity),
-    );
-    return answer(found, { items: found.rows.map(withCurrentNames), total: found.rows.length });
-  }),
+  route(
+    'get',
+    '/api/saved-filters',
+    { person: true },
+    {
+      summary: 'List the saved filters of the caller and the shared ones',
+      answers: { 200: z.object({ items: z.array(SavedFilterView), total: z.number() }) },
+      query: SavedFiltersQuery,
+    },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const { entity } = request.query;
+      const found = await readModels.read<SavedFilterView & FieldNames>(request, (tables) =>
+        savedFilters(tables, viewer, entity),
+      );
+      return answer(found, { items: found.rows.map(withCurrentNames), total: found.rows.length });
+    },
+  ),
 
   route(
     'get',
     '/api/filter-configurations',
     { signedIn: true },
-    { query: FilterConfigurationsQuery },
+    {
+      summary: 'List the configurations of filters',
+      answers: { 200: z.object({ items: z.array(FilterConfigurationView), total: z.number() }) },
+      query: FilterConfigurationsQuery,
+    },
     async (request) => {
       const viewer = viewerOf(request);
       const { entity } = request.query;

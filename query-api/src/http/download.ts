@@ -45,6 +45,9 @@ export interface WorkbookFormat<Row> {
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
+/** The answers of a route that downloads a file; 204 answers the check whether the download may start. */
+export const filesOf = (...mediaTypes: string[]) => ({ 200: mediaTypes, 204: null }) as const;
+
 /** Content-Disposition for any file name. */
 const disposition = (name: string): string =>
   `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;

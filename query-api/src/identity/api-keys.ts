@@ -1,13 +1,16 @@
 /** API keys, for administrators: scopes, expiry and usage. Never returns a secret. */
+
 import {
   API_KEY_FIELDS,
   API_KEY_WARNING_DAYS,
-  type ApiKeyUsage,
-  type ApiKeyView,
+  ApiKeyUsage,
+  ApiKeyView,
   ListQuery,
+  pageOf,
   Refusal,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
 import { listJson } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -67,24 +70,34 @@ function apiKeyList(tables: Tables): ListDefinition {
 }
 
 export const apiKeyRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/api-keys', { administrator: true }, { query: ListQuery }, (request) =>
-    listJson(readModels, request, apiKeyList),
+  route(
+    'get',
+    '/api/api-keys',
+    { administrator: true },
+    { summary: 'List the API keys', answers: { 200: pageOf(ApiKeyView) }, query: ListQuery },
+    (request) => listJson(readModels, request, apiKeyList),
   ),
 
   // One row per day, days without calls included.
-  route('get', '/api/api-keys/:id/usage', { administrator: true }, {}, async (request) => {
-    refuseAsOf(request, 'API key usage', 'has');
-    const id = idParam(request);
-    const found = await readModels.read<ApiKeyUsage>(
-      {},
-      () => sql`SELECT to_char(d, 'YYYY-MM-DD') AS day, coalesce(u.calls, 0) AS calls
+  route(
+    'get',
+    '/api/api-keys/:id/usage',
+    { administrator: true },
+    { summary: 'Read the calls of an API key per day', answers: { 200: z.object({ days: z.array(ApiKeyUsage) }) } },
+    async (request) => {
+      refuseAsOf(request, 'API key usage', 'has');
+      const id = idParam(request);
+      const found = await readModels.read<ApiKeyUsage>(
+        {},
+        () => sql`SELECT to_char(d, 'YYYY-MM-DD') AS day, coalesce(u.calls, 0) AS calls
         FROM identity.api_keys k
         CROSS JOIN generate_series((now() AT TIME ZONE 'UTC')::date - ${USAGE_DAYS - 1}::integer,
           (now() AT TIME ZONE 'UTC')::date, interval '1 day') d
         LEFT JOIN telemetry.api_key_usage u ON u.api_key_id = k.id AND u.day = d::date
         WHERE k.id = ${id}::bigint ORDER BY d`,
-    );
-    found.one();
-    return answer(found, { days: found.rows });
-  }),
+      );
+      found.one();
+      return answer(found, { days: found.rows });
+    },
+  ),
 ];

@@ -1,17 +1,20 @@
 /** Users, roles and groups, and the current user. */
 import {
-  type CurrentUser,
+  CurrentUser,
   GROUP_FIELDS,
-  type GroupMember,
+  GroupMember,
+  GroupView,
   isAdministrator,
   ListQuery,
-  type PersonName,
+  PersonName,
+  pageOf,
   Refusal,
   ROLE_FIELDS,
+  RoleView,
   SESSION_TIMEOUT_MINUTES,
   USER_FIELDS,
-  type UserDetails,
-  type UserView,
+  UserDetails,
+  UserView,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -136,100 +139,154 @@ function groupList(tables: Tables): ListDefinition {
 
 export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
   // Also answered to users who must change their password first: the dialog shows their name.
-  route('get', '/api/user', { person: true, whileFlagged: true }, {}, async (request) => {
-    refuseAsOf(request, 'Profiles');
-    const { principal, access } = request;
-    const found = await readModels.read<Profile>(
-      {},
-      () => sql`SELECT username, email, display_name AS "displayName", auth_provider AS "authProvider",
+  route(
+    'get',
+    '/api/user',
+    { person: true, whileFlagged: true },
+    { summary: 'Read the signed-in user', answers: { 200: CurrentUser } },
+    async (request) => {
+      refuseAsOf(request, 'Profiles');
+      const { principal, access } = request;
+      const found = await readModels.read<Profile>(
+        {},
+        () => sql`SELECT username, email, display_name AS "displayName", auth_provider AS "authProvider",
           require_password_change AS "requirePasswordChange"
         FROM identity.users WHERE id = ${principal.userId}`,
-    );
-    const profile = found.rows[0];
-    const member = access.users.get(principal.userId);
-    if (!profile || !member) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
-    const role = access.roles.get(member.roleId);
-    const user: CurrentUser = {
-      id: principal.userId,
-      ...profile,
-      roleId: member.roleId,
-      roleName: role?.name ?? '',
-      isAdmin: isAdministrator(access, principal.userId),
-      routes: role?.routes ?? [],
-      permissions: role?.abilities ?? [],
-    };
-    return { body: user, position: found.position, headers: { 'Cache-Control': 'no-store' } };
-  }),
+      );
+      const profile = found.rows[0];
+      const member = access.users.get(principal.userId);
+      if (!profile || !member) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+      const role = access.roles.get(member.roleId);
+      const user: CurrentUser = {
+        id: principal.userId,
+        ...profile,
+        roleId: member.roleId,
+        roleName: role?.name ?? '',
+        isAdmin: isAdministrator(access, principal.userId),
+        routes: role?.routes ?? [],
+        permissions: role?.abilities ?? [],
+      };
+      return { body: user, position: found.position, headers: { 'Cache-Control': 'no-store' } };
+    },
+  ),
 
-  route('get', '/api/users', { administrator: true }, { query: ListQuery }, (request) =>
-    listJson(readModels, request, userList),
+  route(
+    'get',
+    '/api/users',
+    { administrator: true },
+    { summary: 'List the users', answers: { 200: pageOf(UserView) }, query: ListQuery },
+    (request) => listJson(readModels, request, userList),
   ),
 
   // Names for the ids in lists: a user who may see an id may see the name.
-  route('get', '/api/users/names', { person: true }, { query: NamesQuery }, async ({ query }) => {
-    const found = await readUserNames(readModels, parseIds(query.ids, NAMES_MAX));
-    return answerJson(found, found.json);
-  }),
+  route(
+    'get',
+    '/api/users/names',
+    { person: true },
+    {
+      summary: 'Read the names of users by their ids',
+      answers: { 200: z.array(PersonName) },
+      example: { query: { ids: '1,2' } },
+      query: NamesQuery,
+    },
+    async ({ query }) => {
+      const found = await readUserNames(readModels, parseIds(query.ids, NAMES_MAX));
+      return answerJson(found, found.json);
+    },
+  ),
 
   // For pickers of users and groups: active users, by the start of any word of their name.
-  route('get', '/api/users/directory', { person: true }, { query: DirectoryQuery }, async ({ query, access }) => {
-    const q = query.q.trim().slice(0, 200);
-    const active = [...access.users].flatMap(([id, user]) => (user.active ? [id] : []));
-    const beginning = `${escapeLike(q)}%`;
-    const people = await readModels.read<PersonName>(
-      {},
-      () => sql`SELECT id, username, display_name AS "displayName" FROM identity.users
+  route(
+    'get',
+    '/api/users/directory',
+    { person: true },
+    {
+      summary: 'Find active users and groups by name',
+      answers: {
+        200: z.object({ users: z.array(PersonName), groups: z.array(z.object({ id: z.number(), name: z.string() })) }),
+      },
+      example: { query: { q: 'a' } },
+      query: DirectoryQuery,
+    },
+    async ({ query, access }) => {
+      const q = query.q.trim().slice(0, 200);
+      const active = [...access.users].flatMap(([id, user]) => (user.active ? [id] : []));
+      const beginning = `${escapeLike(q)}%`;
+      const people = await readModels.read<PersonName>(
+        {},
+        () => sql`SELECT id, username, display_name AS "displayName" FROM identity.users
         WHERE id = ANY(${active}::bigint[]) AND (username ILIKE ${beginning} OR display_name ILIKE ${beginning}
           OR display_name ILIKE ${`% ${beginning}`} OR last_name ILIKE ${beginning})
         ORDER BY lower(coalesce(display_name, username)), id LIMIT ${DIRECTORY_SHOWN}`,
-    );
-    const groups = [...access.groups.values()]
-      .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
-      .slice(0, DIRECTORY_SHOWN)
-      .map(({ groupId, name }) => ({ id: groupId, name }));
-    return answer(people, { users: people.rows, groups });
-  }),
-
-  route('get', '/api/users/:id', { administrator: true }, {}, async (request) => {
-    const { access } = request;
-    const id = idParam(request);
-    const found = await readModels.read<Omit<UserDetails, 'groups'>>(request, (tables) => {
-      const list = userList(tables);
-      const columns = { ...list.columns, activeApiKeys: ACTIVE_API_KEYS, openSessions: OPEN_SESSIONS };
-      return oneRow({ ...list, columns }, sql`u.id = ${id}`);
-    });
-    const groups = [...(access.groupsOf.get(id) ?? [])]
-      .map((groupId) => ({ id: groupId, name: access.groups.get(groupId)?.name ?? '' }))
-      .sort((a, b) => a.name.localeCompare(b.name));
-    const details: UserDetails = { ...found.one(), groups };
-    return answer(found, details);
-  }),
-
-  route('get', '/api/roles', { administrator: true }, { query: ListQuery }, (request) =>
-    listJson(readModels, request, roleList),
+      );
+      const groups = [...access.groups.values()]
+        .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+        .slice(0, DIRECTORY_SHOWN)
+        .map(({ groupId, name }) => ({ id: groupId, name }));
+      return answer(people, { users: people.rows, groups });
+    },
   ),
 
-  route('get', '/api/groups', { administrator: true }, { query: ListQuery }, (request) =>
-    listJson(readModels, request, groupList),
+  route(
+    'get',
+    '/api/users/:id',
+    { administrator: true },
+    { summary: 'Read a user', answers: { 200: UserDetails } },
+    async (request) => {
+      const { access } = request;
+      const id = idParam(request);
+      const found = await readModels.read<Omit<UserDetails, 'groups'>>(request, (tables) => {
+        const list = userList(tables);
+        const columns = { ...list.columns, activeApiKeys: ACTIVE_API_KEYS, openSessions: OPEN_SESSIONS };
+        return oneRow({ ...list, columns }, sql`u.id = ${id}`);
+      });
+      const groups = [...(access.groupsOf.get(id) ?? [])]
+        .map((groupId) => ({ id: groupId, name: access.groups.get(groupId)?.name ?? '' }))
+        .sort((a, b) => a.name.localeCompare(b.name));
+      const details: UserDetails = { ...found.one(), groups };
+      return answer(found, details);
+    },
   ),
 
-  route('get', '/api/groups/:id/members', { administrator: true }, {}, async (request) => {
-    const id = idParam(request);
-    const group = await readModels.read<{ revision: number }>(
-      request,
-      (tables) => sql`SELECT g.revision FROM ${tables('groups')} g WHERE g.id = ${id}`,
-    );
-    const { revision } = group.one();
-    const { rows: items } = await readModels.read<GroupMember>(
-      request,
-      (tables) => sql`SELECT concat(g.id, '-', u.id) AS id, g.id AS "groupId", u.id AS "userId", u.username,
+  route(
+    'get',
+    '/api/roles',
+    { administrator: true },
+    { summary: 'List the roles', answers: { 200: pageOf(RoleView) }, query: ListQuery },
+    (request) => listJson(readModels, request, roleList),
+  ),
+
+  route(
+    'get',
+    '/api/groups',
+    { administrator: true },
+    { summary: 'List the groups', answers: { 200: pageOf(GroupView) }, query: ListQuery },
+    (request) => listJson(readModels, request, groupList),
+  ),
+
+  route(
+    'get',
+    '/api/groups/:id/members',
+    { administrator: true },
+    { summary: 'List the members of a group', answers: { 200: pageOf(GroupMember).extend({ revision: z.number() }) } },
+    async (request) => {
+      const id = idParam(request);
+      const group = await readModels.read<{ revision: number }>(
+        request,
+        (tables) => sql`SELECT g.revision FROM ${tables('groups')} g WHERE g.id = ${id}`,
+      );
+      const { revision } = group.one();
+      const { rows: items } = await readModels.read<GroupMember>(
+        request,
+        (tables) => sql`SELECT concat(g.id, '-', u.id) AS id, g.id AS "groupId", u.id AS "userId", u.username,
           u.display_name AS "displayName", m.active AS "isActive", joined."createdAt", joined."createdAt" AS "updatedAt"
         FROM ${tables('groups')} g
         CROSS JOIN LATERAL jsonb_to_recordset(g.memberships) AS joined("userId" bigint, "createdAt" timestamptz)
         JOIN identity.users u ON u.id = joined."userId" JOIN ${tables('members')} m ON m.user_id = u.id WHERE g.id = ${id}
         ORDER BY lower(coalesce(u.display_name, u.username)), u.id`,
-    );
-    const counts = { page: 1, pageSize: items.length, total: items.length };
-    return answer(group, { items, ...counts, revision, position: group.position });
-  }),
+      );
+      const counts = { page: 1, pageSize: items.length, total: items.length };
+      return answer(group, { items, ...counts, revision, position: group.position });
+    },
+  ),
 ];

@@ -1,5 +1,5 @@
 /** Login attempts, for administrators: stored outside the audit chain, because they contain addresses and names. */
-import { ListQuery, LOGIN_ATTEMPT_FIELDS, type LoginAttemptView } from '@rdm/contracts';
+import { ListQuery, LOGIN_ATTEMPT_FIELDS, LoginAttemptView, pageOf } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { listJson } from '../list/list.ts';
@@ -35,7 +35,11 @@ const attemptList = ({ success }: z.infer<typeof AttemptQuery>): ListDefinition 
 };
 
 export const loginAttemptRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/login-attempts', { administrator: true }, { query: AttemptQuery }, (request) =>
-    listJson(readModels, request, () => attemptList(request.query)),
+  route(
+    'get',
+    '/api/login-attempts',
+    { administrator: true },
+    { summary: 'List the attempted sign-ins', answers: { 200: pageOf(LoginAttemptView) }, query: AttemptQuery },
+    (request) => listJson(readModels, request, () => attemptList(request.query)),
   ),
 ];

@@ -1,5 +1,5 @@
 /** The configuration of the sign-in page. */
-import { type AuthConfig, PASSWORD_MIN_LENGTH } from '@rdm/contracts';
+import { AuthConfig, PASSWORD_MIN_LENGTH } from '@rdm/contracts';
 import { type Route, route, type Settings, ssoProviderOf } from '@rdm/platform';
 import type { QueryContext } from '../query-context.ts';
 
@@ -20,5 +20,11 @@ export function authConfigOf(settings: Settings): AuthConfig {
 }
 
 export const signInRoutes = ({ settings }: QueryContext): Route[] => [
-  route('get', '/api/auth/config', { public: true }, {}, async () => ({ body: authConfigOf(settings) })),
+  route(
+    'get',
+    '/api/auth/config',
+    { public: true },
+    { summary: 'Read what the sign-in page offers', answers: { 200: AuthConfig } },
+    async () => ({ body: authConfigOf(settings) }),
+  ),
 ];

@@ -2,20 +2,22 @@
 import {
   JOB_FIELDS,
   JOB_LOG_FIELDS,
-  type JobLogView,
-  type JobView,
+  JobLogView,
+  JobView,
   ListQuery,
   noCounts,
+  pageOf,
   Refusal,
   ROW_STATUSES,
   SHOWN_CHARACTERS,
-  type StagedFileView,
+  StagedFileView,
+  StagedRowsView,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { progressOf, readableJobs } from '../entities/jobs.ts';
-import { csv, download } from '../http/download.ts';
+import { csv, download, filesOf } from '../http/download.ts';
 import { listJson, listRows } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -201,98 +203,134 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const jobRoutes = (context: QueryContext): Route[] => {
   const { readModels } = context;
   return [
-    route('get', '/api/jobs', { level: 'READ' }, { query: ListQuery }, (request) => {
-      const viewer = viewerOf(request);
-      return listRows(readModels, request, (tables) => definition(tables, viewer), toView);
-    }),
+    route(
+      'get',
+      '/api/jobs',
+      { level: 'READ' },
+      { summary: 'List the jobs', answers: { 200: pageOf(JobView) }, query: ListQuery },
+      (request) => {
+        const viewer = viewerOf(request);
+        return listRows(readModels, request, (tables) => definition(tables, viewer), toView);
+      },
+    ),
 
-    route('get', '/api/jobs/:jobId', { level: 'READ' }, {}, async (request) => {
-      const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
-      const { children, ...row } = job;
-      return answer(found, { ...toView(row), children: children.map(toView) });
-    }),
+    route(
+      'get',
+      '/api/jobs/:jobId',
+      { level: 'READ' },
+      { summary: 'Read a job', answers: { 200: JobView.extend({ children: z.array(JobView) }) } },
+      async (request) => {
+        const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
+        const { children, ...row } = job;
+        return answer(found, { ...toView(row), children: children.map(toView) });
+      },
+    ),
 
-    route('get', '/api/jobs/:jobId/logs', { level: 'READ' }, { query: LogQuery }, async (request) => {
-      const id = idParam(request, 'jobId');
-      await readableJob(readModels, request as never, id);
-      return listJson(readModels, request, () => logList(id, request.query.status));
-    }),
+    route(
+      'get',
+      '/api/jobs/:jobId/logs',
+      { level: 'READ' },
+      { summary: 'List the log of a job', answers: { 200: pageOf(JobLogView) }, query: LogQuery },
+      async (request) => {
+        const id = idParam(request, 'jobId');
+        await readableJob(readModels, request as never, id);
+        return listJson(readModels, request, () => logList(id, request.query.status));
+      },
+    ),
 
     // Every refused row of any kind of job: key, tried value, code and reason.
-    route('get', '/api/jobs/:jobId/errors', { level: 'READ' }, {}, async (request) => {
-      const id = idParam(request, 'jobId');
-      await readableJob(readModels, request as never, id);
-      type RefusedRow = Pick<JobLogView, 'recordIndex' | 'recordKey' | 'tried' | 'errorType' | 'errorMessage'>;
-      const format = csv<RefusedRow>(['row', 'key', 'tried', 'code', 'reason'], (line) => [
-        line.recordIndex,
-        line.recordKey,
-        line.tried,
-        line.errorType,
-        line.errorMessage,
-      ]);
-      // A row of a bulk decision has its id in its data only; in an import a column may be called "id" as well.
-      const batches = readModels.stream<RefusedRow>(
-        request as never,
-        (tables) => sql`SELECT coalesce(l.record_index, CASE WHEN j.job_type = 'BULK_DECISION'
+    route(
+      'get',
+      '/api/jobs/:jobId/errors',
+      { level: 'READ' },
+      { summary: 'Download the refused rows of a job', answers: filesOf('text/csv') },
+      async (request) => {
+        const id = idParam(request, 'jobId');
+        await readableJob(readModels, request as never, id);
+        type RefusedRow = Pick<JobLogView, 'recordIndex' | 'recordKey' | 'tried' | 'errorType' | 'errorMessage'>;
+        const format = csv<RefusedRow>(['row', 'key', 'tried', 'code', 'reason'], (line) => [
+          line.recordIndex,
+          line.recordKey,
+          line.tried,
+          line.errorType,
+          line.errorMessage,
+        ]);
+        // A row of a bulk decision has its id in its data only; in an import a column may be called "id" as well.
+        const batches = readModels.stream<RefusedRow>(
+          request as never,
+          (tables) => sql`SELECT coalesce(l.record_index, CASE WHEN j.job_type = 'BULK_DECISION'
             THEN (l.record_data ->> 'id')::bigint END) AS "recordIndex", l.record_key AS "recordKey", l.tried,
             l.error_type AS "errorType", l.error_message AS "errorMessage"
           FROM jobs.logs l JOIN ${tables('import_jobs')} j ON j.job_id = ${id}
           WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_data IS NOT NULL ORDER BY l.record_index, l.id`,
-      );
-      const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
-      return download(context, request, { name: `refused-rows-of-job-${id}`, format, recheck }, batches);
-    }),
+        );
+        const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
+        return download(context, request, { name: `refused-rows-of-job-${id}`, format, recheck }, batches);
+      },
+    ),
 
     // A staged file belongs to its uploader until it becomes a job.
-    route('get', '/api/imports/:id', { signedIn: true }, {}, async (request) => {
-      refuseAsOf(request, 'Staged files');
-      const { params, principal } = request;
-      const id = params['id'] ?? '';
-      if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
-      const found = await readModels.read<{ view: StagedFileView }>(
-        {},
-        () => sql`SELECT view FROM command.staged_files
+    route(
+      'get',
+      '/api/imports/:id',
+      { signedIn: true },
+      { summary: 'Read a staged file', answers: { 200: z.union([StagedFileView, StagedRowsView]) } },
+      async (request) => {
+        refuseAsOf(request, 'Staged files');
+        const { params, principal } = request;
+        const id = params['id'] ?? '';
+        if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
+        const found = await readModels.read<{ view: StagedFileView }>(
+          {},
+          () => sql`SELECT view FROM command.staged_files
         WHERE id = ${id}::uuid AND owner_id = ${principal.userId} AND complete`,
-      );
-      return answer(found, found.one().view);
-    }),
+        );
+        return answer(found, found.one().view);
+      },
+    ),
 
     // The rejected rows of a job as in its file, with a column for the reasons; to be corrected and imported again.
-    route('get', '/api/imports/:id/errors', { level: 'READ' }, {}, async (request) => {
-      const id = idParam(request);
-      const { job } = await readableJob(readModels, request as never, id);
-      if (job.status === 'PENDING' || job.status === 'IN_PROGRESS') {
-        throw new Refusal('CONFLICT', 'This job has not ended: download its rejected rows when it has');
-      }
-      const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
-      const name = `rejected-rows-of-job-${id}`;
-      const table = await readRejectedTable(readModels, request, id);
-      if (table) {
-        const batches = readRejectedRows(readModels, request, id);
-        return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);
-      }
-      // Rows of a document are returned as a table.
-      const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
+    route(
+      'get',
+      '/api/imports/:id/errors',
+      { level: 'READ' },
+      { summary: 'Download the rejected rows of an import', answers: filesOf('text/csv'), errors: ['CONFLICT'] },
+      async (request) => {
+        const id = idParam(request);
+        const { job } = await readableJob(readModels, request as never, id);
+        if (job.status === 'PENDING' || job.status === 'IN_PROGRESS') {
+          throw new Refusal('CONFLICT', 'This job has not ended: download its rejected rows when it has');
+        }
+        const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
+        const name = `rejected-rows-of-job-${id}`;
+        const table = await readRejectedTable(readModels, request, id);
+        if (table) {
+          const batches = readRejectedRows(readModels, request, id);
+          return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);
+        }
+        // Rows of a document are returned as a table.
+        const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
         string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
       FROM jobs.logs l WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;
-      const names = await readModels.read<{ columns: string[] | null; seen: string[] }>(
-        request,
-        (tables) => sql`SELECT f.view -> 'columns' AS columns,
+        const names = await readModels.read<{ columns: string[] | null; seen: string[] }>(
+          request,
+          (tables) => sql`SELECT f.view -> 'columns' AS columns,
           ARRAY(SELECT DISTINCT jsonb_object_keys(r.data) FROM (${rejected}) r WHERE jsonb_typeof(r.data) = 'object') AS seen
         FROM ${tables('import_jobs')} j LEFT JOIN command.staged_files f ON f.id::text = j.file_id::text WHERE j.job_id = ${id}`,
-      );
-      const { columns: header, seen } = names.one();
-      const all = header ?? keysFirst(seen);
-      type Rejected = { data: Record<string, string> | null; reason: string };
-      const format = csv<Rejected>([...all, 'reason'], ({ data, reason }) => [
-        ...all.map((name) => data?.[name]),
-        reason,
-      ]);
-      const batches = readModels.stream<Rejected>(
-        request,
-        () => sql`SELECT r.data, r.reason FROM (${rejected}) r ORDER BY r.record_index`,
-      );
-      return download(context, request, { name, format, recheck }, batches);
-    }),
+        );
+        const { columns: header, seen } = names.one();
+        const all = header ?? keysFirst(seen);
+        type Rejected = { data: Record<string, string> | null; reason: string };
+        const format = csv<Rejected>([...all, 'reason'], ({ data, reason }) => [
+          ...all.map((name) => data?.[name]),
+          reason,
+        ]);
+        const batches = readModels.stream<Rejected>(
+          request,
+          () => sql`SELECT r.data, r.reason FROM (${rejected}) r ORDER BY r.record_index`,
+        );
+        return download(context, request, { name, format, recheck }, batches);
+      },
+    ),
   ];
 };

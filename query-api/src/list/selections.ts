@@ -1,6 +1,6 @@
 /** Selections: the rows that match a filter, frozen into ids with their revisions, for their owner, for an hour. */
 import { randomUUID } from 'node:crypto';
-import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, type SelectionView } from '@rdm/contracts';
+import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, SelectionView } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadRequest, type Tables } from '../read-models/read-models.ts';
@@ -34,43 +34,53 @@ const toStoredItem = ({ id, revision, kind, parent_id }: SelectedRow): unknown[]
 const criteriaOf = (body: Freeze) => ({ ...body, filter: filterOf(body) });
 
 export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): Route[] => [
-  route('post', '/api/selections', { level: 'READ' }, { body: FreezeSelection }, async (request) => {
-    const { kind, parentId, commandIds } = request.body;
-    if (commandIds && !BY_COMMANDS.has(kind)) throw new Refusal('INVALID', `${kind} are not selected by commands`);
-    const list = freezable.get(kind);
-    if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);
-    const readRequest: ReadRequest = { minPosition: request.minPosition };
-    const build = await list.query(request as unknown as ApiRequest<Freeze>, readRequest);
-    const found = await readModels.read<SelectedRow>(
-      readRequest,
-      (tables) => sql`${build(tables)} LIMIT ${SELECTION_MAX + 1}`,
-    );
-    if (found.rows.length > SELECTION_MAX) {
-      throw new Refusal('TOO_LARGE', `A selection holds at most ${SELECTION_MAX} rows: narrow the filter`);
-    }
-    const id = randomUUID();
-    await pool.query('DELETE FROM platform.selections WHERE expires_at < now()');
-    const { rows } = await pool.query(
-      `INSERT INTO platform.selections (id, owner_id, kind, parent_id, items, count, expires_at, criteria)
+  route(
+    'post',
+    '/api/selections',
+    { level: 'READ' },
+    {
+      summary: 'Freeze the matching rows of a list into a selection',
+      answers: { 201: SelectionView },
+      body: FreezeSelection,
+    },
+    async (request) => {
+      const { kind, parentId, commandIds } = request.body;
+      if (commandIds && !BY_COMMANDS.has(kind)) throw new Refusal('INVALID', `${kind} are not selected by commands`);
+      const list = freezable.get(kind);
+      if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);
+      const readRequest: ReadRequest = { minPosition: request.minPosition };
+      const build = await list.query(request as unknown as ApiRequest<Freeze>, readRequest);
+      const found = await readModels.read<SelectedRow>(
+        readRequest,
+        (tables) => sql`${build(tables)} LIMIT ${SELECTION_MAX + 1}`,
+      );
+      if (found.rows.length > SELECTION_MAX) {
+        throw new Refusal('TOO_LARGE', `A selection holds at most ${SELECTION_MAX} rows: narrow the filter`);
+      }
+      const id = randomUUID();
+      await pool.query('DELETE FROM platform.selections WHERE expires_at < now()');
+      const { rows } = await pool.query(
+        `INSERT INTO platform.selections (id, owner_id, kind, parent_id, items, count, expires_at, criteria)
        VALUES ($1, $2, $3, $4, $5::jsonb, $6, now() + $7 * interval '1 minute', $8::jsonb) RETURNING expires_at`,
-      [
-        id,
-        request.principal.userId,
-        kind,
-        parentId ?? null,
-        JSON.stringify(found.rows.map(toStoredItem)),
-        found.rows.length,
-        SELECTION_TTL_MINUTES,
-        JSON.stringify(criteriaOf(request.body)),
-      ],
-    );
-    const parents = new Set(found.rows.flatMap(({ parent_id }) => (parent_id === undefined ? [] : [parent_id])));
-    const view: SelectionView = {
-      selectionId: id,
-      ...(parents.size === 0 ? {} : { parents: [...parents] }),
-      count: found.rows.length,
-      expiresAt: (rows[0].expires_at as Date).toISOString(),
-    };
-    return { ...answer(found, view), status: 201 };
-  }),
+        [
+          id,
+          request.principal.userId,
+          kind,
+          parentId ?? null,
+          JSON.stringify(found.rows.map(toStoredItem)),
+          found.rows.length,
+          SELECTION_TTL_MINUTES,
+          JSON.stringify(criteriaOf(request.body)),
+        ],
+      );
+      const parents = new Set(found.rows.flatMap(({ parent_id }) => (parent_id === undefined ? [] : [parent_id])));
+      const view: SelectionView = {
+        selectionId: id,
+        ...(parents.size === 0 ? {} : { parents: [...parents] }),
+        count: found.rows.length,
+        expiresAt: (rows[0].expires_at as Date).toISOString(),
+      };
+      return { ...answer(found, view), status: 201 };
+    },
+  ),
 ];

@@ -2,7 +2,9 @@
  * Finds candidates for whole data sets: reads both sides itself, caches the result for the next page, and reports its
  * progress. Runs in its own thread (matching.main.ts), in slices, so that small questions are answered in between.
  */
+
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Candidate, LabelledValue } from './candidates.ts';
 import {
   type CachedStatement,
@@ -38,10 +40,8 @@ export interface Question extends InputStatements {
       };
 }
 
-export interface Progress {
-  done: number;
-  total: number;
-}
+export const Progress = z.object({ done: z.number(), total: z.number() });
+export type Progress = z.infer<typeof Progress>;
 
 export type Answer<Kind extends Question['about']['kind']> = {
   some: { candidates: Candidate[][]; bounded: boolean };

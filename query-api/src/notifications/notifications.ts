@@ -1,7 +1,7 @@
 /** Notifications of the viewer that current grants allow, newest first, with the number of unread ones. */
 import {
   NOTIFICATIONS_KEPT,
-  type NotificationsPage,
+  NotificationsPage,
   NotificationsQuery,
   type NotificationView,
   notificationId,
@@ -95,20 +95,26 @@ const selectPage = (tables: Tables, viewer: Viewer, { page, pageSize, unread }: 
 type Item = Omit<NotificationView, 'id'> & { seq: number; part: number };
 
 export const notificationRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/notifications', { person: true }, { query: NotificationsQuery }, async (request) => {
-    const { query } = request;
-    const viewer = viewerOf(request);
-    const found = await readModels.read<{ total: number; unread: number; items: Item[] }>(request, (tables) =>
-      selectPage(tables, viewer, query),
-    );
-    const { total, unread, items } = found.one();
-    return answer(found, {
-      items: items.map(({ seq, part, ...item }) => ({ id: notificationId(seq, part), ...item })),
-      page: query.page,
-      pageSize: query.pageSize,
-      total,
-      unread,
-      position: found.position,
-    } satisfies NotificationsPage);
-  }),
+  route(
+    'get',
+    '/api/notifications',
+    { person: true },
+    { summary: 'List the notifications of the caller', answers: { 200: NotificationsPage }, query: NotificationsQuery },
+    async (request) => {
+      const { query } = request;
+      const viewer = viewerOf(request);
+      const found = await readModels.read<{ total: number; unread: number; items: Item[] }>(request, (tables) =>
+        selectPage(tables, viewer, query),
+      );
+      const { total, unread, items } = found.one();
+      return answer(found, {
+        items: items.map(({ seq, part, ...item }) => ({ id: notificationId(seq, part), ...item })),
+        page: query.page,
+        pageSize: query.pageSize,
+        total,
+        unread,
+        position: found.position,
+      } satisfies NotificationsPage);
+    },
+  ),
 ];

@@ -1,16 +1,19 @@
 /** Reference data types: the list and its parts in the shape of specification §7, dependencies, and raw events. */
+
 import {
   type Dates,
+  DependencyAnalysis,
   isInUse,
   isKeyOfDataSets,
   ListQuery,
   REFERENCE_TYPE_FIELDS,
-  type ReferenceTypeView,
-  type SchemaFieldView,
+  ReferenceTypeView,
+  SchemaFieldView,
   streams,
   type TypeField,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
 import { viewerOf } from '../access/viewer.ts';
 import { type Dependants, selectDependants, toDependencyAnalysis } from '../entities/dependants.ts';
 import { listWhole, oneRow } from '../list/list.ts';
@@ -60,63 +63,100 @@ function typeList(tables: Tables): ListDefinition {
 const READS_TYPES = { route: '/reference-types' } as const;
 
 export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[] => [
-  route('get', '/api/reference-types', READS_TYPES, { query: TypesQuery }, (request) =>
-    listWhole(readModels, request, typeList),
+  route(
+    'get',
+    '/api/reference-types',
+    READS_TYPES,
+    { summary: 'List the reference types', answers: { 200: z.array(ReferenceTypeView) }, query: TypesQuery },
+    (request) => listWhole(readModels, request, typeList),
   ),
 
-  route('get', '/api/reference-types/:id', READS_TYPES, {}, async (request) => {
-    const id = idParam(request);
-    const found = await readModels.read<ReferenceTypeView>(request, (tables) =>
-      oneRow(typeList(tables), sql`t.id = ${id}`),
-    );
-    return answer(found, found.one());
-  }),
+  route(
+    'get',
+    '/api/reference-types/:id',
+    READS_TYPES,
+    { summary: 'Read a reference type', answers: { 200: ReferenceTypeView } },
+    async (request) => {
+      const id = idParam(request);
+      const found = await readModels.read<ReferenceTypeView>(request, (tables) =>
+        oneRow(typeList(tables), sql`t.id = ${id}`),
+      );
+      return answer(found, found.one());
+    },
+  ),
 
-  route('get', '/api/reference-types/:id/schemas', READS_TYPES, {}, async (request) => {
-    const id = idParam(request);
-    const found = await readModels.read<{ fields: (TypeField & Dates)[] }>(
-      request,
-      (tables) => sql`SELECT t.fields FROM ${tables('reference_data_types')} t WHERE t.id = ${id}`,
-    );
-    const fields: SchemaFieldView[] = found
-      .one()
-      .fields.filter(isInUse)
-      .map((field) => ({
-        id: field.fieldId,
-        fieldId: field.fieldId,
-        referenceDataTypeId: id,
-        name: field.name,
-        dataType: field.dataType,
-        isPrimaryKey: field.isPrimaryKey,
-        isReferenced: field.referencedBy.length > 0,
-        isKeyOfDataSets: isKeyOfDataSets(field),
-        createdAt: field.createdAt,
-        updatedAt: field.updatedAt,
-      }));
-    return answer(found, fields);
-  }),
+  route(
+    'get',
+    '/api/reference-types/:id/schemas',
+    READS_TYPES,
+    { summary: 'List the fields of a reference type', answers: { 200: z.array(SchemaFieldView) } },
+    async (request) => {
+      const id = idParam(request);
+      const found = await readModels.read<{ fields: (TypeField & Dates)[] }>(
+        request,
+        (tables) => sql`SELECT t.fields FROM ${tables('reference_data_types')} t WHERE t.id = ${id}`,
+      );
+      const fields: SchemaFieldView[] = found
+        .one()
+        .fields.filter(isInUse)
+        .map((field) => ({
+          id: field.fieldId,
+          fieldId: field.fieldId,
+          referenceDataTypeId: id,
+          name: field.name,
+          dataType: field.dataType,
+          isPrimaryKey: field.isPrimaryKey,
+          isReferenced: field.referencedBy.length > 0,
+          isKeyOfDataSets: isKeyOfDataSets(field),
+          createdAt: field.createdAt,
+          updatedAt: field.updatedAt,
+        }));
+      return answer(found, fields);
+    },
+  ),
 
-  route('get', '/api/reference-types/:id/dependencies', { ...READS_TYPES, level: 'READ' }, {}, async (request) => {
-    const id = idParam(request);
-    const found = await readModels.read<Dependants>(request, (tables) => {
-      const ids = sql`SELECT d.id FROM ${tables('reference_data_sets')} d WHERE d.type_id = ${id}`;
-      const exists = sql`EXISTS (SELECT FROM ${tables('reference_data_types')} e WHERE e.id = ${id})`;
-      return sql`${selectDependants(tables, { ids, typeId: sql`${id}::bigint` })} WHERE ${exists}`;
-    });
-    return answer(found, toDependencyAnalysis(found.one(), viewerOf(request)));
-  }),
+  route(
+    'get',
+    '/api/reference-types/:id/dependencies',
+    { ...READS_TYPES, level: 'READ' },
+    { summary: 'Read what depends on a reference type', answers: { 200: DependencyAnalysis } },
+    async (request) => {
+      const id = idParam(request);
+      const found = await readModels.read<Dependants>(request, (tables) => {
+        const ids = sql`SELECT d.id FROM ${tables('reference_data_sets')} d WHERE d.type_id = ${id}`;
+        const exists = sql`EXISTS (SELECT FROM ${tables('reference_data_types')} e WHERE e.id = ${id})`;
+        return sql`${selectDependants(tables, { ids, typeId: sql`${id}::bigint` })} WHERE ${exists}`;
+      });
+      return answer(found, toDependencyAnalysis(found.one(), viewerOf(request)));
+    },
+  ),
 
   // Raw events from the log, which the debug page shows beside the projected schema.
-  route('get', '/api/reference-types/:id/events', READS_TYPES, {}, async (request) => {
-    refuseAsOf(request, 'The log itself', 'has');
-    const stream = streams.referenceType(idParam(request));
-    const last = await store.tail(stream);
-    const items = [];
-    if (last) {
-      for await (const event of store.read(stream, Math.max(0, last.revision - EVENTS_SHOWN + 1))) {
-        items.push({ ...event, position: String(event.position) });
+  route(
+    'get',
+    '/api/reference-types/:id/events',
+    READS_TYPES,
+    {
+      summary: 'List the last events of a reference type',
+      answers: {
+        200: z.object({
+          stream: z.string(),
+          revision: z.number().nullable(),
+          items: z.array(z.record(z.string(), z.unknown())),
+        }),
+      },
+    },
+    async (request) => {
+      refuseAsOf(request, 'The log itself', 'has');
+      const stream = streams.referenceType(idParam(request));
+      const last = await store.tail(stream);
+      const items = [];
+      if (last) {
+        for await (const event of store.read(stream, Math.max(0, last.revision - EVENTS_SHOWN + 1))) {
+          items.push({ ...event, position: String(event.position) });
+        }
       }
-    }
-    return { body: { stream, revision: last?.revision ?? null, items: items.reverse() } };
-  }),
+      return { body: { stream, revision: last?.revision ?? null, items: items.reverse() } };
+    },
+  ),
 ];

@@ -8,7 +8,7 @@ import {
   PREVIEWED_ROWS,
   planSchema,
   type SchemaIssue,
-  type SchemaPreview,
+  SchemaPreview,
   type SchemaProblem,
   type SchemaStep,
   type TypeField,
@@ -253,7 +253,11 @@ export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     'post',
     '/api/reference-types/:id/schema-preview',
     { route: '/reference-types', level: 'READ' },
-    { body: ChangeSchema },
+    {
+      summary: 'Preview a change of the fields of a reference type',
+      answers: { 200: SchemaPreview },
+      body: ChangeSchema,
+    },
     (request) =>
       preview(readModels, withoutAsOf(request), viewerOf(request), request.body, { typeId: idParam(request) }),
   ),
@@ -262,7 +266,7 @@ export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     'post',
     '/api/reference-data/:id/schema-preview',
     { level: 'READ' },
-    { body: ChangeSchema },
+    { summary: 'Preview a change of the fields in one data set', answers: { 200: SchemaPreview }, body: ChangeSchema },
     async (request) => {
       const viewer = viewerOf(request);
       const { id, typeId } = await findReadableDataSet(readModels, withoutAsOf(request), viewer, idParam(request));

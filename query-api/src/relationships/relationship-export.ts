@@ -3,7 +3,7 @@ import { type CellValue, Refusal, type RelationshipValueView } from '@rdm/contra
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { csv, download, type Format, json, type WorkbookFormat } from '../http/download.ts';
+import { csv, download, type Format, filesOf, json, type WorkbookFormat } from '../http/download.ts';
 import type { WorkbookColumn } from '../http/workbook-messages.ts';
 import { matchingRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -22,32 +22,51 @@ type Row = Pick<RelationshipValueView, (typeof SHOWN)[number]>;
 const text = (name: string): WorkbookColumn => ({ name, dataType: 'string' });
 
 export const relationshipExportRoutes = (context: QueryContext): Route[] => [
-  route('get', '/api/relationships/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
-    const { query } = request;
-    const find = (viewer: Viewer) => findRelationship(context.readModels, request, viewer, idParam(request));
-    const relationship = await find(viewerOf(request));
-    // Column names that the import of values expects: the file can be imported into another relationship.
-    const columns = [text('sourceKey'), text('targetKey'), ...relationship.attributes, text('status')];
-    const cells = ({ sourceKey, targetKey, attributes, status }: Row): (CellValue | undefined)[] => [
-      sourceKey,
-      targetKey,
-      ...relationship.attributes.map(({ name }) => attributes[name]),
-      status,
-    ];
-    const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
-      csv: csv(
-        columns.map(({ name }) => name),
-        cells,
+  route(
+    'get',
+    '/api/relationships/:id/export',
+    { level: 'READ' },
+    {
+      summary: 'Download the values of a relationship',
+      answers: filesOf(
+        'text/csv',
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        'application/json',
       ),
-      xlsx: { columns: columns.map(({ name, dataType }) => ({ name, dataType })), cells },
-      json: json((row) => row),
-    };
-    if (query.tab === 'deleted') throw new Refusal('INVALID', 'What was deleted is not exported: choose another tab');
-    const rows = context.readModels.stream<Row>(request, (tables) => {
-      const list = valuesOf(tables, relationship, query.tab);
-      const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);
-      return matchingRows(query, list, join(shown, ', '));
-    });
-    return download(context, request, { name: relationship.name, format: formats[query.format], recheck: find }, rows);
-  }),
+      query: ExportQuery,
+    },
+    async (request) => {
+      const { query } = request;
+      const find = (viewer: Viewer) => findRelationship(context.readModels, request, viewer, idParam(request));
+      const relationship = await find(viewerOf(request));
+      // Column names that the import of values expects: the file can be imported into another relationship.
+      const columns = [text('sourceKey'), text('targetKey'), ...relationship.attributes, text('status')];
+      const cells = ({ sourceKey, targetKey, attributes, status }: Row): (CellValue | undefined)[] => [
+        sourceKey,
+        targetKey,
+        ...relationship.attributes.map(({ name }) => attributes[name]),
+        status,
+      ];
+      const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
+        csv: csv(
+          columns.map(({ name }) => name),
+          cells,
+        ),
+        xlsx: { columns: columns.map(({ name, dataType }) => ({ name, dataType })), cells },
+        json: json((row) => row),
+      };
+      if (query.tab === 'deleted') throw new Refusal('INVALID', 'What was deleted is not exported: choose another tab');
+      const rows = context.readModels.stream<Row>(request, (tables) => {
+        const list = valuesOf(tables, relationship, query.tab);
+        const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);
+        return matchingRows(query, list, join(shown, ', '));
+      });
+      return download(
+        context,
+        request,
+        { name: relationship.name, format: formats[query.format], recheck: find },
+        rows,
+      );
+    },
+  ),
 ];

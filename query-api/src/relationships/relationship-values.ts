@@ -1,13 +1,15 @@
 /** Values of relationships: lists by tab, across relationships and by instance, their counts and selections. */
 import {
-  type AnyRelationshipValueView,
+  AnyRelationshipValueView,
   COUNT_CAP,
   HistoryQuery,
   ListQuery,
+  pageOf,
   RELATIONSHIP_OF_VALUE_FIELDS,
   RELATIONSHIP_VALUE_FIELDS,
   RELATIONSHIP_VALUE_TABS,
-  type RelationshipValueView,
+  RelationshipValueHistoryView,
+  RelationshipValueView,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -278,7 +280,11 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       'get',
       '/api/relationships/values',
       { route: '/relationships', level: 'READ' },
-      { query: ValuesQuery },
+      {
+        summary: 'List the values of all relationships',
+        answers: { 200: pageOf(AnyRelationshipValueView) },
+        query: ValuesQuery,
+      },
       (request) => {
         const viewer = viewerOf(request);
         return listRows(readModels, request, (tables) => allValues(tables, viewer, request.query.tab), unchanged);
@@ -289,34 +295,54 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       'get',
       '/api/relationships/values/counts',
       { route: '/relationships', level: 'READ' },
-      {},
+      { summary: 'Count the values of all relationships by status', answers: { 200: z.record(Tab, z.number()) } },
       async (request) => {
         const found = await countAll(readModels, request, viewerOf(request));
         return answer(found, found.one());
       },
     ),
 
-    route('get', '/api/relationships/:id/values', { level: 'READ' }, { query: ValuesQuery }, async (request) => {
-      const relationship = await findRelationship(readModels, request, viewerOf(request), idParam(request));
-      return listRows(
-        readModels,
-        request,
-        (tables) => valuesOf(tables, relationship, request.query.tab),
-        (row) => row,
-      );
-    }),
+    route(
+      'get',
+      '/api/relationships/:id/values',
+      { level: 'READ' },
+      {
+        summary: 'List the values of a relationship',
+        answers: { 200: pageOf(RelationshipValueView) },
+        query: ValuesQuery,
+      },
+      async (request) => {
+        const relationship = await findRelationship(readModels, request, viewerOf(request), idParam(request));
+        return listRows(
+          readModels,
+          request,
+          (tables) => valuesOf(tables, relationship, request.query.tab),
+          (row) => row,
+        );
+      },
+    ),
 
-    route('get', '/api/relationships/:id/values/counts', { level: 'READ' }, {}, async (request) => {
-      const relationship = await findRelationship(readModels, request, viewerOf(request), idParam(request));
-      const found = await countTabs(readModels, request, relationship);
-      return answer(found, found.one());
-    }),
+    route(
+      'get',
+      '/api/relationships/:id/values/counts',
+      { level: 'READ' },
+      { summary: 'Count the values of a relationship by status', answers: { 200: z.record(Tab, z.number()) } },
+      async (request) => {
+        const relationship = await findRelationship(readModels, request, viewerOf(request), idParam(request));
+        const found = await countTabs(readModels, request, relationship);
+        return answer(found, found.one());
+      },
+    ),
 
     route(
       'get',
       '/api/relationships/:id/values/:valueId/history',
       { level: 'READ' },
-      { query: HistoryQuery },
+      {
+        summary: 'List the versions of a relationship value',
+        answers: { 200: pageOf(RelationshipValueHistoryView) },
+        query: HistoryQuery,
+      },
       async (request) => {
         const viewer = viewerOf(request);
         const relationship = await findRelationship(readModels, request, viewer, idParam(request));
@@ -328,7 +354,11 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       'get',
       '/api/reference-data/:id/instances/:instanceId/relationships',
       { level: 'READ' },
-      { query: ListQuery },
+      {
+        summary: 'List the relationship values of a row',
+        answers: { 200: pageOf(AnyRelationshipValueView) },
+        query: ListQuery,
+      },
       async (request) => {
         const viewer = viewerOf(request);
         const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));

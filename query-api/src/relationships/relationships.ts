@@ -1,6 +1,8 @@
 /** Relationships: the list, single ones and their attributes, for viewers who may read both ends. */
-import { type Cardinality, RELATIONSHIP_FIELDS, type RelationshipView } from '@rdm/contracts';
+
+import { AttributeView, type Cardinality, pageOf, RELATIONSHIP_FIELDS, RelationshipView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
 import { fieldName, labelField } from '../access/label-field.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from '../access/viewer.ts';
 import { attributeViews, valueCounts } from '../entities/relationships.ts';
@@ -128,7 +130,7 @@ export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Rou
       'get',
       '/api/relationships',
       { route: '/relationships', level: 'READ' },
-      { query: DefinitionsQuery },
+      { summary: 'List the relationships', answers: { 200: pageOf(RelationshipView) }, query: DefinitionsQuery },
       (request) => {
         const viewer = viewerOf(request);
         const deleted = request.query.deleted === 'true';
@@ -136,15 +138,27 @@ export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Rou
       },
     ),
 
-    route('get', '/api/relationships/:id', { level: 'READ' }, {}, async (request) => {
-      const viewer = viewerOf(request);
-      const found = await findView(readModels, request, viewer, idParam(request));
-      return answer(found, toView(viewer)(found.one()));
-    }),
+    route(
+      'get',
+      '/api/relationships/:id',
+      { level: 'READ' },
+      { summary: 'Read a relationship', answers: { 200: RelationshipView } },
+      async (request) => {
+        const viewer = viewerOf(request);
+        const found = await findView(readModels, request, viewer, idParam(request));
+        return answer(found, toView(viewer)(found.one()));
+      },
+    ),
 
-    route('get', '/api/relationships/:id/attributes', { level: 'READ' }, {}, async (request) => {
-      const found = await findView(readModels, request, viewerOf(request), idParam(request));
-      return answer(found, found.one().attributes);
-    }),
+    route(
+      'get',
+      '/api/relationships/:id/attributes',
+      { level: 'READ' },
+      { summary: 'List the attributes of a relationship', answers: { 200: z.array(AttributeView) } },
+      async (request) => {
+        const found = await findView(readModels, request, viewerOf(request), idParam(request));
+        return answer(found, found.one().attributes);
+      },
+    ),
   ];
 };

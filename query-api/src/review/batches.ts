@@ -3,7 +3,7 @@ import {
   type ApprovalKind,
   authorOf,
   type BatchPart,
-  type BatchView,
+  BatchView,
   CROSSWALK_FACTS,
   DEFINITION_LEVEL,
   DELETION_FACTS,
@@ -185,19 +185,28 @@ function commandIdOf(request: Pick<ApiRequest, 'params'>): string {
 }
 
 export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/batches/:commandId', { level: 'READ' }, {}, async (request) => {
-    refuseAsOf(request, 'Batches');
-    const commandId = commandIdOf(request);
-    const viewer = viewerOf(request);
-    const readRequest = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
-    const authorId = authorOf(actorOf(request.principal));
-    const found = await readModels.read<Part>(readRequest, (tables) => parts(tables, viewer, authorId, commandId));
-    const [first, ...others] = found.rows;
-    if (!first) {
-      const { rows } = await readModels.read(readRequest, (tables) => changedRows(tables, viewer, commandId));
-      throw new Refusal('NOT_FOUND', rows.length > 0 ? ROWS_UNDONE_OTHERWISE : UNKNOWN);
-    }
-    const shown = found.rows.map((part) => toPartView(part, viewer, authorId));
-    return answer(found, toBatchView(commandId, [first, ...others], shown));
-  }),
+  route(
+    'get',
+    '/api/batches/:commandId',
+    { level: 'READ' },
+    {
+      summary: 'Read what one command did to rows under review, and whether it can be undone',
+      answers: { 200: BatchView },
+    },
+    async (request) => {
+      refuseAsOf(request, 'Batches');
+      const commandId = commandIdOf(request);
+      const viewer = viewerOf(request);
+      const readRequest = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
+      const authorId = authorOf(actorOf(request.principal));
+      const found = await readModels.read<Part>(readRequest, (tables) => parts(tables, viewer, authorId, commandId));
+      const [first, ...others] = found.rows;
+      if (!first) {
+        const { rows } = await readModels.read(readRequest, (tables) => changedRows(tables, viewer, commandId));
+        throw new Refusal('NOT_FOUND', rows.length > 0 ? ROWS_UNDONE_OTHERWISE : UNKNOWN);
+      }
+      const shown = found.rows.map((part) => toPartView(part, viewer, authorId));
+      return answer(found, toBatchView(commandId, [first, ...others], shown));
+    },
+  ),
 ];

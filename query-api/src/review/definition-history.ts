@@ -1,10 +1,5 @@
 /** Histories of crosswalk and relationship definitions, deletions and decisions included. */
-import {
-  type CrosswalkHistoryView,
-  HistoryQuery,
-  type RelationshipHistoryView,
-  type VersionView,
-} from '@rdm/contracts';
+import { CrosswalkHistoryView, HistoryQuery, pageOf, RelationshipHistoryView, type VersionView } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { fieldName } from '../access/label-field.ts';
 import { viewerOf } from '../access/viewer.ts';
@@ -105,10 +100,26 @@ async function readHistory<View extends VersionView & { definition: object }>(
 }
 
 export const definitionHistoryRoutes = (context: QueryContext): Route[] => [
-  route('get', '/api/crosswalks/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
-    readHistory<CrosswalkHistoryView>(context, request, CROSSWALKS),
+  route(
+    'get',
+    '/api/crosswalks/:id/history',
+    { level: 'READ' },
+    {
+      summary: 'List the versions of a crosswalk',
+      answers: { 200: pageOf(CrosswalkHistoryView) },
+      query: HistoryQuery,
+    },
+    (request) => readHistory<CrosswalkHistoryView>(context, request, CROSSWALKS),
   ),
-  route('get', '/api/relationships/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
-    readHistory<RelationshipHistoryView>(context, request, RELATIONSHIPS),
+  route(
+    'get',
+    '/api/relationships/:id/history',
+    { level: 'READ' },
+    {
+      summary: 'List the versions of a relationship',
+      answers: { 200: pageOf(RelationshipHistoryView) },
+      query: HistoryQuery,
+    },
+    (request) => readHistory<RelationshipHistoryView>(context, request, RELATIONSHIPS),
   ),
 ];

@@ -1,7 +1,9 @@
 /** Routes of API keys for administrators: create, rotate and revoke. A secret is returned once. */
-import { type ApiKeyEvent, CreateApiKey, RotateApiKey, streams } from '@rdm/contracts';
+
+import { type ApiKeyEvent, ApiKeySecret, CreateApiKey, RotateApiKey, streams } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
+import { ChangeAnswer, withPosition } from '../../runtime/answer-schemas.ts';
 import type { CommandAnswer } from '../../runtime/command-answer.ts';
 import { commandRoutes } from '../../runtime/command-routes.ts';
 import { type Commands, command } from '../../runtime/commands.ts';
@@ -64,12 +66,28 @@ export function apiKeyRoutes(commands: Commands): Route[] {
   const administrator = { administrator: true } as const;
   const routes = commandRoutes(commands);
   return [
-    route('post', '/api/api-keys', administrator, { body: CreateApiKey }, (request) =>
-      commands.handle(create, request, { key: request.body }),
+    route(
+      'post',
+      '/api/api-keys',
+      administrator,
+      {
+        summary: 'Create an API key',
+        answers: { 201: withPosition(ApiKeySecret) },
+        errors: ['NAME_TAKEN'],
+        body: CreateApiKey,
+      },
+      (request) => commands.handle(create, request, { key: request.body }),
     ),
-    routes.changeWithin('post', '/api/api-keys/:id/rotate', administrator, RotateApiKey, rotate),
-    route('post', '/api/api-keys/:id/revoke', administrator, {}, (request) =>
-      commands.handle(revoke, request, { id: idParam(request) }),
+    routes.changeWithin('post', '/api/api-keys/:id/rotate', administrator, RotateApiKey, rotate, {
+      summary: 'Replace the secret of an API key',
+      answers: { 200: withPosition(ApiKeySecret) },
+    }),
+    route(
+      'post',
+      '/api/api-keys/:id/revoke',
+      administrator,
+      { summary: 'Revoke an API key', answers: { 200: ChangeAnswer } },
+      (request) => commands.handle(revoke, request, { id: idParam(request) }),
     ),
   ];
 }

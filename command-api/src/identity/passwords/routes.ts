@@ -1,6 +1,8 @@
 /** Routes for changing a password and for resetDependencies it by a mailed link. */
+
 import { changePasswordSchema, RequestReset, resetPasswordSchema } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';
+import { SUCCESS } from '../../runtime/answer-schemas.ts';
 import type { IdentityDependencies } from '../sign-in/routes.ts';
 import { deviceTokenOf, setDeviceCookie } from '../sign-in/session-response.ts';
 import { changePassword } from './password-change.ts';
@@ -15,25 +17,41 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
   });
   const flagged = { person: true, whileFlagged: true } as const;
   return [
-    route('post', '/api/change-password', flagged, { body: changePasswordSchema(passwordRules) }, async (request) => {
-      const { userId, sessionId } = request.principal;
-      const { currentPassword, newPassword } = request.body;
-      const browser = { sessionId, device: deviceTokenOf(request, deps) };
-      await changePassword(pool, { userId, currentPassword, newPassword, browser }, request);
-      return { body: { success: true } };
-    }),
+    route(
+      'post',
+      '/api/change-password',
+      flagged,
+      { summary: 'Change the own password', answers: { 200: SUCCESS }, body: changePasswordSchema(passwordRules) },
+      async (request) => {
+        const { userId, sessionId } = request.principal;
+        const { currentPassword, newPassword } = request.body;
+        const browser = { sessionId, device: deviceTokenOf(request, deps) };
+        await changePassword(pool, { userId, currentPassword, newPassword, browser }, request);
+        return { body: { success: true } };
+      },
+    ),
 
     // The answer must not reveal whether the address exists.
-    route('post', '/api/reset-password/request', { public: true }, { body: RequestReset }, async (request) => {
-      await requestReset(deps, request.body.email, request);
-      return { body: { success: true } };
-    }),
+    route(
+      'post',
+      '/api/reset-password/request',
+      { public: true },
+      { summary: 'Request a link to reset a password', answers: { 200: SUCCESS }, body: RequestReset },
+      async (request) => {
+        await requestReset(deps, request.body.email, request);
+        return { body: { success: true } };
+      },
+    ),
 
     route(
       'post',
       '/api/reset-password',
       { public: true },
-      { body: resetPasswordSchema(passwordRules) },
+      {
+        summary: 'Reset a password with the token of the link',
+        answers: { 200: SUCCESS },
+        body: resetPasswordSchema(passwordRules),
+      },
       async (request) => {
         const { token, password } = request.body;
         const reset = { token, password, device: deviceTokenOf(request, deps) };

@@ -1,5 +1,6 @@
 /** Routes for registration, sign-in, sign-out and session activity. */
-import { Login, type PasswordRules, Refusal, registerSchema } from '@rdm/contracts';
+
+import { CurrentUser, Login, type PasswordRules, Refusal, registerSchema } from '@rdm/contracts';
 import {
   type Access,
   type ApiAnswer,
@@ -9,6 +10,7 @@ import {
   route,
   type Settings,
 } from '@rdm/platform';
+import { SUCCESS } from '../../runtime/answer-schemas.ts';
 import type { Commands } from '../../runtime/commands.ts';
 import type { MailSettings } from '../mail/mail.ts';
 import { register, signInRegistered } from '../users/registration.ts';
@@ -49,48 +51,94 @@ export function identityRoutes(deps: IdentityDependencies): Route[] {
   const { commands, pool } = deps;
   commands.register([register]);
   return [
-    route('post', '/api/login', { public: true }, { body: Login }, async (request) => {
-      const isActive = (userId: number) => request.access.users.get(userId)?.active === true;
-      const attempt = { ...request.body, device: deviceTokenOf(request, deps) };
-      return answerSignedIn(
-        deps,
-        request,
-        await signIn({ pool, secret: deps.sessionSecret, sessionHours: deps.sessionHours, isActive }, attempt, request),
-      );
-    }),
+    route(
+      'post',
+      '/api/login',
+      { public: true },
+      {
+        summary: 'Sign in with a name and a password',
+        answers: { 200: CurrentUser },
+        errors: ['UNAUTHENTICATED', 'LOCKED_OUT'],
+        body: Login,
+      },
+      async (request) => {
+        const isActive = (userId: number) => request.access.users.get(userId)?.active === true;
+        const attempt = { ...request.body, device: deviceTokenOf(request, deps) };
+        return answerSignedIn(
+          deps,
+          request,
+          await signIn(
+            { pool, secret: deps.sessionSecret, sessionHours: deps.sessionHours, isActive },
+            attempt,
+            request,
+          ),
+        );
+      },
+    ),
 
     deps.registration === 'open' ? registration(deps) : noRegistration,
 
-    route('post', '/api/logout', { person: true, whileFlagged: true }, {}, async (request) => {
-      await endSession(pool, request.principal.sessionId);
-      clearSessionCookie(request, deps);
-      return { body: { success: true } };
-    }),
+    route(
+      'post',
+      '/api/logout',
+      { person: true, whileFlagged: true },
+      { summary: 'Sign out', answers: { 200: SUCCESS } },
+      async (request) => {
+        await endSession(pool, request.principal.sessionId);
+        clearSessionCookie(request, deps);
+        return { body: { success: true } };
+      },
+    ),
 
-    route('post', '/api/session/heartbeat', { person: true }, {}, async (request) => {
-      await recordActivity(pool, request.principal.sessionId);
-      return { status: 204 };
-    }),
+    route(
+      'post',
+      '/api/session/heartbeat',
+      { person: true },
+      { summary: 'Report that the user is active', answers: { 204: null } },
+      async (request) => {
+        await recordActivity(pool, request.principal.sessionId);
+        return { status: 204 };
+      },
+    ),
   ];
 }
 
 const registration = (deps: IdentityDependencies): Route =>
-  route('post', '/api/register', { public: true }, { body: registerSchema(deps.passwordRules) }, async (request) => {
-    const { pool, commands, sessionSecret } = deps;
-    const { body: person, idempotencyKey, requestId, correlationId, sourceType } = request;
-    await requireWithinLimit(pool, sessionSecret, REGISTRATIONS_FROM_ADDRESS, networkOf(request.ipAddress));
-    const by = { actorId: null, requestId, correlationId, sourceType };
-    const registered = await commands.runAs(register, `register:${idempotencyKey}`, { person }, by);
-    const { id } = registered.body as { id: number };
-    const signedIn = await signInRegistered(
-      pool,
-      { id, password: person.password, device: deviceTokenOf(request, deps), sessionHours: deps.sessionHours },
-      request,
-    );
-    return { ...(await answerSignedIn(deps, request, signedIn)), status: 201, position: registered.position };
-  });
+  route(
+    'post',
+    '/api/register',
+    { public: true },
+    {
+      summary: 'Register as a new user',
+      answers: { 200: CurrentUser, 201: CurrentUser },
+      errors: ['NAME_TAKEN', 'FORBIDDEN'],
+      body: registerSchema(deps.passwordRules),
+    },
+    async (request) => {
+      const { pool, commands, sessionSecret } = deps;
+      const { body: person, idempotencyKey, requestId, correlationId, sourceType } = request;
+      await requireWithinLimit(pool, sessionSecret, REGISTRATIONS_FROM_ADDRESS, networkOf(request.ipAddress));
+      const by = { actorId: null, requestId, correlationId, sourceType };
+      const registered = await commands.runAs(register, `register:${idempotencyKey}`, { person }, by);
+      const { id } = registered.body as { id: number };
+      const signedIn = await signInRegistered(
+        pool,
+        { id, password: person.password, device: deviceTokenOf(request, deps), sessionHours: deps.sessionHours },
+        request,
+      );
+      return { ...(await answerSignedIn(deps, request, signedIn)), status: 201, position: registered.position };
+    },
+  );
 
 /** Answers 404 for every body. */
-const noRegistration: Route = route('post', '/api/register', { public: true }, {}, () =>
-  Promise.reject(new Refusal('NOT_FOUND', 'Registration is turned off. Ask an administrator for an account.')),
+const noRegistration: Route = route(
+  'post',
+  '/api/register',
+  { public: true },
+  {
+    summary: 'Register as a new user',
+    answers: { 200: CurrentUser, 201: CurrentUser },
+    errors: ['NAME_TAKEN', 'FORBIDDEN'],
+  },
+  () => Promise.reject(new Refusal('NOT_FOUND', 'Registration is turned off. Ask an administrator for an account.')),
 );

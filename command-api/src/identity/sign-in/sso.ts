@@ -3,7 +3,7 @@
  * (specification §4 and §7).
  */
 import { randomUUID } from 'node:crypto';
-import { type ProductEvent, Refusal, SsoLogin, type SsoProvider, streams } from '@rdm/contracts';
+import { CurrentUser, type ProductEvent, Refusal, SsoLogin, type SsoProvider, streams } from '@rdm/contracts';
 import { SSO_COOKIE } from '@rdm/contracts/identity/single-sign-on';
 import {
   type Access,
@@ -67,23 +67,29 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
   }
 
   return [
-    route('post', `/api/${provider.name}-login`, { public: true }, { body: SsoLogin }, async (request) => {
-      const network = networkOf(request.ipAddress);
-      await requireWithinLimit(pool, cookies.sessionSecret, FAILURES_FROM_ADDRESS, network);
-      const token = await verified(request);
-      const person = profileFromClaims(provider.name, token.subject, token.claims);
-      const userId = (await findLinkedUser(pool, person)) ?? 0;
-      if (!request.access.users.has(userId)) {
-        const roleId = roleFromClaim(request.access, deps.roleClaim && token.claims[deps.roleClaim]);
-        const { requestId, correlationId, sourceType } = request;
-        const by = { actorId: null, requestId, correlationId, sourceType };
-        await commands.runAs(linkIdentity, `sso:${randomUUID()}`, { person, roleId }, by);
-      }
-      const session = await admit(deps, person, token, request);
-      await refundHit(pool, cookies.sessionSecret, FAILURES_FROM_ADDRESS, network);
-      setSessionCookie(request, cookies, session.sessionId);
-      return { body: await currentUser(pool, await access.current(), session.userId) };
-    }),
+    route(
+      'post',
+      `/api/${provider.name}-login`,
+      { public: true },
+      { summary: 'Sign in with a token of the provider', answers: { 200: CurrentUser }, body: SsoLogin },
+      async (request) => {
+        const network = networkOf(request.ipAddress);
+        await requireWithinLimit(pool, cookies.sessionSecret, FAILURES_FROM_ADDRESS, network);
+        const token = await verified(request);
+        const person = profileFromClaims(provider.name, token.subject, token.claims);
+        const userId = (await findLinkedUser(pool, person)) ?? 0;
+        if (!request.access.users.has(userId)) {
+          const roleId = roleFromClaim(request.access, deps.roleClaim && token.claims[deps.roleClaim]);
+          const { requestId, correlationId, sourceType } = request;
+          const by = { actorId: null, requestId, correlationId, sourceType };
+          await commands.runAs(linkIdentity, `sso:${randomUUID()}`, { person, roleId }, by);
+        }
+        const session = await admit(deps, person, token, request);
+        await refundHit(pool, cookies.sessionSecret, FAILURES_FROM_ADDRESS, network);
+        setSessionCookie(request, cookies, session.sessionId);
+        return { body: await currentUser(pool, await access.current(), session.userId) };
+      },
+    ),
   ];
 }
 

@@ -1,15 +1,18 @@
 /**
  * Routes of users for administrators: sendInvitation, change, deactivate, unlock, sign out and erase; users are never deleted.
  */
+
 import {
   ChangeUser,
-  type CreatedUser,
+  CreatedUser,
   type CreateUser,
   createUserSchema,
   type PasswordRules,
   Refusal,
 } from '@rdm/contracts';
 import { idParam, type Pool, type Route, route, transaction } from '@rdm/platform';
+import { z } from 'zod';
+import { ChangeAnswer, withPosition } from '../../runtime/answer-schemas.ts';
 import { commandRoutes } from '../../runtime/command-routes.ts';
 import { type Commands, command } from '../../runtime/commands.ts';
 import { changeAccess } from '../access-decision.ts';
@@ -213,25 +216,42 @@ const eraseUser = command<UserInput>(
 export function userRoutes({ commands, passwordRules, mailSettings }: UserDependencies): Route[] {
   const create = createUser(mailSettings);
   const userCommands = {
-    deactivate,
-    reactivate,
-    unlock: unlockUser,
-    'require-password-change': requirePasswordChange,
-    'end-sessions': endAllSessions,
-    'release-email': releaseEmailAddress,
-    erase: eraseUser,
+    deactivate: { definition: deactivate, summary: 'Deactivate a user' },
+    reactivate: { definition: reactivate, summary: 'Reactivate a user' },
+    unlock: { definition: unlockUser, summary: 'Unlock a user after failed sign-ins' },
+    'require-password-change': { definition: requirePasswordChange, summary: 'Require a user to change the password' },
+    'end-sessions': { definition: endAllSessions, summary: 'End all sessions of a user' },
+    'release-email': { definition: releaseEmailAddress, summary: 'Release an unconfirmed e-mail address' },
+    erase: { definition: eraseUser, summary: 'Erase the personal data of a user' },
   };
-  commands.register([create, changeUser, ...Object.values(userCommands)]);
+  commands.register([create, changeUser, ...Object.values(userCommands).map(({ definition }) => definition)]);
+  const answers = { 200: ChangeAnswer.extend({ ended: z.number().optional() }) };
   const administrator = { administrator: true } as const;
   const routes = commandRoutes(commands);
   return [
-    route('post', '/api/users', administrator, { body: createUserSchema(passwordRules) }, (request) =>
-      commands.handle(create, request, { user: request.body }),
+    route(
+      'post',
+      '/api/users',
+      administrator,
+      {
+        summary: 'Create a user',
+        answers: { 201: withPosition(CreatedUser) },
+        errors: ['NAME_TAKEN'],
+        body: createUserSchema(passwordRules),
+      },
+      (request) => commands.handle(create, request, { user: request.body }),
     ),
-    routes.change('patch', '/api/users/:id', administrator, ChangeUser, changeUser),
-    ...Object.entries(userCommands).map(([verb, definition]) =>
-      route('post', `/api/users/:id/${verb}`, administrator, {}, (request) =>
-        commands.handle(definition, request, { id: idParam(request) }),
+    routes.change('patch', '/api/users/:id', administrator, ChangeUser, changeUser, {
+      summary: 'Change a user',
+      errors: ['NAME_TAKEN', 'LAST_ADMINISTRATOR'],
+    }),
+    ...Object.entries(userCommands).map(([verb, { definition, summary }]) =>
+      route(
+        'post',
+        `/api/users/:id/${verb}`,
+        administrator,
+        { summary, answers, errors: ['LAST_ADMINISTRATOR'] },
+        (request) => commands.handle(definition, request, { id: idParam(request) }),
       ),
     ),
   ];

@@ -1,0 +1,24 @@
+/** What a route declares about itself for the API reference: answers, errors and an example that runs. */
+import type { RefusalCode } from '@rdm/contracts';
+import type { z } from 'zod';
+
+/** The body of an answer: the schema of its JSON, media types of files and streams, or null for none. */
+export type AnswerBody = z.ZodType | readonly string[] | null;
+
+export type AnswerStatus = 200 | 201 | 202 | 204;
+
+/** A request that runs on the sample data; a path parameter that is left out is 1. */
+export interface RouteExample {
+  params?: Readonly<Record<string, string | number>>;
+  query?: Readonly<Record<string, string | number>>;
+  body?: unknown;
+}
+
+export interface RouteDocument {
+  /** What the route does, in the imperative: “List the data sets”. */
+  summary: string;
+  answers: Readonly<Partial<Record<AnswerStatus, AnswerBody>>>;
+  /** Refusals of this route, besides those that follow from its declaration (`errorsOf`). */
+  errors?: readonly RefusalCode[];
+  example?: RouteExample;
+}
