@@ -1,5 +1,6 @@
 /** The routes of query-api, module by module. */
 import type { Route } from '@rdm/platform';
+import { apiDocumentRoutes } from './admin/api-documents.ts';
 import { diagnosticsRoutes } from './admin/diagnostics.ts';
 import { errorRoutes } from './admin/error-log.ts';
 import { mailOutboxRoutes } from './admin/mail-outbox.ts';
@@ -49,6 +50,7 @@ import { batchRoutes } from './review/batches.ts';
 import { definitionHistoryRoutes } from './review/definition-history.ts';
 
 const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
+  apiDocumentRoutes,
   apiKeyRoutes,
   approvalRoutes,
   approvalImpactRoutes,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newKey } from './api-key-client.ts';
-import { declaredRoutes } from './declared-routes.ts';
+import { declaredRoutes } from '../api-document/declared-routes.ts';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsForm, stagedRows } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { openTab } from './live-client.ts';

@@ -1,7 +1,7 @@
 /** Reads as of an earlier time: stable results, and 404 for items that did not exist yet. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { declaredRoutes } from './declared-routes.ts';
+import { declaredRoutes } from '../api-document/declared-routes.ts';
 import { fieldsOf, withFieldChange } from './field-rename.ts';
 import {
   done,

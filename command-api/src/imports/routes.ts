@@ -71,6 +71,12 @@ const UploadFields = z.object({
     .optional(),
 });
 
+/** The form of an upload: the fields come before the file. */
+const UploadForm = TargetFields.extend({
+  ...UploadFields.omit({ dataSetId: true }).shape,
+  file: z.string().meta({ contentMediaType: 'application/octet-stream' }),
+});
+
 export interface ImportDependencies {
   commands: Commands;
   pool: Pool;
@@ -210,6 +216,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
       { route: '/validation-test' },
       {
         summary: 'Validate rows without importing them',
+        consumes: { 'text/csv': z.string(), 'application/json': z.unknown() },
         answers: { 200: ValidationTestView },
         query: ValidationTarget,
         limit: 'stream',
@@ -222,6 +229,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
       write,
       {
         summary: 'Upload a file for an import',
+        consumes: { 'multipart/form-data': UploadForm },
         answers: { 201: z.union([StagedFileView, StagedRowsView]) },
         errors: ['TOO_LARGE'],
         limit: 'stream',

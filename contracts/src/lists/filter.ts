@@ -24,12 +24,12 @@ const Condition = z.strictObject({
   operator: z.enum(FILTER_OPERATORS),
   value: z.unknown().optional(),
 });
-const Group: z.ZodType<FilterGroup> = defineView(
+export const FilterGroup: z.ZodType<FilterGroup> = defineView(
   () =>
     z.lazy(() =>
       z.strictObject({
         logic: z.enum(['AND', 'OR']).default('AND'),
-        conditions: z.array(z.union([Condition, Group])).max(200, WORDS.groupTooLong),
+        conditions: z.array(z.union([Condition, FilterGroup])).max(200, WORDS.groupTooLong),
       }),
     ) as never,
 );
@@ -42,7 +42,7 @@ export const Filter: z.ZodType<FilterGroup> = defineView(() =>
     .unknown()
     .refine((json) => nestsAtMost(json, FILTER_LEVELS_MAX), { error: 'The filter nests too deep', abort: true })
     .refine(holdsStorableText, { error: WORDS.unstorableText, abort: true })
-    .pipe(Group as never),
+    .pipe(FilterGroup as never),
 );
 
 function nestsAtMost(json: unknown, levels: number): boolean {

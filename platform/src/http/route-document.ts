@@ -20,5 +20,7 @@ export interface RouteDocument {
   answers: Readonly<Partial<Record<AnswerStatus, AnswerBody>>>;
   /** Refusals of this route, besides those that follow from its declaration (`errorsOf`). */
   errors?: readonly RefusalCode[];
+  /** The body of a route that reads the request itself, by media type. */
+  consumes?: Readonly<Record<string, z.ZodType>>;
   example?: RouteExample;
 }

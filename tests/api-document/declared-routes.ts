@@ -9,7 +9,12 @@ const anything: never = new Proxy(() => undefined, {
   apply: () => anything,
 }) as never;
 
-export function declaredRoutes(): Route[] {
+export interface DeclaredRoutes {
+  commandApi: Route[];
+  queryApi: Route[];
+}
+
+export function routesOfServices(): DeclaredRoutes {
   const settings = readSettings({
     PORT: '0',
     DATABASE_URL: 'postgres://nowhere',
@@ -18,6 +23,11 @@ export function declaredRoutes(): Route[] {
     SERVICE_SECRET: 'x'.repeat(32),
   });
   const known: Record<string | symbol, unknown> = { settings, freezable: new Map() };
-  const floor = new Proxy(known, { get: (_, name) => known[name] ?? anything }) as never;
-  return [...commandRoutes(floor), ...queryRoutes(floor)];
+  const context = new Proxy(known, { get: (_, name) => known[name] ?? anything }) as never;
+  return { commandApi: commandRoutes(context), queryApi: queryRoutes(context) };
+}
+
+export function declaredRoutes(): Route[] {
+  const { commandApi, queryApi } = routesOfServices();
+  return [...commandApi, ...queryApi];
 }

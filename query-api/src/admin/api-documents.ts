@@ -1,0 +1,22 @@
+/** Serves the API documents, which `npm run openapi` makes from the declared routes. */
+import { readFile } from 'node:fs/promises';
+import { type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+
+const Document = z.record(z.string(), z.unknown());
+
+/** Both from sources and compiled, this file is two folders below the workspace. */
+const readDocument = (name: string): Promise<string> => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+const documentRoute = (name: 'openapi.json' | 'asyncapi.json', summary: string): Route => {
+  let document: Promise<string> | undefined;
+  return route('get', `/api/${name}`, { public: true }, { summary, answers: { 200: Document } }, async () => {
+    document ??= readDocument(name);
+    return { json: await document };
+  });
+};
+
+export const apiDocumentRoutes = (): Route[] => [
+  documentRoute('openapi.json', 'Read this document'),
+  documentRoute('asyncapi.json', 'Read the document of the live channel and the change feed'),
+];

@@ -1,0 +1,37 @@
+/** The refusals of a route: those that follow from its declaration, and its own. */
+import { API_KEY_ROUTES, permissionOf, REFUSAL_STATUS, type RefusalCode } from '@rdm/contracts';
+import type { Route, RouteAccess } from '@rdm/platform';
+
+/** Whether an API key may call a route; its scopes decide which data it reaches. */
+export function acceptsApiKeys(access: RouteAccess): boolean {
+  if ('route' in access) return API_KEY_ROUTES.some((route) => route === permissionOf(access.route));
+  return 'signedIn' in access || ('level' in access && !('ability' in access));
+}
+
+const OF_COMMANDS: readonly RefusalCode[] = ['CONFLICT', 'DELETED', 'IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'STALE'];
+
+export function errorsOf(route: Route, isCommand: boolean): RefusalCode[] {
+  const { method, path, access, limit, body, document } = route;
+  const isPublic = 'public' in access;
+  const isFlagged = 'person' in access && access.whileFlagged === true;
+  const hasEntity = path.includes('/:') || (!isPublic && 'level' in access);
+  const codes = new Set<RefusalCode>(['INVALID', 'TOO_MANY_REQUESTS', 'UNAVAILABLE', ...(document.errors ?? [])]);
+  const add = (condition: boolean, ...added: RefusalCode[]) => {
+    if (condition) for (const code of added) codes.add(code);
+  };
+  add(!isPublic, 'UNAUTHENTICATED', 'FORBIDDEN');
+  add(!isPublic && !isFlagged, 'PASSWORD_CHANGE_REQUIRED');
+  add(method !== 'get', 'ORIGIN');
+  add(hasEntity, 'NOT_FOUND', 'BEHIND');
+  add(method === 'get' && !isPublic, 'BEHIND');
+  add(body !== undefined || limit === 'stream', 'TOO_LARGE', 'UNSUPPORTED_MEDIA');
+  add(isCommand && !isPublic, ...OF_COMMANDS);
+  return [...codes].sort();
+}
+
+/** The codes by status. */
+export function byStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
+  const statuses = new Map<number, RefusalCode[]>();
+  for (const code of codes) statuses.set(REFUSAL_STATUS[code], [...(statuses.get(REFUSAL_STATUS[code]) ?? []), code]);
+  return new Map([...statuses].sort(([a], [b]) => a - b));
+}

@@ -1,0 +1,210 @@
+/** Composes the OpenAPI document of the product from what the routes of both services declare. */
+import { RefusalBody, type RefusalCode } from '@rdm/contracts';
+import type { AnswerBody, Route } from '@rdm/platform';
+import { z } from 'zod';
+import type { DeclaredRoutes } from './declared-routes.ts';
+import { acceptsApiKeys, byStatus, errorsOf } from './errors.ts';
+import { AnswerSchemas, inputSchema, type JsonSchema } from './schemas.ts';
+
+const DESCRIPTION = `All calls have one origin. A system sends an API key, as \`Authorization: Bearer <key>\` or \`X-API-Key\`; a browser
+sends its session cookie, and with every write an \`Origin\` of the product. Each operation says which of the two it accepts.
+Answers may gain properties; ignore those that you do not know. A failure of the product itself answers 500 with the code
+\`INTERNAL\`.`;
+
+const WORDS_OF_STATUS: Readonly<Record<number, string>> = {
+  200: 'The answer',
+  201: 'Created',
+  202: 'A job was started',
+  204: 'Done; the answer has no body',
+};
+
+const CAPITALS: Readonly<Record<string, string>> = { 'api-keys': 'API keys' };
+const FROM_SEGMENT: Readonly<Record<string, string>> = {
+  crosswalk: 'crosswalks',
+  login: 'sign-in',
+  logout: 'sign-in',
+  register: 'sign-in',
+  auth: 'sign-in',
+  session: 'sign-in',
+  'change-password': 'sign-in',
+  'reset-password': 'sign-in',
+  user: 'users',
+  'openapi.json': 'api-documents',
+  'asyncapi.json': 'api-documents',
+};
+
+function tagOf(path: string): string {
+  const [, , segment = ''] = path.split('/');
+  const name = FROM_SEGMENT[segment] ?? segment;
+  const words = name.replaceAll('-', ' ');
+  return CAPITALS[name] ?? words.replace(/^api /, 'API ').replace(/^./, (first) => first.toUpperCase());
+}
+
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+function operationIdOf({ method, path }: Route): string {
+  const words = path.replace('/api/', '').split(/[/.-]/);
+  const capital = (word: string) => word.replace(/^:?(.)/, (_, first: string) => first.toUpperCase());
+  return method + words.map((word) => (word.startsWith(':') ? `By${capital(word)}` : capital(word))).join('');
+}
+
+const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Requests with the same key are one command: a repeated request gets the first answer.',
+    schema: { type: 'string', minLength: 1, maxLength: 200 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The expected revision, such as "3". With another revision, the answer is 412.',
+    schema: { type: 'string', pattern: '^(\\*|(W/)?"?\\d{1,15}"?)$' },
+  },
+  MinPosition: {
+    name: 'X-Min-Position',
+    in: 'header',
+    description: 'The position of a change that the answer must include.',
+    schema: { type: 'string', pattern: '^\\d{1,20}$' },
+  },
+};
+
+/** Ids are whole numbers, except those of commands and staged files. */
+const isUuid = ({ path }: Route, name: string): boolean =>
+  name === 'commandId' || (name === 'id' && /^\/api\/imports\/:id(\/start)?$/.test(path));
+
+function parametersOf(route: Route, isCommand: boolean): JsonSchema[] {
+  const { method, path, query, document } = route;
+  const { params = {}, query: queryExample = {} } = document.example ?? {};
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: isUuid(route, name) ? { type: 'string', format: 'uuid' } : { type: 'integer', minimum: 1 },
+    example: params[name] ?? (isUuid(route, name) ? '00000000-0000-4000-8000-000000000000' : 1),
+  }));
+  const declared =
+    query ?? (method === 'get' && !('public' in route.access) ? z.object({ asOf: z.string().optional() }) : undefined);
+  const schema = declared === undefined ? {} : inputSchema(declared);
+  const required = (schema['required'] ?? []) as string[];
+  const inQuery = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>).map(
+    ([name, { description, ...property }]) => ({
+      name,
+      in: 'query',
+      ...(required.includes(name) ? { required: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema: property,
+      ...(queryExample[name] === undefined ? {} : { example: queryExample[name] }),
+    }),
+  );
+  const header = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+  const isPublic = 'public' in route.access;
+  const headers = [
+    ...(isCommand && !isPublic ? [header('IdempotencyKey')] : []),
+    ...(isCommand && path.includes('/:') && method !== 'post' ? [header('IfMatch')] : []),
+    ...(isCommand || isPublic ? [] : [header('MinPosition')]),
+  ];
+  return [...inPath, ...inQuery, ...headers];
+}
+
+function requestBodyOf({ body, document }: Route): JsonSchema {
+  const { consumes, example } = document;
+  if (consumes !== undefined) {
+    const content = Object.fromEntries(
+      Object.entries(consumes).map(([type, schema]) => [type, { schema: inputSchema(schema) }]),
+    );
+    return { requestBody: { required: true, content } };
+  }
+  if (body === undefined) return {};
+  const media = { schema: inputSchema(body), ...(example?.body === undefined ? {} : { example: example.body }) };
+  const required = !body.safeParse(undefined).success;
+  return { requestBody: { ...(required ? { required } : {}), content: { 'application/json': media } } };
+}
+
+function contentOf(answer: AnswerBody, schema: (answer: z.ZodType) => JsonSchema): JsonSchema {
+  if (answer === null) return {};
+  if (answer instanceof z.ZodType) return { content: { 'application/json': { schema: schema(answer) } } };
+  return { content: Object.fromEntries(answer.map((type) => [type, {}])) };
+}
+
+/** Refusals that several operations share are written once. */
+class Refusals {
+  readonly responses: Record<string, JsonSchema> = {};
+  readonly #schema: JsonSchema;
+
+  constructor(schema: JsonSchema) {
+    this.#schema = schema;
+  }
+
+  add(status: number, codes: readonly RefusalCode[]): JsonSchema {
+    const name = `${status}-${codes.join('.')}`;
+    const schema = { ...this.#schema, properties: { code: { enum: codes } } };
+    const description = codes.map((code) => `\`${code}\``).join(', ');
+    this.responses[name] = { description, content: { 'application/json': { schema } } };
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, refused: Refusals): JsonSchema {
+  const answers = Object.entries(route.document.answers).map(([status, answer]) => [
+    status,
+    {
+      description: WORDS_OF_STATUS[Number(status)],
+      ...contentOf(answer, (schema) => schemas.add(`${operationIdOf(route)}Answer${status}`, schema)),
+    },
+  ]);
+  const errors = [...byStatus(errorsOf(route, isCommand))].map(([status, codes]) => [
+    status,
+    refused.add(status, codes),
+  ]);
+  return Object.fromEntries([...answers, ...errors]);
+}
+
+function securityOf({ access }: Route): JsonSchema[] {
+  if ('public' in access) return [];
+  return acceptsApiKeys(access) ? [{ bearer: [] }, { apiKey: [] }, { session: [] }] : [{ session: [] }];
+}
+
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
+  session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The session of a user who signed in.' },
+};
+
+export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema {
+  const schemas = new AnswerSchemas();
+  const refused = new Refusals(schemas.add('RefusalBody', RefusalBody));
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  const tags = new Set<string>();
+  for (const route of [...queryApi, ...commandApi].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
+    if ('service' in route.access) continue;
+    const isCommand = commandApi.includes(route);
+    const tag = tagOf(route.path);
+    tags.add(tag);
+    paths[templateOf(route.path)] = {
+      ...paths[templateOf(route.path)],
+      [route.method]: {
+        operationId: operationIdOf(route),
+        tags: [tag],
+        summary: route.document.summary,
+        security: securityOf(route),
+        parameters: parametersOf(route, isCommand),
+        ...requestBodyOf(route),
+        responses: responsesOf(route, isCommand, schemas, refused),
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Reference data management', version: '1', description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    tags: [...tags].sort().map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: HEADERS,
+      responses: refused.responses,
+      schemas: schemas.components(),
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** Converts zod schemas to JSON Schema; schemas that contracts export by name become components. */
+import * as contracts from '@rdm/contracts';
+import { z } from 'zod';
+
+export type JsonSchema = { [keyword: string]: unknown };
+
+const COMPONENT = '#/components/schemas/';
+
+const isSchema = (value: unknown): value is z.ZodType => value instanceof z.ZodType;
+
+/** What the documents need besides zod's own conversion: open objects, so that later versions may add properties. */
+function openObjects({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema['additionalProperties'] === false) delete jsonSchema['additionalProperties'];
+}
+
+const toJsonSchema = (schema: z.ZodType, options: z.core.ToJSONSchemaParams): JsonSchema => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    ...options,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override: openObjects as never,
+  });
+  return rest;
+};
+
+/** The schema of what a caller sends. */
+export const inputSchema = (schema: z.ZodType): JsonSchema => toJsonSchema(schema, { io: 'input' });
+
+/** Collects the schemas of answers: views are written once and referred to by name. */
+export class AnswerSchemas {
+  readonly #answers = new Map<string, z.ZodType>();
+
+  /** Returns the reference of a schema that `components` will hold. */
+  add(id: string, schema: z.ZodType): JsonSchema {
+    const known = NAMES.get(schema) ?? id;
+    this.#answers.set(known, schema);
+    return { $ref: `${COMPONENT}${known}` };
+  }
+
+  /** The added schemas and the views that they refer to. */
+  components(): Record<string, JsonSchema> {
+    const registry = z.registry<{ id: string }>();
+    for (const [schema, id] of NAMES) registry.add(schema, { id });
+    for (const [id, schema] of this.#answers) registry.add(schema, { id });
+    const { schemas } = z.toJSONSchema(registry, {
+      io: 'output',
+      target: 'draft-2020-12',
+      unrepresentable: 'any',
+      uri: (id) => `${COMPONENT}${id}`,
+      override: openObjects as never,
+    });
+    const used = new Map<string, JsonSchema>();
+    const visit = (id: string) => {
+      const found = schemas[id];
+      if (found === undefined || used.has(id)) return;
+      const { $schema: _, $id: __, ...rest } = found;
+      used.set(id, rest as JsonSchema);
+      for (const [, name = ''] of JSON.stringify(rest).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) visit(name);
+    };
+    for (const id of this.#answers.keys()) visit(id);
+    return Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+const NAMES: ReadonlyMap<z.ZodType, string> = new Map(
+  Object.entries(contracts).flatMap(([name, value]): [z.ZodType, string][] =>
+    isSchema(value) && /^[A-Z]/.test(name) ? [[value, name]] : [],
+  ),
+);

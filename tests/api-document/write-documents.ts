@@ -1,0 +1,28 @@
+/** Writes the API documents that query-api serves; with `--check`, fails if the committed ones differ from the routes. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { asyncApiOf } from './asyncapi.ts';
+import { routesOfServices } from './declared-routes.ts';
+import { openApiOf } from './openapi.ts';
+
+const documents = { 'openapi.json': openApiOf(routesOfServices()), 'asyncapi.json': asyncApiOf() };
+const isCheck = process.argv.includes('--check');
+
+const readIfAny = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+for (const [name, document] of Object.entries(documents)) {
+  const file = fileURLToPath(new URL(`../../../query-api/${name}`, import.meta.url));
+  const text = `${JSON.stringify(document, null, 1)}\n`;
+  if (!isCheck) writeFileSync(file, text);
+  else if (readIfAny(file) !== text) {
+    console.error(`query-api/${name} differs from what the routes declare: run npm run openapi`);
+    process.exitCode = 1;
+  }
+}
+if (isCheck && process.exitCode === undefined) console.log('API documents: up to date with the routes.');
