@@ -14,6 +14,9 @@ export interface DeclaredRoutes {
   queryApi: Route[];
 }
 
+/** The sign-in provider of the declared routes. */
+export const SSO_NAME = 'provider';
+
 export function routesOfServices(): DeclaredRoutes {
   const settings = readSettings({
     PORT: '0',
@@ -21,6 +24,9 @@ export function routesOfServices(): DeclaredRoutes {
     EVENTSTORE_URL: 'esdb://nowhere',
     SESSION_SECRET: 'x'.repeat(32),
     SERVICE_SECRET: 'x'.repeat(32),
+    SSO_PROVIDER: SSO_NAME,
+    SSO_ISSUER: 'https://issuer.example.com',
+    SSO_CLIENT_ID: 'client',
   });
   const known: Record<string | symbol, unknown> = { settings, freezable: new Map() };
   const context = new Proxy(known, { get: (_, name) => known[name] ?? anything }) as never;

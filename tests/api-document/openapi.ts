@@ -2,7 +2,7 @@
 import { RefusalBody, type RefusalCode } from '@rdm/contracts';
 import type { AnswerBody, Route } from '@rdm/platform';
 import { z } from 'zod';
-import type { DeclaredRoutes } from './declared-routes.ts';
+import { type DeclaredRoutes, SSO_NAME } from './declared-routes.ts';
 import { acceptsApiKeys, byStatus, errorsOf } from './errors.ts';
 import { AnswerSchemas, inputSchema, type JsonSchema } from './schemas.ts';
 
@@ -40,7 +40,9 @@ function tagOf(path: string): string {
   return CAPITALS[name] ?? words.replace(/^api /, 'API ').replace(/^./, (first) => first.toUpperCase());
 }
 
-export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+/** The path of the sign-in through a provider has the name of the configured one. */
+export const templateOf = (path: string): string =>
+  path.replace(`/api/${SSO_NAME}-login`, '/api/{provider}-login').replace(/:(\w+)/g, '{$1}');
 
 function operationIdOf({ method, path }: Route): string {
   const words = path.replace('/api/', '').split(/[/.-]/);

@@ -1,8 +1,8 @@
 /** Ids of a collection without a grant: every route that takes one answers as if it did not exist. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { newKey } from './api-key-client.ts';
 import { declaredRoutes } from '../api-document/declared-routes.ts';
+import { newKey } from './api-key-client.ts';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsForm, stagedRows } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { openTab } from './live-client.ts';

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
+import { requireDocumented } from '../api-document/answer-check.ts';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
 /** A response with any status. */
@@ -128,12 +129,14 @@ export class HttpClient {
     });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const text = await response.text();
-    const isJson = response.headers.get('Content-Type')?.includes('json') === true;
+    const contentType = response.headers.get('Content-Type');
+    const isJson = contentType?.includes('json') === true;
     const answer: Answer = {
       status: response.status,
       body: isJson && text !== '' ? JSON.parse(text) : text,
       headers: response.headers,
     };
+    requireDocumented(method, path, { status: answer.status, contentType, body: answer.body });
     const position = BigInt(response.headers.get('X-Position') ?? 0);
     if (method !== 'GET' && response.ok && position > (lastWrites.get(this.baseUrl) ?? 0n))
       lastWrites.set(this.baseUrl, position);

@@ -172,7 +172,7 @@ export function filterRoutes(commands: Commands): Route[] {
   return [
     routes.create('/api/saved-filters', PERSON, CreateSavedFilter, createFilter, {
       summary: 'Save a filter',
-      errors: ['NAME_TAKEN'],
+      errors: ['NAME_TAKEN', 'NOT_FOUND'],
     }),
     routes.change('patch', '/api/saved-filters/:id', PERSON, ChangeSavedFilter, changeFilter, {
       summary: 'Change a saved filter',

@@ -216,6 +216,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
       { route: '/validation-test' },
       {
         summary: 'Validate rows without importing them',
+        errors: ['NOT_FOUND'],
         consumes: { 'text/csv': z.string(), 'application/json': z.unknown() },
         answers: { 200: ValidationTestView },
         query: ValidationTarget,

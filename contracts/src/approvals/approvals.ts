@@ -1,7 +1,6 @@
 /** The approvals dashboard and decisions across parents. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
-import { APPROVAL_STATUSES } from '../review/approval.ts';
 import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 import { RequestImpact } from '../review/request-impact.ts';
 import { Comment, Id } from '../text/fields.ts';
@@ -97,7 +96,7 @@ export const ApprovalView = defineView(() =>
     sourceDataSetId: z.number(),
     targetDataSetId: z.number(),
     revision: z.number(),
-    status: z.enum(APPROVAL_STATUSES),
+    status: z.enum(['PENDING', 'APPROVED', 'REJECTED', 'RECALLED']),
     deletionRequested: z.boolean(),
     title: z.string().describe('The submitted value, and the served one.'),
     before: z.record(z.string(), z.unknown()).nullable(),

@@ -213,7 +213,7 @@ function summary(type: string, data: Record<string, unknown>, count: number | un
 const NamedRecord = defineView(() =>
   z.object({
     id: z.number(),
-    name: z.string().nullable().describe('Null if it no longer exists.'),
+    name: z.string().exactOptional().describe('Left out if it no longer exists.'),
   }),
 );
 

@@ -74,7 +74,7 @@ export const ApiKeyView = defineView(() =>
     name: z.string(),
     description: z.string(),
     prefix: z.string().describe('`rdm_` and the next eight characters of the latest secret.'),
-    scopes: z.array(KeyScope.and(z.object({ collectionName: z.string().nullable() }))),
+    scopes: z.array(KeyScope.extend({ collectionName: z.string().nullable() })),
     expiresAt: z.string().nullable(),
     expiresSoon: z.boolean(),
     isActive: z.boolean().describe('False once revoked or expired.'),

@@ -268,7 +268,7 @@ export const RelationshipValueView = defineView(() =>
       .describe('The same by attribute id, as stored in specification §3; attributes without a value are left out.'),
     status: z.enum(APPROVAL_STATUSES).describe('Both are equal: specification §3 uses either name.'),
     approvalStatus: z.enum(APPROVAL_STATUSES),
-    served: RelationshipEndView.and(z.object({ attributes: z.record(z.string(), CellValue) }))
+    served: RelationshipEndView.extend({ attributes: z.record(z.string(), CellValue) })
       .nullable()
       .describe('The served value, or null.'),
     deletionRequested: z.boolean(),

@@ -22,7 +22,7 @@ import type { Freezable } from '../list/freezable.ts';
 import { listRows, matchingRows } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import { lastChangedBy } from '../list/selections.ts';
-import type { Progress } from '../matching/matching.ts';
+import { Progress } from '../matching/matching.ts';
 import type { QueryContext } from '../query-context.ts';
 import { isOfPast, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
@@ -51,6 +51,12 @@ import { countSuggested, suggestedPage } from './suggestions.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
+/** Rows of each tab; those of suggestions are null while they are not known. */
+const TabCounts = z.object({
+  ...(Object.fromEntries(MAPPING_TABS.map((tab) => [tab, z.number()])) as Record<Tab, z.ZodNumber>),
+  suggested: z.number().nullable(),
+  progress: Progress.nullable(),
+});
 /** Tabs whose rows have no mapping, and so no status. */
 const WITHOUT_MAPPING = ['unmapped', 'suggested', 'dismissed'] as const;
 export type StatusTab = Exclude<Tab, (typeof WITHOUT_MAPPING)[number]>;
@@ -269,7 +275,7 @@ export function mappingRoutes(context: QueryContext): Route[] {
       { level: 'READ' },
       {
         summary: 'Count the mappings of a crosswalk by status',
-        answers: { 200: z.record(Tab, z.number().nullable()).and(z.object({ progress: z.unknown() })) },
+        answers: { 200: TabCounts },
       },
       async (request) => {
         const viewer = viewerOf(request);

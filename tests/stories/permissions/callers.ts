@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { API_KEY_PREFIX } from '@rdm/contracts/identity/api-keys';
+import { requireDocumented } from '../../api-document/answer-check.ts';
 import { type Answer, isTransferRefused, type Json, TRANSFER_PAUSE_MS } from '../http-client.ts';
 
 /** The columns of the table, in its order. */
@@ -65,13 +66,18 @@ export async function sendAs(baseUrl: string, caller: Caller, request: CallerReq
     },
     ...(form ? { body: form } : body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
+  const contentType = response.headers.get('Content-Type');
+  const check = (received: unknown) =>
+    requireDocumented(method, path, { status: response.status, contentType, body: received });
+  if (contentType?.startsWith('text/event-stream')) {
     await response.body?.cancel();
+    check(undefined);
     return { status: response.status, body: undefined, headers: response.headers };
   }
   const text = await response.text();
-  const isJson = response.headers.get('Content-Type')?.includes('json') === true;
+  const isJson = contentType?.includes('json') === true;
   const answer = isJson && text !== '' ? (JSON.parse(text) as Json) : text;
+  check(answer);
   if (isTransferRefused(response.status, answer.error)) {
     await pause(TRANSFER_PAUSE_MS);
     return sendAs(baseUrl, caller, request);

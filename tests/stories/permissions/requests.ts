@@ -495,6 +495,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/reference-data/:id': at(dataSet),
   'GET /api/reference-data/:id#foreign': at(({ foreignId }) => `/api/reference-data/${foreignId}`),
   'GET /api/graph': at(() => '/api/graph'),
+  'GET /api/openapi.json': at(() => '/api/openapi.json'),
+  'GET /api/asyncapi.json': at(() => '/api/asyncapi.json'),
   'GET /api/graph/info': at(() => '/api/graph/info'),
   'POST /api/graph/rebuild': send(() => '/api/graph/rebuild'),
   'GET /api/reference-data/:id/graph': at((fixture) => `${dataSet(fixture)}/graph`),

@@ -94,6 +94,8 @@ POST /api/reference-data/:id/instances/paste-preview       401   403   404   403
 
 # The graph
 GET /api/graph                                             200   200   200   200   200   200   200   200   200   200   200   200   200
+GET /api/openapi.json                                      200   200   200   200   200   200   200   200   200   200   200   200   200
+GET /api/asyncapi.json                                     200   200   200   200   200   200   200   200   200   200   200   200   200
 GET /api/graph/info                                        401   403   403   403   403   403   200   200   403   200   403   403   403
 POST /api/graph/rebuild                                    401   403   403   403   403   403   403   403   403   202   403   403   403
 

@@ -71,7 +71,12 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
       'post',
       `/api/${provider.name}-login`,
       { public: true },
-      { summary: 'Sign in with a token of the provider', answers: { 200: CurrentUser }, body: SsoLogin },
+      {
+        summary: 'Sign in with a token of the provider',
+        answers: { 200: CurrentUser },
+        errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'LOCKED_OUT'],
+        body: SsoLogin,
+      },
       async (request) => {
         const network = networkOf(request.ipAddress);
         await requireWithinLimit(pool, cookies.sessionSecret, FAILURES_FROM_ADDRESS, network);

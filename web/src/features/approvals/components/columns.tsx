@@ -8,7 +8,7 @@ import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { type ApprovalTab, isHeader, itemKey, parentOf } from '../api/approvals.ts';
-import { isRecalled, itemRefusal, KIND_WORDS } from './items.ts';
+import { itemRefusal, KIND_WORDS } from './items.ts';
 
 export interface ColumnContext {
   userId: number;
@@ -18,7 +18,7 @@ export interface ColumnContext {
 export const ReadingContext = createContext<ColumnContext>({ userId: 0, nameOf: () => '' });
 
 export function Status({ item }: { item: ApprovalView }) {
-  if (isRecalled(item)) return <StatusBadge status="DRAFT">Recalled</StatusBadge>;
+  if (item.status === 'RECALLED') return <StatusBadge status="DRAFT">Recalled</StatusBadge>;
   if (item.undoneAt !== null) return <StatusBadge status="DRAFT">Undone</StatusBadge>;
   return <StatusBadge status={item.status} />;
 }
@@ -47,7 +47,7 @@ function Name({ id }: { id: number | null }) {
   return <>{useContext(ReadingContext).nameOf(id)}</>;
 }
 
-const { custom, text, time, status: statusOf } = columnsOf<ApprovalView>(APPROVAL_FIELDS);
+const { custom, text, time } = columnsOf<ApprovalView>(APPROVAL_FIELDS);
 
 const title = text('title', { cell: (item) => <Title item={item} />, required: true, minWidth: 140 });
 const parent = text('parentName', { minWidth: 150 });
@@ -57,7 +57,7 @@ const submitter = custom('submittedBy', {
   width: 108,
 });
 const age = time('submittedAt', { width: 116 });
-const status = statusOf('status', { cell: (item) => <Status item={item} />, width: 112 });
+const status = custom('status', { cell: (item) => <Status item={item} />, width: 112 });
 const decider = custom('decidedBy', {
   cell: (item) => (item.decidedBy === null ? NONE : <Name id={item.decidedBy} />),
   sortable: false,

@@ -17,7 +17,7 @@ import { isHeader, parentOf } from '../api/approvals.ts';
 
 const reviewable = (item: ApprovalView): Reviewable<null> => ({
   revision: item.revision,
-  approvalStatus: item.status,
+  approvalStatus: item.status === 'RECALLED' ? 'DRAFT' : item.status,
   value: null,
   served: null,
   deletionRequested: item.deletionRequested,
@@ -53,7 +53,7 @@ export function bulkRefusal(
 }
 
 /** Recalled is not a status of the lifecycle: the row is a draft again. */
-export const isRecalled = (item: ApprovalView): boolean => (item.status as string) === 'RECALLED';
+export const isRecalled = ({ status }: ApprovalView): boolean => status === 'RECALLED';
 
 /** Whether it was rejected and the user can correct it. */
 export const needsCorrection = (item: ApprovalView, userId: number): boolean =>

