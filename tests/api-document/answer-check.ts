@@ -116,5 +116,7 @@ export function answerProblem(method: string, path: string, answer: CheckedAnswe
 /** Throws for an answer that the document does not describe. */
 export function requireDocumented(method: string, path: string, answer: CheckedAnswer): void {
   const problem = answerProblem(method, path, answer);
-  if (problem !== undefined) { appendFileSync('/tmp/api/problems.txt', problem.slice(0, 700) + '\n'); }
+  if (problem !== undefined) {
+    appendFileSync('/tmp/api/problems.txt', problem.slice(0, 700) + '\n');
+  }
 }

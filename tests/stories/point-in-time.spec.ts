@@ -51,8 +51,8 @@ describe('an item created later', () => {
 /** The resolution of times in a ZIP file. */
 const ZIP_TICK_MS = 2_100;
 
-/** Routes about the session, the sign-in methods and the public graph, which have no past. */
-const OF_NO_TIME = new Set(['/api/auth/config', '/api/graph']);
+/** Routes about the sign-in methods, the public graph and the API documents, which have no past. */
+const OF_NO_TIME = new Set(['/api/auth/config', '/api/graph', '/api/openapi.json', '/api/asyncapi.json']);
 const REQUIRED_PARAMETERS: Record<string, string> = {
   '/api/users/names': '&ids=1',
   '/api/integrity': '&ids=1',

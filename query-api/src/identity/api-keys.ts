@@ -25,7 +25,7 @@ function apiKeyList(tables: Tables): ListDefinition {
   if (tables.asOf !== undefined) throw new Refusal('INVALID', 'This has no past: leave asOf out');
   const collections = tables('reference_data_collections');
   const isActive = sql`(k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
-  const expiresSoon = sql`(k.revoked_at IS NULL AND k.expires_at > now()
+  const expiresSoon = sql`(k.revoked_at IS NULL AND k.expires_at IS NOT NULL AND k.expires_at > now()
     AND k.expires_at <= now() + ${API_KEY_WARNING_DAYS} * interval '1 day')`;
   const scopes = sql`(SELECT json_agg(json_build_object('collectionId', scope."collectionId", 'scope', scope.scope,
       'collectionName', c.name) ORDER BY c.name, scope."collectionId", scope.scope)

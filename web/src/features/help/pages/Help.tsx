@@ -1,5 +1,6 @@
 /** The documentation: a table of contents, a page, or what a search found. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
+import { useQuery } from '@tanstack/react-query';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useEffect } from 'react';
 import { Link, NavLink, useLocation, useParams } from 'react-router-dom';
@@ -7,11 +8,15 @@ import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Input } from '../../../components/ui/input.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { addressOfOperation, apiDocumentQuery, findOperations } from '../api/api-document.ts';
+import { ApiReference } from '../components/ApiReference.tsx';
 import { HelpText } from '../components/markdown.tsx';
 import { addressOf, excerptOf, pageOf, pages, searchHelp } from '../search/lookup.ts';
 import { GROUPS, type HelpPage } from '../search/pages.ts';
 
 const MOST_FOUND = 20;
+/** The page that also shows the OpenAPI document. */
+const API_REFERENCE = 'api-reference';
 
 export default function Help() {
   const { page: id } = useParams();
@@ -106,12 +111,16 @@ function Overview() {
 
 function Results({ query }: { query: string }) {
   const found = searchHelp(query).slice(0, MOST_FOUND);
+  const { data: document } = useQuery(apiDocumentQuery);
+  const operations = document ? findOperations(document, query).slice(0, MOST_FOUND) : [];
   return (
     <section aria-label="Results">
       <p role="status" className="mb-2 text-muted">
-        {found.length === 0 ? 'Nothing matches.' : `${found.length} ${found.length === 1 ? 'section' : 'sections'}`}
+        {found.length + operations.length === 0 ? 'Nothing matches.' : countWords(found.length, operations.length)}
       </p>
-      {found.length === 0 && <EmptyState title="Nothing matches" description="Try another word." />}
+      {found.length === 0 && operations.length === 0 && (
+        <EmptyState title="Nothing matches" description="Try another word." />
+      )}
       <ol className="divide-y divide-hairline">
         {found.map(({ page, section, to }) => (
           <li key={to} className="py-2">
@@ -121,10 +130,25 @@ function Results({ query }: { query: string }) {
             <p className="max-w-prose text-muted">{excerptOf(section)}</p>
           </li>
         ))}
+        {operations.map((operation) => (
+          <li key={operation.operationId} className="py-2">
+            <Link to={addressOfOperation(operation)} className="font-medium text-accent hover:underline">
+              {`API reference › ${operation.summary}`}
+            </Link>
+            <p className="wrap-anywhere max-w-prose font-mono text-muted text-xs">
+              {operation.method} {operation.path}
+            </p>
+          </li>
+        ))}
       </ol>
     </section>
   );
 }
+
+const counted = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
+
+const countWords = (sections: number, operations: number): string =>
+  [counted(sections, 'section'), ...(operations === 0 ? [] : [counted(operations, 'API operation')])].join(', ');
 
 function Page({ page }: { page: HelpPage }) {
   const user = useCurrentUser();
@@ -145,6 +169,7 @@ function Page({ page }: { page: HelpPage }) {
           <HelpText markdown={section.markdown} />
         </section>
       ))}
+      {page.id === API_REFERENCE && <ApiReference />}
       {route !== undefined && (
         <Link to={route} className="text-accent underline">
           Open this page

@@ -1,0 +1,81 @@
+/**
+ * Random requests made from the OpenAPI document, as an administrator with a session: every answer has a documented status and
+ * body, and none fails on the side of the product. FAULTS=long sends 10,000.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerProblem } from '../api-document/answer-check.ts';
+import { documentedOperations, type RandomRequest, randomRequest } from '../api-document/random-requests.ts';
+import { announcedSeed, random } from '../conformance/seed.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+
+const REQUESTS = process.env['FAULTS'] === 'long' ? 10_000 : 500;
+const AT_ONCE = 4;
+const PASSWORD = 'Random-requests-1';
+
+/** Operations that would end the run, or are no plain requests. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  getChangesStream: 'does not end',
+  postLogout: 'ends the session of the run',
+  postChangePassword: 'changes the password of the run',
+  postUsersByIdRequirePasswordChange: 'blocks the user of the run',
+  postUsersByIdEndSessions: 'ends the session of the run',
+  postGraphRebuild: 'rebuilds all read models, each time',
+};
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack('api-requests', { adminPassword: PASSWORD, sampleData: true });
+});
+afterAll(async () => stack?.stop());
+
+async function signIn(): Promise<string> {
+  const answer = await fetch(`${stack.baseUrl}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Origin: stack.baseUrl },
+    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
+  });
+  expect(answer.status).toBe(200);
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
+async function problemOf(request: RandomRequest, cookie: string): Promise<string | undefined> {
+  const { method, path, headers, body } = request;
+  const response = await fetch(`${stack.baseUrl}${path}`, {
+    method,
+    headers: { ...headers, Cookie: cookie, ...(method === 'GET' ? {} : { Origin: stack.baseUrl }) },
+    ...(body === undefined ? {} : { body }),
+  });
+  const contentType = response.headers.get('Content-Type');
+  const text = await response.text();
+  const isJson = contentType?.includes('json') === true && text !== '';
+  const answer = { status: response.status, contentType, body: isJson ? JSON.parse(text) : text };
+  const failure = response.status >= 500 ? `${method} ${path} answered ${response.status}: ${text}` : undefined;
+  const problem = failure ?? answerProblem(method, path, answer);
+  return problem && `${problem}\n  body: ${body?.slice(0, 500)}`;
+}
+
+describe('random requests', () => {
+  it('get documented answers, and never an error of the product', async () => {
+    const next = random(announcedSeed('api requests'));
+    const operations = documentedOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
+    const requests = Array.from({ length: REQUESTS }, (_, index) =>
+      randomRequest(next, operations[index % operations.length] as (typeof operations)[number]),
+    );
+    const cookie = await signIn();
+    const problems: string[] = [];
+    const send = async (): Promise<void> => {
+      for (let request = requests.pop(); request; request = requests.pop()) {
+        const problem = await problemOf(request, cookie);
+        if (problem !== undefined) problems.push(problem);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, send));
+    expect(problems).toEqual([]);
+    // The session lasted: the requests were not all refused.
+    const answer = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: cookie } });
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,156 @@
+/** The OpenAPI document of the product, and what the API reference shows of it. */
+import { queryOptions } from '@tanstack/react-query';
+import { read } from '../../../lib/api/index.ts';
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+}
+
+export interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+type Content = Record<string, { schema?: Schema; example?: unknown }>;
+
+export interface Answer {
+  $ref?: string;
+  description: string;
+  content?: Content;
+}
+
+interface DocumentedOperation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  security: Record<string, unknown>[];
+  parameters: Parameter[];
+  requestBody?: { required?: boolean; content: Content };
+  responses: Record<string, Answer>;
+}
+
+export interface Operation extends DocumentedOperation {
+  method: string;
+  path: string;
+}
+
+export interface ApiDocument {
+  info: { description: string };
+  tags: { name: string }[];
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: {
+    parameters: Record<string, Parameter>;
+    responses: Record<string, Answer>;
+    schemas: Record<string, Schema>;
+  };
+}
+
+export const apiDocumentQuery = queryOptions({
+  queryKey: ['api-document'],
+  queryFn: () => read<ApiDocument>('/api/openapi.json'),
+  // It changes with the version of the product only.
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const operationsOf = ({ paths }: ApiDocument): Operation[] =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  );
+
+/** The operations whose summary, path or group contains every word of the query. */
+export function findOperations(document: ApiDocument, query: string): Operation[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return operationsOf(document).filter(({ summary, method, path, tags }) => {
+    const text = [summary, method, path, ...tags].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+export const addressOfOperation = ({ operationId }: Operation): string => `/help/api-reference#${operationId}`;
+
+const nameIn = (reference: string): string => reference.split('/').at(-1) ?? '';
+
+export const parameterOf = ({ components }: ApiDocument, parameter: Parameter): Parameter =>
+  parameter.$ref === undefined ? parameter : (components.parameters[nameIn(parameter.$ref)] ?? parameter);
+
+export const answerOf = ({ components }: ApiDocument, answer: Answer): Answer =>
+  answer.$ref === undefined ? answer : (components.responses[nameIn(answer.$ref)] ?? answer);
+
+export const schemaOf = ({ components }: ApiDocument, schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : { ...components.schemas[nameIn(schema.$ref)], ...schema };
+
+/** Who may call the operation. */
+export function callersOf({ security }: Operation): 'Public' | 'API key or session' | 'Session' {
+  if (security.length === 0) return 'Public';
+  return security.some((scheme) => 'bearer' in scheme) ? 'API key or session' : 'Session';
+}
+
+/** The type of a value in a few words; undefined parts are any JSON. */
+export function typeWords(document: ApiDocument, schema: Schema): string {
+  const { type, enum: values, const: constant, items, anyOf, oneOf, format } = schemaOf(document, schema);
+  if (constant !== undefined) return JSON.stringify(constant);
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ');
+  const parts = anyOf ?? oneOf;
+  if (parts !== undefined) return [...new Set(parts.map((part) => typeWords(document, part)))].join(' | ');
+  if (items !== undefined) return `${typeWords(document, items)}[]`;
+  if (type === undefined) return 'any';
+  return `${[type].flat().join(' | ')}${format === undefined ? '' : ` (${format})`}`;
+}
+
+/** The object in a schema whose properties can be listed: itself, the rows of a list, or the only object of several forms. */
+export function objectIn(document: ApiDocument, schema: Schema): Schema | undefined {
+  const resolved = schemaOf(document, schema);
+  if (resolved.properties !== undefined) return resolved;
+  if (resolved.items !== undefined) return objectIn(document, resolved.items);
+  for (const part of resolved.anyOf ?? resolved.oneOf ?? []) {
+    const found = objectIn(document, part);
+    if (found !== undefined) return found;
+  }
+  if (typeof resolved.additionalProperties === 'object') return objectIn(document, resolved.additionalProperties);
+  const all = (resolved.allOf ?? []).flatMap((part) => objectIn(document, part) ?? []);
+  return all.length === 0 ? undefined : { properties: Object.assign({}, ...all.map(({ properties }) => properties)) };
+}
+
+/** The command that runs the example of an operation. */
+export function curlOf(document: ApiDocument, operation: Operation, origin: string): string {
+  const { method, path, parameters, requestBody } = operation;
+  const given = parameters.map((each) => parameterOf(document, each)).filter(({ example }) => example !== undefined);
+  const filled = given
+    .filter((each) => each.in === 'path')
+    .reduce((address, { name, example }) => address.replace(`{${name}}`, encodeURIComponent(String(example))), path);
+  const query = new URLSearchParams(
+    given.filter((each) => each.in === 'query').map(({ name, example }) => [name, String(example)]),
+  ).toString();
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const [mediaType, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const callers = callersOf(operation);
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${origin}${filled}${query === '' ? '' : `?${query}`}`)}`,
+    ...(callers === 'API key or session' ? ['-H "Authorization: Bearer $API_KEY"'] : []),
+    ...(callers === 'Session' ? ['--cookie "session=$SESSION"'] : []),
+    ...(callers !== 'API key or session' && method !== 'GET' ? [`-H ${quoted(`Origin: ${origin}`)}`] : []),
+    ...(mediaType === 'multipart/form-data' ? ['-F dataSetId=1', '-F file=@rows.csv'] : []),
+    ...(mediaType !== undefined && mediaType !== 'multipart/form-data'
+      ? [`-H ${quoted(`Content-Type: ${mediaType}`)}`]
+      : []),
+    ...(media?.example === undefined ? [] : [`-d ${quoted(JSON.stringify(media.example))}`]),
+  ];
+  return lines.join(' \\\n  ');
+}

@@ -1,0 +1,214 @@
+/** The API reference: the operations of the OpenAPI document by group, with their inputs, answers, errors and an example. */
+import { useQuery } from '@tanstack/react-query';
+import { Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useLocation } from 'react-router-dom';
+import { copyText } from '../../../components/copy-text/index.ts';
+import { notify } from '../../../components/toast/index.ts';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import {
+  type ApiDocument,
+  answerOf,
+  apiDocumentQuery,
+  callersOf,
+  curlOf,
+  type Operation,
+  objectIn,
+  operationsOf,
+  parameterOf,
+  type Schema,
+  schemaOf,
+  typeWords,
+} from '../api/api-document.ts';
+
+/** Nested objects below this depth are named by their type only. */
+const DEPTH = 4;
+
+export function ApiReference() {
+  const { data: document, error } = useQuery(apiDocumentQuery);
+  if (error) return <p role="alert">The API reference could not be loaded. Reload the page.</p>;
+  if (!document) return <Skeleton className="h-40 w-full" />;
+  const operations = operationsOf(document);
+  return document.tags.map(({ name }) => (
+    <section key={name} aria-label={name} className="mb-5">
+      <h3 className="mb-1 font-semibold text-base">{name}</h3>
+      <div className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
+        {operations
+          .filter(({ tags }) => tags.includes(name))
+          .map((operation) => (
+            <OperationEntry key={operation.operationId} document={document} operation={operation} />
+          ))}
+      </div>
+    </section>
+  ));
+}
+
+function OperationEntry({ document, operation }: { document: ApiDocument; operation: Operation }) {
+  const { hash } = useLocation();
+  const isNamed = hash === `#${operation.operationId}`;
+  const [isOpen, setOpen] = useState(isNamed);
+  useEffect(() => {
+    if (!isNamed) return;
+    setOpen(true);
+    window.document.getElementById(operation.operationId)?.scrollIntoView();
+  }, [isNamed, operation.operationId]);
+  return (
+    <details
+      id={operation.operationId}
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="scroll-mt-4 px-3 py-2"
+    >
+      <summary className="cursor-pointer">
+        <span className="font-medium">{operation.summary}</span>
+        <span className="mt-0.5 flex flex-wrap items-center gap-x-2">
+          <code className="wrap-anywhere font-mono text-muted text-xs">
+            {operation.method} {operation.path}
+          </code>
+          <Badge tone="outline">{callersOf(operation)}</Badge>
+        </span>
+      </summary>
+      {isOpen && <OperationDetails document={document} operation={operation} />}
+    </details>
+  );
+}
+
+function OperationDetails({ document, operation }: { document: ApiDocument; operation: Operation }) {
+  const parameters = operation.parameters.map((each) => parameterOf(document, each));
+  const answers = Object.entries(operation.responses).map(
+    ([status, each]) => [status, answerOf(document, each)] as const,
+  );
+  const curl = curlOf(document, operation, window.location.origin);
+  const copy = () =>
+    copyText(curl, 'Copied', (error) => notify.error(messageOf(error), { title: 'The example was not copied' }));
+  return (
+    <div className="mt-2 flex flex-col gap-3">
+      {parameters.length > 0 && (
+        <Part title="Parameters">
+          <ul>
+            {parameters.map(({ name, required, description, schema, in: place }) => (
+              <PropertyLine
+                key={`${place} ${name}`}
+                name={name}
+                words={`${typeWords(document, schema)}, ${place === 'path' ? 'in the path' : place}`}
+                isRequired={required === true}
+                description={description ?? schema.description}
+              />
+            ))}
+          </ul>
+        </Part>
+      )}
+      {Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) => (
+        <Part key={type} title={`Body: ${type}`}>
+          <SchemaBody document={document} schema={schema} />
+        </Part>
+      ))}
+      {answers
+        .filter(([status]) => Number(status) < 400)
+        .map(([status, { description, content }]) => (
+          <Part key={status} title={`${status} ${description}`}>
+            {Object.entries(content ?? {}).map(([type, { schema }]) =>
+              schema === undefined ? (
+                <p key={type}>A file or stream: {type}</p>
+              ) : (
+                <SchemaBody key={type} document={document} schema={schema} />
+              ),
+            )}
+          </Part>
+        ))}
+      <Part title="Errors">
+        <ul>
+          {answers
+            .filter(([status]) => Number(status) >= 400)
+            .map(([status, { description }]) => (
+              <li key={status} className="wrap-anywhere">
+                <span className="font-semibold">{status}</span> {description.replaceAll('`', '')}
+              </li>
+            ))}
+        </ul>
+      </Part>
+      <Part title="Example">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls needs the focus (axe: scrollable-region-focusable) */}
+        <section className="overflow-x-auto" aria-label="Example" tabIndex={0}>
+          <pre className="w-fit min-w-full rounded-md border border-hairline bg-canvas p-3 font-mono text-xs">
+            {curl}
+          </pre>
+        </section>
+        <Button className="mt-2" onClick={() => void copy()}>
+          <Copy />
+          Copy as curl
+        </Button>
+      </Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h4 className="mb-1 font-semibold">{title}</h4>
+      {children}
+    </section>
+  );
+}
+
+function SchemaBody({ document, schema }: { document: ApiDocument; schema: Schema | undefined }) {
+  if (schema === undefined) return null;
+  const object = objectIn(document, schema);
+  const resolved = schemaOf(document, schema);
+  const isList = resolved.items !== undefined;
+  if (object === undefined) return <p>{typeWords(document, schema)}</p>;
+  return (
+    <>
+      {isList && <p className="text-muted">A list; each entry:</p>}
+      {!isList && (resolved.anyOf ?? resolved.oneOf) !== undefined && <p className="text-muted">One form:</p>}
+      <Properties document={document} schema={object} depth={0} />
+    </>
+  );
+}
+
+function Properties({ document, schema, depth }: { document: ApiDocument; schema: Schema; depth: number }) {
+  return (
+    <ul className={depth === 0 ? '' : 'ml-2 border-hairline border-l pl-3'}>
+      {Object.entries(schema.properties ?? {}).map(([name, property]) => {
+        const nested = depth < DEPTH ? objectIn(document, property) : undefined;
+        return (
+          <PropertyLine
+            key={name}
+            name={name}
+            words={typeWords(document, property)}
+            isRequired={schema.required?.includes(name) === true}
+            description={property.description}
+          >
+            {nested !== undefined && <Properties document={document} schema={nested} depth={depth + 1} />}
+          </PropertyLine>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface PropertyLineProps {
+  name: string;
+  words: string;
+  isRequired: boolean;
+  description: string | undefined;
+  children?: React.ReactNode;
+}
+
+function PropertyLine({ name, words, isRequired, description, children }: PropertyLineProps) {
+  return (
+    <li className="wrap-anywhere py-0.5">
+      <code className="font-mono text-xs">{name}</code>{' '}
+      <span className="text-muted text-xs">
+        {words}
+        {isRequired ? '' : ', optional'}
+      </span>
+      {description !== undefined && <span className="block max-w-prose text-muted">{description}</span>}
+      {children}
+    </li>
+  );
+}
