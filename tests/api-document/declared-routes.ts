@@ -24,6 +24,7 @@ export function routesOfServices(): DeclaredRoutes {
     EVENTSTORE_URL: 'esdb://nowhere',
     SESSION_SECRET: 'x'.repeat(32),
     SERVICE_SECRET: 'x'.repeat(32),
+    REGISTRATION: 'open',
     SSO_PROVIDER: SSO_NAME,
     SSO_ISSUER: 'https://issuer.example.com',
     SSO_CLIENT_ID: 'client',

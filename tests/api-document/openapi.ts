@@ -8,8 +8,7 @@ import { AnswerSchemas, inputSchema, type JsonSchema } from './schemas.ts';
 
 const DESCRIPTION = `All calls have one origin. A system sends an API key, as \`Authorization: Bearer <key>\` or \`X-API-Key\`; a browser
 sends its session cookie, and with every write an \`Origin\` of the product. Each operation says which of the two it accepts.
-Answers may gain properties; ignore those that you do not know. A failure of the product itself answers 500 with the code
-\`INTERNAL\`.`;
+Answers may gain properties; ignore those that you do not know.`;
 
 const WORDS_OF_STATUS: Readonly<Record<number, string>> = {
   200: 'The answer',
@@ -72,19 +71,22 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Ids are whole numbers, except those of commands and staged files. */
-const isUuid = ({ path }: Route, name: string): boolean =>
-  name === 'commandId' || (name === 'id' && /^\/api\/imports\/:id(\/start)?$/.test(path));
+function pathParameterOf({ path }: Route, name: string): { schema: JsonSchema; example: string | number } {
+  if (name === 'provider')
+    return { schema: { type: 'string', description: 'The configured provider.' }, example: 'okta' };
+  const isUuid = name === 'commandId' || (name === 'id' && /^\/api\/imports\/:id(\/start)?$/.test(path));
+  return isUuid
+    ? { schema: { type: 'string', format: 'uuid' }, example: '00000000-0000-4000-8000-000000000000' }
+    : { schema: { type: 'integer', minimum: 1 }, example: 1 };
+}
 
 function parametersOf(route: Route, isCommand: boolean): JsonSchema[] {
   const { method, path, query, document } = route;
   const { params = {}, query: queryExample = {} } = document.example ?? {};
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: isUuid(route, name) ? { type: 'string', format: 'uuid' } : { type: 'integer', minimum: 1 },
-    example: params[name] ?? (isUuid(route, name) ? '00000000-0000-4000-8000-000000000000' : 1),
-  }));
+  const inPath = [...templateOf(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const { schema, example } = pathParameterOf(route, name);
+    return { name, in: 'path', required: true, schema, example: params[name] ?? example };
+  });
   const declared =
     query ?? (method === 'get' && !('public' in route.access) ? z.object({ asOf: z.string().optional() }) : undefined);
   const schema = declared === undefined ? {} : inputSchema(declared);
@@ -138,7 +140,7 @@ class Refusals {
     this.#schema = schema;
   }
 
-  add(status: number, codes: readonly RefusalCode[]): JsonSchema {
+  add(status: number, codes: readonly (RefusalCode | 'INTERNAL')[]): JsonSchema {
     const name = `${status}-${codes.join('.')}`;
     const schema = { ...this.#schema, properties: { code: { enum: codes } } };
     const description = codes.map((code) => `\`${code}\``).join(', ');
@@ -155,11 +157,12 @@ function responsesOf(route: Route, isCommand: boolean, schemas: AnswerSchemas, r
       ...contentOf(answer, (schema) => schemas.add(`${operationIdOf(route)}Answer${status}`, schema)),
     },
   ]);
+  const failures = { 500: refused.add(500, ['INTERNAL']) };
   const errors = [...byStatus(errorsOf(route, isCommand))].map(([status, codes]) => [
     status,
     refused.add(status, codes),
   ]);
-  return Object.fromEntries([...answers, ...errors]);
+  return { ...Object.fromEntries([...answers, ...errors]), ...failures };
 }
 
 function securityOf({ access }: Route): JsonSchema[] {

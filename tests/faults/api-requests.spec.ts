@@ -19,6 +19,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   postChangePassword: 'changes the password of the run',
   postUsersByIdRequirePasswordChange: 'blocks the user of the run',
   postUsersByIdEndSessions: 'ends the session of the run',
+  postProviderLogin: 'the stack has no sign-in provider',
   postGraphRebuild: 'rebuilds all read models, each time',
 };
 
@@ -66,13 +67,19 @@ describe('random requests', () => {
     );
     const cookie = await signIn();
     const problems: string[] = [];
+    let slowest = { milliseconds: 0, request: '' };
     const send = async (): Promise<void> => {
       for (let request = requests.pop(); request; request = requests.pop()) {
+        const begun = performance.now();
         const problem = await problemOf(request, cookie);
+        const milliseconds = Math.round(performance.now() - begun);
+        if (milliseconds > slowest.milliseconds)
+          slowest = { milliseconds, request: `${request.method} ${request.path}` };
         if (problem !== undefined) problems.push(problem);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, send));
+    console.info(`${REQUESTS} requests; the slowest took ${slowest.milliseconds} ms: ${slowest.request.slice(0, 200)}`);
     expect(problems).toEqual([]);
     // The session lasted: the requests were not all refused.
     const answer = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: cookie } });

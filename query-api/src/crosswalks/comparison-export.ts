@@ -100,6 +100,7 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
     { level: 'READ' },
     {
       summary: 'Download the comparison of the systems that are mapped to one data set',
+      errors: ['TOO_LARGE'],
       answers: filesOf(
         'text/csv',
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -47,10 +47,14 @@ import {
   withoutMapping,
 } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
-import { countSuggested, suggestedPage } from './suggestions.ts';
+import { Confidence, countSuggested, suggestedPage } from './suggestions.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
+/** The rows of the tab of suggestions say why they are suggested. */
+const MappingsPage = pageOf(MappingView.extend({ reason: z.string().optional() })).extend(
+  Confidence.pick({ bounded: true, progress: true }).partial().shape,
+);
 /** Rows of each tab; those of suggestions are null while they are not known. */
 const TabCounts = z.object({
   ...(Object.fromEntries(MAPPING_TABS.map((tab) => [tab, z.number()])) as Record<Tab, z.ZodNumber>),
@@ -265,7 +269,7 @@ export function mappingRoutes(context: QueryContext): Route[] {
       'get',
       '/api/crosswalks/:id/mappings',
       { level: 'READ' },
-      { summary: 'List the mappings of a crosswalk', answers: { 200: pageOf(MappingView) }, query: MappingsQuery },
+      { summary: 'List the mappings of a crosswalk', answers: { 200: MappingsPage }, query: MappingsQuery },
       (request) => mappingsPage(context, request),
     ),
 

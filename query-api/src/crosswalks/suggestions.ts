@@ -137,7 +137,7 @@ async function findSuggested(
 }
 
 /** Response of GET …?minConfidence=: suggestions that can be accepted at once, and the ambiguous ones. */
-const Confidence = z.object({
+export const Confidence = z.object({
   ambiguous: z
     .object({ total: z.number(), examples: z.array(z.string()) })
     .describe('Values with several candidates of the same confidence: a user has to choose.'),

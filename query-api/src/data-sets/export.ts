@@ -25,6 +25,7 @@ export const exportRoutes = (context: QueryContext): Route[] => [
     { level: 'READ' },
     {
       summary: 'Download the rows of a data set',
+      errors: ['TOO_LARGE'],
       answers: filesOf(
         'text/csv',
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -27,7 +27,12 @@ export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly R
     'post',
     '/api/filter-test',
     { administrator: true },
-    { summary: 'Run a filter on a list and measure it', answers: { 200: FilterTestView }, body: FilterTest },
+    {
+      summary: 'Run a filter on a list and measure it',
+      answers: { 200: FilterTestView },
+      errors: ['NOT_FOUND'],
+      body: FilterTest,
+    },
     async (request) => {
       const { entity } = request.body;
       const inspect: Inspection = { costs: [], planning: 0 };

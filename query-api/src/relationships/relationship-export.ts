@@ -28,6 +28,7 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
     { level: 'READ' },
     {
       summary: 'Download the values of a relationship',
+      errors: ['TOO_LARGE'],
       answers: filesOf(
         'text/csv',
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

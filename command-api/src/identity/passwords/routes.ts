@@ -21,7 +21,12 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
       'post',
       '/api/change-password',
       flagged,
-      { summary: 'Change the own password', answers: { 200: SUCCESS }, body: changePasswordSchema(passwordRules) },
+      {
+        summary: 'Change the own password',
+        answers: { 200: SUCCESS },
+        errors: ['LOCKED_OUT'],
+        body: changePasswordSchema(passwordRules),
+      },
       async (request) => {
         const { userId, sessionId } = request.principal;
         const { currentPassword, newPassword } = request.body;

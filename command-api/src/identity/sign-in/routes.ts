@@ -103,15 +103,19 @@ export function identityRoutes(deps: IdentityDependencies): Route[] {
   ];
 }
 
+const REGISTRATION = {
+  summary: 'Register as a new user',
+  answers: { 200: CurrentUser, 201: CurrentUser },
+  errors: ['NAME_TAKEN', 'NOT_FOUND', 'UNAUTHENTICATED', 'IDEMPOTENCY_KEY_REUSED'],
+} as const;
+
 const registration = (deps: IdentityDependencies): Route =>
   route(
     'post',
     '/api/register',
     { public: true },
     {
-      summary: 'Register as a new user',
-      answers: { 200: CurrentUser, 201: CurrentUser },
-      errors: ['NAME_TAKEN', 'FORBIDDEN'],
+      ...REGISTRATION,
       body: registerSchema(deps.passwordRules),
     },
     async (request) => {
@@ -131,14 +135,6 @@ const registration = (deps: IdentityDependencies): Route =>
   );
 
 /** Answers 404 for every body. */
-const noRegistration: Route = route(
-  'post',
-  '/api/register',
-  { public: true },
-  {
-    summary: 'Register as a new user',
-    answers: { 200: CurrentUser, 201: CurrentUser },
-    errors: ['NAME_TAKEN', 'FORBIDDEN'],
-  },
-  () => Promise.reject(new Refusal('NOT_FOUND', 'Registration is turned off. Ask an administrator for an account.')),
+const noRegistration: Route = route('post', '/api/register', { public: true }, REGISTRATION, () =>
+  Promise.reject(new Refusal('NOT_FOUND', 'Registration is turned off. Ask an administrator for an account.')),
 );

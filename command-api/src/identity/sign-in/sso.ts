@@ -74,7 +74,7 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
       {
         summary: 'Sign in with a token of the provider',
         answers: { 200: CurrentUser },
-        errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'LOCKED_OUT'],
+        errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'LOCKED_OUT', 'NAME_TAKEN', 'NOT_FOUND'],
         body: SsoLogin,
       },
       async (request) => {
