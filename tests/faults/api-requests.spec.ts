@@ -51,7 +51,7 @@ async function problemOf(request: RandomRequest, cookie: string): Promise<string
   });
   const contentType = response.headers.get('Content-Type');
   const text = await response.text();
-  const isJson = contentType?.includes('json') === true && text !== '';
+  const isJson = /^application\/([\w.]+\+)?json/.test(contentType ?? '') && text !== '';
   const answer = { status: response.status, contentType, body: isJson ? JSON.parse(text) : text };
   const failure = response.status >= 500 ? `${method} ${path} answered ${response.status}: ${text}` : undefined;
   const problem = failure ?? answerProblem(method, path, answer);

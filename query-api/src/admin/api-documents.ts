@@ -6,7 +6,11 @@ import { z } from 'zod';
 const Document = z.record(z.string(), z.unknown());
 
 /** Both from sources and compiled, this file is two folders below the workspace. */
-const readDocument = (name: string): Promise<string> => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+async function readDocument(name: string): Promise<string> {
+  const text = await readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+  // Without the line breaks and indents that make changes of the file readable.
+  return JSON.stringify(JSON.parse(text));
+}
 
 const documentRoute = (name: 'openapi.json' | 'asyncapi.json', summary: string): Route => {
   let document: Promise<string> | undefined;
@@ -17,6 +21,6 @@ const documentRoute = (name: 'openapi.json' | 'asyncapi.json', summary: string):
 };
 
 export const apiDocumentRoutes = (): Route[] => [
-  documentRoute('openapi.json', 'Read this document'),
-  documentRoute('asyncapi.json', 'Read the document of the live channel and the change feed'),
+  documentRoute('openapi.json', 'Read the OpenAPI document of the API'),
+  documentRoute('asyncapi.json', 'Read the AsyncAPI document of the live channel and the change feed'),
 ];

@@ -318,7 +318,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       'get',
       '/api/audit-logs/export',
       administrator,
-      { summary: 'Download the audit log', answers: filesOf('text/csv', 'application/json'), query: ExportQuery },
+      { summary: 'Download the audit log', answers: filesOf('text/csv', 'application/x-ndjson'), query: ExportQuery },
       (request) => {
         const { format, kind } = request.query;
         const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;

@@ -294,7 +294,11 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/imports/:id/errors',
       { level: 'READ' },
-      { summary: 'Download the rejected rows of an import', answers: filesOf('text/csv'), errors: ['CONFLICT'] },
+      {
+        summary: 'Download the rejected rows of an import',
+        answers: filesOf('text/csv', 'text/tab-separated-values'),
+        errors: ['CONFLICT'],
+      },
       async (request) => {
         const id = idParam(request);
         const { job } = await readableJob(readModels, request as never, id);

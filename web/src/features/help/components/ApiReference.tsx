@@ -27,6 +27,8 @@ import {
 /** Nested objects below this depth are named by their type only. */
 const DEPTH = 4;
 
+const PLACES: Record<string, string> = { path: 'in the path', query: 'in the query', header: 'as a header' };
+
 export function ApiReference() {
   const { data: document, error } = useQuery(apiDocumentQuery);
   if (error) return <p role="alert">The API reference could not be loaded. Reload the page.</p>;
@@ -93,7 +95,7 @@ function OperationDetails({ document, operation }: { document: ApiDocument; oper
               <PropertyLine
                 key={`${place} ${name}`}
                 name={name}
-                words={`${typeWords(document, schema)}, ${place === 'path' ? 'in the path' : place}`}
+                words={`${typeWords(document, schema)}, ${PLACES[place] ?? place}`}
                 isRequired={required === true}
                 description={description ?? schema.description}
               />
