@@ -33,6 +33,18 @@ describe('the API documents', () => {
     expect(documented.sort()).toEqual([...new Set(routes)].sort());
   });
 
+  it('have an example for every body and every required parameter', () => {
+    const missing = Object.values((apiDocument as ApiDocument).paths).flatMap((operations) =>
+      Object.values(operations).flatMap(({ operationId, parameters, requestBody }) => {
+        const media = requestBody?.content['application/json'];
+        const isUpload = Object.keys(requestBody?.content ?? {}).some((type) => type !== 'application/json');
+        const without = parameters.filter(({ required, example }) => required && example === undefined);
+        return without.length > 0 || (media && !isUpload && media.example === undefined) ? [operationId] : [];
+      }),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('name API keys as callers where the permission table lets one in', () => {
     const keys = ['key-read', 'key-translate', 'key-write'] as const;
     const wrong = ROWS.filter(({ route }) => !route.includes(' /internal/')).flatMap(({ name, route, cells }) => {

@@ -108,6 +108,13 @@ export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[
       { level: 'APPROVER' },
       {
         summary: 'Approve or reject items',
+        example: {
+          body: {
+            decision: 'approve',
+            items: [{ kind: 'mapping', id: 1, parentId: 1, revision: 1 }],
+            comment: 'Checked',
+          },
+        },
         answers: { 200: ItemsAnswer, 202: JobAnswer },
         body: Decide,
         limit: 16 * 1024 * 1024,

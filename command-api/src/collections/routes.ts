@@ -102,10 +102,12 @@ export function collectionRoutes(commands: Commands): Route[] {
   return [
     routes.create('/api/collections', { ability: 'collections.create' }, CreateCollection, create, {
       summary: 'Create a collection',
+      example: { body: { name: 'Finance', description: 'Code lists of the finance department' } },
       errors: ['NAME_TAKEN'],
     }),
     routes.change('patch', '/api/collections/:id', admin, ChangeCollection, change, {
       summary: 'Change a collection',
+      example: { body: { description: 'Code lists that all departments use' } },
       errors: ['NAME_TAKEN'],
     }),
     routes.remove('/api/collections/:id', admin, remove, { summary: 'Delete a collection' }),
@@ -113,21 +115,36 @@ export function collectionRoutes(commands: Commands): Route[] {
       'post',
       '/api/collections/:id/items',
       admin,
-      { summary: 'Add data sets to a collection', answers: { 200: ChangeAnswer }, body: CollectionItems },
+      {
+        summary: 'Add data sets to a collection',
+        example: { body: { dataSetIds: [1] } },
+        answers: { 200: ChangeAnswer },
+        body: CollectionItems,
+      },
       (request) => commands.handle(add, request, { id: idParam(request), ...request.body }),
     ),
     route(
       'delete',
       '/api/collections/:id/items',
       admin,
-      { summary: 'Remove data sets from a collection', answers: { 200: ChangeAnswer }, body: CollectionItems },
+      {
+        summary: 'Remove data sets from a collection',
+        example: { body: { dataSetIds: [1] } },
+        answers: { 200: ChangeAnswer },
+        body: CollectionItems,
+      },
       (request) => commands.handle(removeFromCollection, request, { id: idParam(request), ...request.body }),
     ),
     route(
       'put',
       '/api/collections/:id/permissions',
       admin,
-      { summary: 'Set the permissions of a collection', answers: { 200: ChangeAnswer }, body: CollectionPermissions },
+      {
+        summary: 'Set the permissions of a collection',
+        example: { body: { permissions: [{ entityType: 'user', entityId: 2, permissionLevel: 'WRITE' }] } },
+        answers: { 200: ChangeAnswer },
+        body: CollectionPermissions,
+      },
       (request) =>
         commands.handle(setPermissionsCommand, request, {
           id: idParam(request),

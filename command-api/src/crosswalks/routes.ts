@@ -104,21 +104,33 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
   return [
     routes.create('/api/crosswalks', write, DefineCrosswalk, define, {
       summary: 'Create a crosswalk',
+      example: {
+        body: {
+          name: 'Countries to ISO',
+          sourceSystemId: 1,
+          targetSystemId: 2,
+          sourceAttribute: 'code',
+          targetAttribute: 'code',
+        },
+      },
       answers: { 201: DefinitionAnswer },
       errors: ['NAME_TAKEN'],
     }),
     routes.change('patch', one, { level: 'ADMIN' }, ChangeCrosswalk, change, {
       summary: 'Change a crosswalk',
+      example: { body: { description: 'For invoicing' } },
       answers: { 200: DefinitionAnswer },
       errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
     }),
     routes.changeWithin('post', `${one}/duplicate`, write, DuplicateCrosswalk, duplicate, {
       summary: 'Copy a crosswalk',
+      example: { body: { name: 'Countries, a copy', preview: true } },
       answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
       errors: ['NAME_TAKEN'],
     }),
     routes.changeWithin('post', `${one}/reverse`, write, ReverseCrosswalk, reverse, {
       summary: 'Create the reverse of a crosswalk',
+      example: { body: { name: 'Countries, reversed', preview: true } },
       answers: { 200: withPosition(CrosswalkCopied), 201: withPosition(CrosswalkCopied) },
       errors: ['NAME_TAKEN'],
     }),
@@ -127,14 +139,26 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     ...rowReviewRoutes(
       commands,
       `${one}/mappings`,
-      { draft: DraftMappings, edit: EditMappings },
+      {
+        draft: DraftMappings,
+        edit: EditMappings,
+        examples: {
+          draft: { rows: [{ sourceValue: 'DE', targetValue: 'DEU' }] },
+          edit: { rows: [{ id: 1, revision: 1, targetValue: 'DEU' }] },
+        },
+      },
       { draft, edit, review: mappingReview.review },
     ),
     route(
       'post',
       `${one}/mappings/import-preview`,
       write,
-      { summary: 'Preview an import of mappings', answers: { 200: MappingImportPreview }, body: ImportMappings },
+      {
+        summary: 'Preview an import of mappings',
+        example: { body: { fileId: '00000000-0000-4000-8000-000000000000' } },
+        answers: { 200: MappingImportPreview },
+        body: ImportMappings,
+      },
       async (request) => ({
         body: await preview({
           principal: request.principal,
@@ -146,15 +170,18 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     ),
     routes.changeWithin('post', `${one}/mappings/import`, write, ImportMappings, importFile, {
       summary: 'Import mappings from a staged file',
+      example: { body: { fileId: '00000000-0000-4000-8000-000000000000' } },
       answers: { 202: JobAnswer },
     }),
     routes.changeWithin('post', `${one}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
       summary: 'Dismiss suggestions',
+      example: { body: { rows: [{ sourceValue: 'DE', targetValue: 'DEN' }] } },
       answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),
     routes.changeWithin('post', `${one}/suggestions/restore`, write, RestoreSuggestions, restore, {
       summary: 'Restore dismissed suggestions',
+      example: { body: { ids: [1] } },
       answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),
@@ -164,6 +191,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       { level: 'READ' },
       {
         summary: 'Request a mapping of a value',
+        example: { body: { crosswalkId: 1, sourceValue: 'XK', context: 'invoicing' } },
         answers: { 201: withPosition(z.object({ id: z.number(), crosswalkId: z.number(), sourceValue: z.string() })) },
         body: RequestMissingMapping,
       },
@@ -173,7 +201,12 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       'post',
       '/api/missing-mappings/ignore',
       write,
-      { summary: 'Ignore many missing mappings', answers: { 200: BulkAnswer }, body: IgnoreMissingMappings },
+      {
+        summary: 'Ignore many missing mappings',
+        example: { body: { ids: [1, 2], comment: 'No longer used' } },
+        answers: { 200: BulkAnswer },
+        body: IgnoreMissingMappings,
+      },
       async (request) => {
         const reason = 'comment' in request.body ? { comment: request.body.comment } : {};
         return commands.handle(decideMany, request, {
@@ -187,7 +220,12 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       'post',
       '/api/missing-mappings/reopen',
       write,
-      { summary: 'Reopen many ignored missing mappings', answers: { 200: BulkAnswer }, body: ReopenMissingMappings },
+      {
+        summary: 'Reopen many ignored missing mappings',
+        example: { body: { ids: [1, 2] } },
+        answers: { 200: BulkAnswer },
+        body: ReopenMissingMappings,
+      },
       async (request) =>
         commands.handle(decideMany, request, { verb: 'reopen', chosen: await resolveChosen(request.body) }),
     ),
@@ -195,7 +233,12 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       'post',
       '/api/missing-mappings/:id/ignore',
       write,
-      { summary: 'Ignore a missing mapping', answers: { 200: ChangeAnswer }, body: z.object({ comment: Reason }) },
+      {
+        summary: 'Ignore a missing mapping',
+        example: { body: { comment: 'No longer used' } },
+        answers: { 200: ChangeAnswer },
+        body: z.object({ comment: Reason }),
+      },
       async (request) => {
         const id = idParam(request);
         return withMissing(id, ({ crosswalkId }) =>
@@ -219,6 +262,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       write,
       {
         summary: 'Draft a mapping of a missing value',
+        example: { body: { targetValue: 'DEU' } },
         answers: DRAFT_ANSWERS,
         errors: ['DUPLICATE_KEY'],
         body: MapMissingMapping,

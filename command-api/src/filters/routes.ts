@@ -172,15 +172,20 @@ export function filterRoutes(commands: Commands): Route[] {
   return [
     routes.create('/api/saved-filters', PERSON, CreateSavedFilter, createFilter, {
       summary: 'Save a filter',
+      example: { body: { name: 'Countries', entity: 'crosswalks', view: { q: 'countries' } } },
       errors: ['NAME_TAKEN', 'NOT_FOUND'],
     }),
     routes.change('patch', '/api/saved-filters/:id', PERSON, ChangeSavedFilter, changeFilter, {
       summary: 'Change a saved filter',
+      example: { body: { isShared: true } },
       errors: ['NAME_TAKEN'],
     }),
     routes.remove('/api/saved-filters/:id', PERSON, deleteFilter, { summary: 'Delete a saved filter' }),
     routes.create('/api/filter-configurations', MANAGE, CreateFilterConfiguration, createConfigurationCommand, {
       summary: 'Configure the filter of a field',
+      example: {
+        body: { entityType: 'crosswalks', fieldName: 'name', dataType: 'string', allowedOperators: ['contains'] },
+      },
       errors: ['NAME_TAKEN'],
     }),
     routes.change(
@@ -189,7 +194,7 @@ export function filterRoutes(commands: Commands): Route[] {
       MANAGE,
       ChangeFilterConfiguration,
       changeConfigurationCommand,
-      { summary: 'Change the configuration of a filter' },
+      { summary: 'Change the configuration of a filter', example: { body: { isActive: false } } },
     ),
     routes.remove('/api/filter-configurations/:id', MANAGE, deleteConfigurationCommand, {
       summary: 'Delete the configuration of a filter',

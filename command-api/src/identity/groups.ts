@@ -57,10 +57,12 @@ export function groupRoutes(commands: Commands): Route[] {
   return [
     routes.create('/api/groups', administrator, CreateGroup, create, {
       summary: 'Create a group',
+      example: { body: { name: 'Finance' } },
       errors: ['NAME_TAKEN'],
     }),
     routes.change('patch', '/api/groups/:id', administrator, ChangeGroup, change, {
       summary: 'Change a group',
+      example: { body: { description: 'Stewards of the finance department' } },
       errors: ['NAME_TAKEN'],
     }),
     routes.remove('/api/groups/:id', administrator, remove, { summary: 'Delete a group' }),
@@ -68,7 +70,12 @@ export function groupRoutes(commands: Commands): Route[] {
       'put',
       '/api/groups/:id/members',
       administrator,
-      { summary: 'Set the members of a group', answers: { 200: ChangeAnswer }, body: GroupMembers },
+      {
+        summary: 'Set the members of a group',
+        example: { body: { userIds: [2, 3] } },
+        answers: { 200: ChangeAnswer },
+        body: GroupMembers,
+      },
       (request) =>
         commands.handle(setMemberList, request, {
           id: idParam(request),

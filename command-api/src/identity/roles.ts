@@ -40,10 +40,12 @@ export function roleRoutes(commands: Commands): Route[] {
   return [
     routes.create('/api/roles', administrator, CreateRole, create, {
       summary: 'Create a role',
+      example: { body: { name: 'Reader', routes: ['/collections', '/crosswalks'], abilities: [] } },
       errors: ['NAME_TAKEN'],
     }),
     routes.change('patch', '/api/roles/:id', administrator, ChangeRole, change, {
       summary: 'Change a role',
+      example: { body: { description: 'Reads code lists' } },
       errors: ['NAME_TAKEN'],
     }),
     routes.remove('/api/roles/:id', administrator, remove, { summary: 'Delete a role', errors: ['ROLE_IN_USE'] }),

@@ -246,6 +246,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
       write,
       {
         summary: 'Start an import of a staged file',
+        example: { body: { description: 'Countries of July', mode: 'upsert' } },
         answers: { 202: JobStarted },
         errors: ['EXCLUSIVE_IMPORT'],
         body: StartImport,

@@ -10,7 +10,12 @@ export const notificationRoutes = (pool: Pool): Route[] => [
     'post',
     NOTIFICATIONS,
     { person: true },
-    { summary: 'Mark notifications as read or unread', answers: { 204: null }, body: MarkNotifications },
+    {
+      summary: 'Mark notifications as read or unread',
+      example: { body: { read: true, ids: ['1-0'] } },
+      answers: { 204: null },
+      body: MarkNotifications,
+    },
     async ({ body, principal }) => {
       await markRead(pool, principal.userId, body, body.read);
       return { status: 204 };
@@ -21,7 +26,12 @@ export const notificationRoutes = (pool: Pool): Route[] => [
     'delete',
     NOTIFICATIONS,
     { person: true },
-    { summary: 'Dismiss notifications', answers: { 204: null }, body: DismissNotifications },
+    {
+      summary: 'Dismiss notifications',
+      example: { body: { ids: ['1-0'] } },
+      answers: { 204: null },
+      body: DismissNotifications,
+    },
     async ({ body, principal }) => {
       await dismiss(pool, principal.userId, body);
       return { status: 204 };

@@ -52,14 +52,32 @@ export function referenceTypeRoutes(commands: Commands): Route[] {
   return [
     routes.create('/api/reference-types', WRITE, DefineReferenceType, define, {
       summary: 'Create a reference type',
+      example: {
+        body: {
+          name: 'Currency',
+          schemas: [
+            { name: 'code', dataType: 'string', isPrimaryKey: true },
+            { name: 'name', dataType: 'string' },
+          ],
+        },
+      },
       errors: ['NAME_TAKEN'],
     }),
     routes.change('patch', '/api/reference-types/:id', WRITE, ChangeReferenceType, change, {
       summary: 'Change the name or the description of a reference type',
+      example: { body: { description: 'Codes of ISO 3166' } },
       errors: ['NAME_TAKEN'],
     }),
     routes.change('put', '/api/reference-types/:id/schemas', WRITE, ChangeSchema, reshape, {
       summary: 'Set the fields of a reference type',
+      example: {
+        body: {
+          schemas: [
+            { name: 'code', dataType: 'string', isPrimaryKey: true },
+            { name: 'name', dataType: 'string' },
+          ],
+        },
+      },
       errors: ['FIELD_LOCKED'],
     }),
     routes.remove('/api/reference-types/:id', WRITE, remove, {

@@ -51,11 +51,15 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
   return [
     routes.create('/api/relationships', write, DefineRelationship, define, {
       summary: 'Create a relationship',
+      example: {
+        body: { name: 'Neighbours', sourceDataSetId: 1, targetDataSetId: 2, sourceField: 'code', targetField: 'code' },
+      },
       answers: { 201: DefinitionAnswer },
       errors: ['NAME_TAKEN', 'IN_USE'],
     }),
     routes.change('patch', one, admin, ChangeRelationship, change, {
       summary: 'Change a relationship',
+      example: { body: { relationshipType: 'belongs to' } },
       answers: { 200: DefinitionAnswer },
       errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
     }),
@@ -63,16 +67,19 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     ...bulkDefinitionReviewRoutes(commands, '/api/relationships', relationshipReview.reviewMany, DELETION_VERBS),
     routes.changeWithin('post', `${one}/copy`, write, CopyRelationship, copy, {
       summary: 'Copy a relationship to other data sets',
+      example: { body: { name: 'Regions, a copy', preview: true } },
       answers: { 200: withPosition(RelationshipCopied), 201: withPosition(RelationshipCopied) },
       errors: ['NAME_TAKEN'],
     }),
     routes.change('post', attributes, admin, DefineAttribute, addAttribute, {
       summary: 'Add an attribute to a relationship',
+      example: { body: { name: 'since', dataType: 'date' } },
       answers: { 201: DefinitionAnswer },
       errors: ['NAME_TAKEN'],
     }),
     routes.change('patch', attributes, admin, ChangeAttribute, editAttribute, {
       summary: 'Change an attribute of a relationship',
+      example: { body: { id: 1, description: 'The first day' } },
       answers: { 200: DefinitionAnswer },
       errors: ['NAME_TAKEN', 'FIELD_LOCKED'],
     }),
@@ -82,6 +89,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       admin,
       {
         summary: 'Remove an attribute of a relationship',
+        example: { body: { id: 1 } },
         answers: { 200: DefinitionAnswer },
         errors: ['FIELD_LOCKED'],
         body: RemoveAttribute,
@@ -96,7 +104,14 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     ...rowReviewRoutes(
       commands,
       `${one}/values`,
-      { draft: DraftRelationshipValues, edit: EditRelationshipValues },
+      {
+        draft: DraftRelationshipValues,
+        edit: EditRelationshipValues,
+        examples: {
+          draft: { rows: [{ sourceKey: 'Europe/Busingen', targetKey: 'DE' }] },
+          edit: { rows: [{ id: 1, revision: 1, attributes: {} }] },
+        },
+      },
       { draft, edit, review: valueReview.review },
     ),
     route(
@@ -105,6 +120,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       write,
       {
         summary: 'Preview an import of relationship values',
+        example: { body: { fileId: '00000000-0000-4000-8000-000000000000' } },
         answers: { 200: ValueImportPreview },
         body: ImportRelationshipValues,
       },
@@ -119,6 +135,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     ),
     routes.changeWithin('post', `${one}/values/import`, write, ImportRelationshipValues, importFile, {
       summary: 'Import relationship values from a staged file',
+      example: { body: { fileId: '00000000-0000-4000-8000-000000000000' } },
       answers: { 202: JobAnswer },
     }),
   ];

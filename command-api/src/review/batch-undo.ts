@@ -185,6 +185,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
       { level: 'WRITE' },
       {
         summary: 'Undo what one command did to rows under review',
+        example: { body: { comment: 'Wrong file' } },
         answers: { 200: ItemsAnswer, 202: JobAnswer },
         body: UndoBatch,
       },

@@ -32,8 +32,15 @@ const VERB_SUMMARY: Readonly<Record<keyof typeof DEFINITION_LEVEL, string>> = {
   restore: 'Restore what was deleted',
 };
 
-const REVIEWED = { answers: { 200: DefinitionAnswer }, errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE'] } as const;
-const ROWS_REVIEWED = { answers: BULK_ANSWERS } as const;
+const REVIEWED = {
+  example: { body: { comment: 'Checked' } },
+  answers: { 200: DefinitionAnswer },
+  errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE'],
+} as const;
+const ROWS_REVIEWED = {
+  answers: BULK_ANSWERS,
+  example: { body: { rows: [{ id: 1, revision: 1 }], comment: 'Checked' } },
+} as const;
 
 interface DefinitionReviewInput<Verb> {
   id: number;
@@ -123,7 +130,7 @@ interface RowCommands<Draft, Edit> {
 export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>(
   commands: Commands,
   path: string,
-  bodies: { draft: Draft; edit: Edit },
+  bodies: { draft: Draft; edit: Edit; examples: { draft: unknown; edit: unknown } },
   { draft, edit, review }: RowCommands<z.infer<Draft>, z.infer<Edit>>,
 ): Route[] {
   const write = { level: 'WRITE' } as const;
@@ -132,12 +139,14 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
   return [
     routes.changeWithin('post', path, write, bodies.draft, draft, {
       summary: 'Draft values',
+      example: { body: bodies.examples.draft },
       answers: DRAFT_ANSWERS,
       errors: ['DUPLICATE_KEY'],
       limit,
     }),
     routes.changeWithin('patch', path, write, bodies.edit, edit, {
       summary: 'Change values as drafts',
+      example: { body: bodies.examples.edit },
       answers: BULK_ANSWERS,
       limit,
     }),

@@ -56,6 +56,7 @@ export const sitePathRoutes = ({ readModels }: QueryContext): Route[] => [
     { person: true },
     {
       summary: 'List the pages, and whether a user may open them',
+      errors: ['NOT_FOUND'],
       answers: { 200: pageOf(SitePath) },
       query: SitePathQuery,
     },

@@ -107,7 +107,8 @@ export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: Sta
     from: sql`${tables('crosswalk_mapping_values')} m`,
     where: tab === undefined ? live : tab === 'deleted' ? sql`${own} AND m.deleted` : sql`${live} AND ${inTab}`,
     columns,
-    alwaysSelected: ['id', 'revision', 'sourceValue', 'targetValue'],
+    // Labels and missing values are looked up for the values of the row.
+    alwaysSelected: ['id', 'revision', 'sourceValue', 'targetValue', 'served'],
     fields: fieldMap(MAPPING_FIELDS, columns, {
       servedValue: sql`m.served_target`,
       origin: sql`m.origin`,

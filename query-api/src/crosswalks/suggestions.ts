@@ -292,6 +292,7 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
     { level: 'READ' },
     {
       summary: 'Preview the suggestions of a crosswalk before it is created',
+      example: { query: { sourceSystemId: 1, targetSystemId: 2, sourceAttribute: 'name', targetAttribute: 'name' } },
       answers: {
         200: z.object({
           items: z.array(SuggestionView),

@@ -29,6 +29,12 @@ export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly R
     { administrator: true },
     {
       summary: 'Run a filter on a list and measure it',
+      example: {
+        body: {
+          entity: 'crosswalks',
+          filter: { logic: 'AND', conditions: [{ field: 'name', operator: 'contains', value: 'countries' }] },
+        },
+      },
       answers: { 200: FilterTestView },
       errors: ['NOT_FOUND'],
       body: FilterTest,

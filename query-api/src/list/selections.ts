@@ -40,6 +40,7 @@ export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): 
     { level: 'READ' },
     {
       summary: 'Freeze the matching rows of a list into a selection',
+      example: { body: { kind: 'instances', parentId: 1, q: 'a' } },
       answers: { 201: SelectionView },
       body: FreezeSelection,
     },

@@ -255,6 +255,14 @@ export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     { route: '/reference-types', level: 'READ' },
     {
       summary: 'Preview a change of the fields of a reference type',
+      example: {
+        body: {
+          schemas: [
+            { name: 'code', dataType: 'string', isPrimaryKey: true },
+            { name: 'name', dataType: 'string' },
+          ],
+        },
+      },
       answers: { 200: SchemaPreview },
       body: ChangeSchema,
     },
@@ -266,7 +274,19 @@ export const schemaPreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     'post',
     '/api/reference-data/:id/schema-preview',
     { level: 'READ' },
-    { summary: 'Preview a change of the fields in one data set', answers: { 200: SchemaPreview }, body: ChangeSchema },
+    {
+      summary: 'Preview a change of the fields in one data set',
+      example: {
+        body: {
+          schemas: [
+            { name: 'code', dataType: 'string', isPrimaryKey: true },
+            { name: 'name', dataType: 'string' },
+          ],
+        },
+      },
+      answers: { 200: SchemaPreview },
+      body: ChangeSchema,
+    },
     async (request) => {
       const viewer = viewerOf(request);
       const { id, typeId } = await findReadableDataSet(readModels, withoutAsOf(request), viewer, idParam(request));

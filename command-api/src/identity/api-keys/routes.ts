@@ -72,6 +72,7 @@ export function apiKeyRoutes(commands: Commands): Route[] {
       administrator,
       {
         summary: 'Create an API key',
+        example: { body: { name: 'Invoicing', scopes: [{ collectionId: 1, scope: 'translate' }] } },
         answers: { 201: withPosition(ApiKeySecret) },
         errors: ['NAME_TAKEN'],
         body: CreateApiKey,
@@ -80,6 +81,7 @@ export function apiKeyRoutes(commands: Commands): Route[] {
     ),
     routes.changeWithin('post', '/api/api-keys/:id/rotate', administrator, RotateApiKey, rotate, {
       summary: 'Replace the secret of an API key',
+      example: { body: { overlapHours: 24 } },
       answers: { 200: withPosition(ApiKeySecret) },
     }),
     route(

@@ -23,6 +23,7 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
       flagged,
       {
         summary: 'Change the own password',
+        example: { body: { currentPassword: 'Old-password-1', newPassword: 'New-password-1' } },
         answers: { 200: SUCCESS },
         errors: ['LOCKED_OUT'],
         body: changePasswordSchema(passwordRules),
@@ -41,7 +42,12 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
       'post',
       '/api/reset-password/request',
       { public: true },
-      { summary: 'Request a link to reset a password', answers: { 200: SUCCESS }, body: RequestReset },
+      {
+        summary: 'Request a link to reset a password',
+        example: { body: { email: 'steward@example.com' } },
+        answers: { 200: SUCCESS },
+        body: RequestReset,
+      },
       async (request) => {
         await requestReset(deps, request.body.email, request);
         return { body: { success: true } };
@@ -54,6 +60,9 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
       { public: true },
       {
         summary: 'Reset a password with the token of the link',
+        example: {
+          body: { token: 'the-token-of-the-link', password: 'New-password-1', confirmPassword: 'New-password-1' },
+        },
         answers: { 200: SUCCESS },
         body: resetPasswordSchema(passwordRules),
       },

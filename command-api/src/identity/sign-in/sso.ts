@@ -75,6 +75,7 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
         summary: 'Sign in with a token of the provider',
         answers: { 200: CurrentUser },
         errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'LOCKED_OUT', 'NAME_TAKEN', 'NOT_FOUND'],
+        example: { body: { id_token: 'the-token-of-the-provider' } },
         body: SsoLogin,
       },
       async (request) => {

@@ -235,6 +235,7 @@ export function userRoutes({ commands, passwordRules, mailSettings }: UserDepend
       administrator,
       {
         summary: 'Create a user',
+        example: { body: { username: 'maria', email: 'maria@example.com', roleId: 4 } },
         answers: { 201: withPosition(CreatedUser) },
         errors: ['NAME_TAKEN'],
         body: createUserSchema(passwordRules),
@@ -243,6 +244,7 @@ export function userRoutes({ commands, passwordRules, mailSettings }: UserDepend
     ),
     routes.change('patch', '/api/users/:id', administrator, ChangeUser, changeUser, {
       summary: 'Change a user',
+      example: { body: { department: 'Finance' } },
       errors: ['NAME_TAKEN', 'LAST_ADMINISTRATOR'],
     }),
     ...Object.entries(userCommands).map(([verb, { definition, summary }]) =>
