@@ -8,10 +8,21 @@ export const HOME = '/api/home';
 const VISIT_MINUTES = 30;
 
 export const homeRoutes = (pool: Pool): Route[] => [
-  route('patch', HOME, { person: true }, { body: ChangeHome }, async ({ body, principal }) => {
-    await changeHome(pool, principal.userId, body);
-    return { status: 204 };
-  }),
+  route(
+    'patch',
+    HOME,
+    { person: true },
+    {
+      summary: 'Note a visit of the start page, and dismiss or restore the guided start',
+      answers: { 204: null },
+      example: { body: { visited: true } },
+      body: ChangeHome,
+    },
+    async ({ body, principal }) => {
+      await changeHome(pool, principal.userId, body);
+      return { status: 204 };
+    },
+  ),
 ];
 
 async function changeHome(pool: Pool, userId: number, { visited, guideDismissed }: ChangeHome): Promise<void> {

@@ -87,27 +87,33 @@ type Row = Pick<HomeView, 'drafts' | 'figures'> & {
 };
 
 export const homeRoutes = ({ readModels }: QueryContext): Route[] => [
-  route('get', '/api/home', { person: true }, {}, async (request) => {
-    refuseAsOf(request, 'The start page', 'has');
-    const viewer = viewerOf(request);
-    const found = await readModels.read<Row>(
-      { minPosition: request.minPosition },
-      (tables) => sql`SELECT ${draftsOf(tables, viewer)} AS drafts, ${figuresOf(tables, viewer)} AS figures,
+  route(
+    'get',
+    '/api/home',
+    { person: true },
+    { summary: 'Read the start page of the caller', answers: { 200: HomeView } },
+    async (request) => {
+      refuseAsOf(request, 'The start page', 'has');
+      const viewer = viewerOf(request);
+      const found = await readModels.read<Row>(
+        { minPosition: request.minPosition },
+        (tables) => sql`SELECT ${draftsOf(tables, viewer)} AS drafts, ${figuresOf(tables, viewer)} AS figures,
           ${hasDataSet(tables, viewer, 'WRITE')} AS "mayWrite", ${hasDataSet(tables, viewer, 'APPROVER')} AS "mayApprove",
           (SELECT coalesce(json_object_agg(f.act, f.at), '{}') FROM ${tables('first_acts')} f
             WHERE f.user_id = ${viewer.userId}::bigint) AS acts,
           m.guide_dismissed AS "guideDismissed", m.previous_visit_at AS "previousVisitAt", m.translated_at AS "translatedAt"
         FROM (SELECT 1) one LEFT JOIN identity.home_marks m ON m.user_id = ${viewer.userId}::bigint`,
-    );
-    const row = found.one();
-    const { acts, guideDismissed, previousVisitAt, translatedAt, drafts, figures } = row;
-    const doneAt = (act: FirstAct) => (act === 'translate' ? translatedAt : (acts[act] ?? null));
-    return answer(found, {
-      steps: allowedActs(viewer, row).map((act) => ({ act, doneAt: doneAt(act) })),
-      guideDismissed: guideDismissed ?? false,
-      previousVisitAt,
-      drafts,
-      figures,
-    } satisfies HomeView);
-  }),
+      );
+      const row = found.one();
+      const { acts, guideDismissed, previousVisitAt, translatedAt, drafts, figures } = row;
+      const doneAt = (act: FirstAct) => (act === 'translate' ? translatedAt : (acts[act] ?? null));
+      return answer(found, {
+        steps: allowedActs(viewer, row).map((act) => ({ act, doneAt: doneAt(act) })),
+        guideDismissed: guideDismissed ?? false,
+        previousVisitAt,
+        drafts,
+        figures,
+      } satisfies HomeView);
+    },
+  ),
 ];
