@@ -1,5 +1,5 @@
 /** The start page of a user: first acts, own drafts and key figures. */
-import { FIRST_ACTS, type FirstAct, HOME_DAYS, type HomeView, type Level } from '@rdm/contracts';
+import { FIRST_ACTS, type FirstAct, HOME_DAYS, HomeView, type Level } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { decisionsPerDay } from '../entities/approval-items.ts';
