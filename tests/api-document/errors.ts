@@ -1,11 +1,13 @@
 /** The refusals of a route: those that follow from its declaration, and its own. */
-import { API_KEY_ROUTES, permissionOf, REFUSAL_STATUS, type RefusalCode } from '@rdm/contracts';
+import { API_KEY_ROUTES, hasLevel, permissionOf, REFUSAL_STATUS, type RefusalCode } from '@rdm/contracts';
 import type { Route, RouteAccess } from '@rdm/platform';
 
 /** Whether an API key may call a route; its scopes decide which data it reaches. */
 export function acceptsApiKeys(access: RouteAccess): boolean {
   if ('route' in access) return API_KEY_ROUTES.some((route) => route === permissionOf(access.route));
-  return 'signedIn' in access || ('level' in access && !('ability' in access));
+  if ('signedIn' in access) return true;
+  // The widest scope of a key is WRITE.
+  return 'level' in access && access.level !== undefined && !('ability' in access) && hasLevel('WRITE', access.level);
 }
 
 const OF_COMMANDS: readonly RefusalCode[] = ['CONFLICT', 'DELETED', 'IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED', 'STALE'];

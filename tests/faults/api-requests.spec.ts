@@ -2,6 +2,7 @@
  * Random requests made from the OpenAPI document, as an administrator with a session: every answer has a documented status and
  * body, and none fails on the side of the product. FAULTS=long sends 10,000.
  */
+import type { RefusalBody, RefusalCode } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerProblem } from '../api-document/answer-check.ts';
 import { acceptsKey, exampleRequest } from '../api-document/example-requests.ts';
@@ -73,9 +74,12 @@ async function problemOf(request: RandomRequest, credentials: Credentials): Prom
 }
 
 /** Examples that need what only their caller has. */
-const REFUSED_EXAMPLES: Readonly<Record<string, number>> = { postLogin: 401, postResetPassword: 400 };
-/** The example is well formed, but its row does not exist, or not in the state that the request needs. */
-const DEPENDS_ON_DATA: readonly number[] = [404, 409, 412];
+const REFUSED_EXAMPLES: Readonly<Record<string, string>> = { postLogin: 'UNAUTHENTICATED', postResetPassword: 'INVALID' };
+/** Refusals of the request itself; others concern the state of the data. */
+const REFUSALS_OF_REQUEST: ReadonlySet<string> = new Set<RefusalCode>([
+  ...(['INVALID', 'UNAUTHENTICATED', 'FORBIDDEN', 'ORIGIN', 'PASSWORD_CHANGE_REQUIRED'] as const),
+  ...(['UNSUPPORTED_MEDIA', 'TOO_LARGE', 'IDEMPOTENCY_KEY_REUSED'] as const),
+]);
 
 async function newApiKey(cookie: string): Promise<string> {
   const scopes = [1, 2, 3].map((collectionId) => ({ collectionId, scope: 'write' }));
@@ -97,13 +101,15 @@ describe('the examples of the document', () => {
     for (const documented of [...operations.filter(isRead), ...operations.filter((each) => !isRead(each))]) {
       const request = exampleRequest(documented);
       if (!request) continue;
-      const { status } = await send(
+      const answer = await send(
         request,
         acceptsKey(documented) ? { Authorization: `Bearer ${key}` } : { Cookie: cookie },
       );
-      const isExpected = status < 300 || DEPENDS_ON_DATA.includes(status);
-      if (!isExpected && REFUSED_EXAMPLES[request.operationId] !== status) {
-        problems.push(`${request.method} ${request.path} answered ${status}`);
+      const text = await answer.text();
+      const code = answer.status < 400 ? undefined : (JSON.parse(text) as RefusalBody).code;
+      const isExpected = code === undefined || !REFUSALS_OF_REQUEST.has(code);
+      if (answer.status >= 500 || (!isExpected && REFUSED_EXAMPLES[request.operationId] !== code)) {
+        problems.push(`${request.method} ${request.path} answered ${answer.status}: ${text}`);
       }
     }
     expect(problems).toEqual([]);
