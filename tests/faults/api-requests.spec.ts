@@ -74,7 +74,11 @@ async function problemOf(request: RandomRequest, credentials: Credentials): Prom
 }
 
 /** Examples that need what only their caller has. */
-const REFUSED_EXAMPLES: Readonly<Record<string, string>> = { postLogin: 'UNAUTHENTICATED', postResetPassword: 'INVALID' };
+const REFUSED_EXAMPLES: Readonly<Record<string, string>> = {
+  postLogin: 'UNAUTHENTICATED',
+  postResetPassword: 'INVALID',
+  patchSavedFiltersById: 'FORBIDDEN',
+};
 /** Refusals of the request itself; others concern the state of the data. */
 const REFUSALS_OF_REQUEST: ReadonlySet<string> = new Set<RefusalCode>([
   ...(['INVALID', 'UNAUTHENTICATED', 'FORBIDDEN', 'ORIGIN', 'PASSWORD_CHANGE_REQUIRED'] as const),

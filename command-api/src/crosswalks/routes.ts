@@ -61,6 +61,9 @@ const DEFINITION_VERBS: readonly Exclude<DefinitionVerb, 'delete'>[] = [
   'restore',
 ];
 
+const write = { level: 'WRITE' } as const;
+const one = '/api/crosswalks/:id';
+
 export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FileProcess['preview']): Route[] {
   commands.register([
     define,
@@ -81,25 +84,6 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     decideMany,
     recordUnknownValues,
   ]);
-  const write = { level: 'WRITE' } as const;
-  const one = '/api/crosswalks/:id';
-  const resolveChosen = async (body: SelectedMissingMappings) => {
-    if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
-    const crosswalks = await findCrosswalksOfMissing(pool, body.ids);
-    return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));
-  };
-  /** Answers that the missing mapping does not exist when its crosswalk is deleted or hidden from the user. */
-  const withMissing = async (
-    id: number,
-    act: (missing: MissingMappingKey) => Promise<ApiAnswer>,
-  ): Promise<ApiAnswer> => {
-    const missing = await findMissingMapping(pool, id);
-    return act(missing).catch((error: unknown) => {
-      throw error instanceof Refusal && error.code === 'NOT_FOUND'
-        ? new Refusal('NOT_FOUND', NO_MISSING_MAPPING)
-        : error;
-    });
-  };
   const routes = commandRoutes(commands);
   return [
     routes.create('/api/crosswalks', write, DefineCrosswalk, define, {
@@ -136,6 +120,15 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
     }),
     ...definitionReviewRoutes(commands, one, crosswalkReview.reviewOne, DEFINITION_VERBS),
     ...bulkDefinitionReviewRoutes(commands, '/api/crosswalks', crosswalkReview.reviewMany, DEFINITION_VERBS),
+    ...mappingRoutes(commands, preview),
+    ...missingMappingRoutes(commands, pool),
+  ];
+}
+
+/** Routes of mappings, their import, and suggestions. */
+function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Route[] {
+  const routes = commandRoutes(commands);
+  return [
     ...rowReviewRoutes(
       commands,
       `${one}/mappings`,
@@ -185,6 +178,29 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FilePro
       answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),
+  ];
+}
+
+/** Routes of values that were requested without an answer. */
+function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
+  const resolveChosen = async (body: SelectedMissingMappings) => {
+    if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
+    const crosswalks = await findCrosswalksOfMissing(pool, body.ids);
+    return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));
+  };
+  /** Answers that the missing mapping does not exist when its crosswalk is deleted or hidden from the user. */
+  const withMissing = async (
+    id: number,
+    act: (missing: MissingMappingKey) => Promise<ApiAnswer>,
+  ): Promise<ApiAnswer> => {
+    const missing = await findMissingMapping(pool, id);
+    return act(missing).catch((error: unknown) => {
+      throw error instanceof Refusal && error.code === 'NOT_FOUND'
+        ? new Refusal('NOT_FOUND', NO_MISSING_MAPPING)
+        : error;
+    });
+  };
+  return [
     route(
       'post',
       '/api/missing-mappings',

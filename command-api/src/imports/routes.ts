@@ -98,12 +98,13 @@ export const VALIDATION_TEST = '/api/validation-test';
 const ValidationTarget = z.object({ dataSetId: TargetId.optional(), referenceTypeId: TargetId.optional() });
 const READS_TYPES = { route: '/reference-types' } as const;
 
+const write = { level: 'WRITE' } as const;
+
 export function importRoutes(context: ImportDependencies): Route[] {
   const { commands, pool, access, settings, openExecution, crosswalk, relationship, wake, preview, pace } = context;
   const slots = new UploadSlots();
   const uploads = new UploadPace((userId) => pace.hasOtherActivity(userId));
   commands.register([start, cancel, retry]);
-  const write = { level: 'WRITE' } as const;
   const wakeAfter = async <T>(work: Promise<T>): Promise<T> => {
     const answer = await work;
     wake();
@@ -240,6 +241,13 @@ export function importRoutes(context: ImportDependencies): Route[] {
         body: await slots.run(request.principal.userId, () => upload(request)),
       }),
     ),
+    ...jobRoutes(commands, wakeAfter),
+  ];
+}
+
+/** Routes that start, cancel and retry the jobs of imports; each wakes the worker. */
+function jobRoutes(commands: Commands, wakeAfter: <T>(work: Promise<T>) => Promise<T>): Route[] {
+  return [
     route(
       'post',
       '/api/imports/:id/start',
