@@ -177,3 +177,13 @@ export const actionOf = (type: string): AuditedAction =>
   (ACTIONS as Readonly<Record<string, AuditedAction | undefined>>)[type] ?? {
     verb: `recorded ${type.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)} for`,
   };
+
+/** The entity that people know: events of rows belong to the definition or data set that has the rows. */
+export const subjectTypeOf = (entityType: string): string => SUBJECTS[entityType] ?? entityType;
+
+const SUBJECTS: Readonly<Record<string, string>> = {
+  instances: 'dataSet',
+  mappings: 'crosswalk',
+  missingMappings: 'crosswalk',
+  relationshipValues: 'relationship',
+};

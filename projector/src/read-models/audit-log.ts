@@ -79,7 +79,13 @@ export const auditLogs: TableOf<AuditRow> = {
     chain_hash: 'text',
   },
   key: ['seq'],
-  indexes: ['(kind, seq)', '(correlation_id)', '(causation_id)', '(entity_type, entity_id, seq)', '(job_id) WHERE job_id IS NOT NULL'],
+  indexes: [
+    '(kind, seq)',
+    '(correlation_id)',
+    '(causation_id)',
+    '(entity_type, entity_id, seq)',
+    '(job_id) WHERE job_id IS NOT NULL',
+  ],
 };
 
 /** Returns the audit row of an event that follows one with this chain hash. */

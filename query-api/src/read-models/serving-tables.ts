@@ -38,6 +38,7 @@ export const TABLES = {
   saved_filters: { projection: 'saved_filters', versioned: false },
   entity_filter_configurations: { projection: 'filter_configurations', versioned: false },
   audit_logs: { projection: 'audit_log', versioned: false },
+  audit_activities: { projection: 'audit_activities', versioned: false },
   changes: { projection: 'changes', versioned: false },
   notifications: { projection: 'notifications', versioned: false },
   first_acts: { projection: 'notifications', versioned: false },
