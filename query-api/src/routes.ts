@@ -7,6 +7,7 @@ import { monitorRoutes } from './admin/monitor.ts';
 import { sitePathRoutes } from './admin/site-paths.ts';
 import { approvalImpactRoutes } from './approvals/approval-impact.ts';
 import { approvalRoutes } from './approvals/approvals.ts';
+import { activityRoutes } from './audit/activities.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { changeRoutes } from './change-feed/changes.ts';
 import { collectionRoutes } from './collections/collections.ts';
@@ -52,6 +53,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   apiKeyRoutes,
   approvalRoutes,
   approvalImpactRoutes,
+  activityRoutes,
   auditRoutes,
   batchRoutes,
   changeRoutes,

@@ -1,17 +1,9 @@
 /** The audit log, for administrators: the list, replay, the chain's head and verification, and exports. */
-import {
-  AUDIT_FIELDS,
-  AUDIT_KINDS,
-  type AuditLogView,
-  FORMER_USER,
-  ListQuery,
-  Refusal,
-  type ReplayStep,
-} from '@rdm/contracts';
+import { AUDIT_FIELDS, AUDIT_KINDS, type AuditLogView, ListQuery, Refusal, type ReplayStep } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { usernameOf } from '../access/user-names.ts';
-import { csv, download, type Format } from '../http/download.ts';
+import { csv, download } from '../http/download.ts';
 import { listJson, whereClause } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -21,6 +13,8 @@ import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import type { AuditRow } from './audit-chain.ts';
 import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
 import { verifyChain } from './audit-verification.ts';
+import { entityName } from './entity-names.ts';
+import { NDJSON } from './ndjson.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
 
 const AuditQuery = ListQuery.extend({ kind: z.enum(AUDIT_KINDS).optional() });
@@ -42,24 +36,6 @@ const VerifyQuery = z.object({
     .optional(),
 });
 
-/** The current name of the row's entity; null if it is gone. */
-function entityName(tables: Tables): Sql {
-  const nameIn = (table: Sql, column: Sql) => sql`(SELECT ${column} FROM ${table} named WHERE named.id = a.entity_id)`;
-  const name = sql`named.name`;
-  return sql`CASE
-    WHEN a.entity_type = 'referenceType' THEN ${nameIn(tables('reference_data_types'), name)}
-    WHEN a.entity_type IN ('dataSet', 'instances') THEN ${nameIn(tables('reference_data_sets'), name)}
-    WHEN a.entity_type IN ('crosswalk', 'mappings', 'missingMappings') THEN ${nameIn(tables('crosswalk_mappings'), name)}
-    WHEN a.entity_type IN ('relationship', 'relationshipValues') THEN ${nameIn(tables('relationships'), name)}
-    WHEN a.entity_type = 'collection' THEN ${nameIn(tables('reference_data_collections'), name)}
-    WHEN a.entity_type = 'role' THEN ${nameIn(tables('roles'), name)}
-    WHEN a.entity_type = 'group' THEN ${nameIn(tables('groups'), name)}
-    WHEN a.entity_type = 'user' THEN coalesce(${nameIn(sql`identity.users`, sql`named.username`)}, ${FORMER_USER})
-    WHEN a.entity_type = 'apiKey' THEN ${nameIn(sql`identity.api_keys`, name)}
-    WHEN a.entity_type IN ('importJob', 'bulkDecision') THEN
-      (SELECT job.description FROM ${tables('import_jobs')} job WHERE job.job_id = a.entity_id) END`;
-}
-
 const username = usernameOf(sql`u`, sql`a.actor_id`);
 
 function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
@@ -80,7 +56,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     action: sql`a.action`,
     entityType: sql`a.entity_type`,
     entityId: sql`a.entity_id`,
-    entityName: entityName(tables),
+    entityName: entityName(tables, sql`a.entity_type`, sql`a.entity_id`),
     statusBefore: sql`a.status_before`,
     statusAfter: sql`a.status_after`,
     affectedRecordCount: sql`a.affected_record_count`,
@@ -168,13 +144,6 @@ const EXPORT_COLUMNS = [
   'chainHash',
 ] as const satisfies readonly (keyof AuditLogView)[];
 
-const NDJSON: Format<AuditLogView> = {
-  contentType: 'application/x-ndjson; charset=utf-8',
-  extension: 'ndjson',
-  head: '',
-  row: (row) => `${JSON.stringify(row)}\n`,
-  tail: '',
-};
 const FORMATS = {
   csv: csv<AuditLogView>(EXPORT_COLUMNS, (row) => EXPORT_COLUMNS.map((column) => row[column])),
   ndjson: NDJSON,
