@@ -1031,6 +1031,17 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ collectionId }) => collectionId,
     'entityId',
   ),
+  'GET /api/audit-logs/activities': pagedList(
+    () =>
+      `/api/audit-logs/activities?pageSize=100&filter=${encodeURIComponent(
+        JSON.stringify({ conditions: [{ field: 'subjectType', operator: 'equals', value: 'collection' }] }),
+      )}`,
+    ({ collectionId }) => collectionId,
+    'subjectId',
+  ),
+  // The first activity of every log is the one of its first event.
+  'GET /api/audit-logs/activities/:id/rows': at(() => '/api/audit-logs/activities/1/rows'),
+  'GET /api/audit-logs/activities/export': at(() => '/api/audit-logs/activities/export?q=nothing'),
   'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),
   'GET /api/audit-logs/head': at(() => '/api/audit-logs/head'),
   'GET /api/audit-logs/verify': at(() => '/api/audit-logs/verify'),
