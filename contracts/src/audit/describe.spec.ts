@@ -201,6 +201,21 @@ suite('an activity', () => {
       { facts: [fact('DataSetCreated', 'dataSet', 'Products'), fact('DataSetRegistered', 'referenceType', 'Article')] },
     ],
     [
+      'Sam Steward created and published the data set Products and added Products to the collection Finance',
+      {
+        names: { ...NOBODY, dataSets: { 1: 'Products' } },
+        facts: [
+          fact('DataSetCreated', 'dataSet', 'Products'),
+          fact('DataSetPublished', 'dataSet', 'Products'),
+          fact('CollectionItemsAdded', 'collection', 'Finance', { data: { dataSetIds: [1] } }),
+        ],
+      },
+    ],
+    [
+      'Sam Steward created the role Reader and the role Writer',
+      { facts: [fact('RoleDefined', 'role', 'Reader'), fact('RoleDefined', 'role', 'Writer', { entityId: 2 })] },
+    ],
+    [
       'Sam Steward reserved the name "products"',
       { facts: [fact('NameClaimed', 'names', '', { entityName: null, entityId: null, data: { name: 'products' } })] },
     ],

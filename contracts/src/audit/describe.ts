@@ -73,7 +73,7 @@ export const ENTITY_NOUNS: Readonly<Record<string, string>> = {
 };
 
 const nameOf = ({ entityName, data, entityId }: ActivityFact): string =>
-  entityName ?? textOf(data['name']) ?? (entityId === null ? '' : String(entityId));
+  entityName ?? textOf(data['name']) ?? textOf(data['fieldName']) ?? (entityId === null ? '' : String(entityId));
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -89,22 +89,29 @@ function actionText(activity: UndescribedActivity): string {
   if (imported !== undefined) return imported;
   if (row && causes.length > 0 && causes.every(({ rows }) => rows > 0)) return rowText(causes, row);
   const described = causes.length > 0 ? causes : facts;
-  return firstOf(groupsOf(described).map((group) => groupText(group, activity)));
+  return firstOf(withoutRepeatedVerbs(groupsOf(described).map((group) => groupText(group, activity))));
 }
 
-/** Facts about rows of the same entity are one group; each other fact is one of its own. */
+/** “created the role A and the role B” instead of naming the verb twice. */
+const withoutRepeatedVerbs = (texts: readonly string[]): string[] =>
+  texts.map((text, index) => {
+    const verb = text.slice(0, text.indexOf(' the ') + 1);
+    return index > 0 && verb !== '' && texts[index - 1]?.startsWith(verb) ? text.slice(verb.length) : text;
+  });
+
+/** Facts about rows of the same entity are one group, and so are facts about the same entity that only name it. */
 function groupsOf(facts: readonly ActivityFact[]): ActivityFact[][] {
   const groups: ActivityFact[][] = [];
   for (const fact of facts) {
-    const known = groups.find(
-      ([first]) =>
-        first && first.rows > 0 && fact.rows > 0 && isSameEntity(first, fact) && nounOf(first) === nounOf(fact),
-    );
+    const known = groups.find(([first]) => first && isSameEntity(first, fact) && haveOneGroup(first, fact));
     if (known) known.push(fact);
     else groups.push([fact]);
   }
   return groups;
 }
+
+const haveOneGroup = (a: ActivityFact, b: ActivityFact): boolean =>
+  a.rows > 0 ? b.rows > 0 && nounOf(a) === nounOf(b) : b.rows === 0 && !SPECIAL[a.action] && !SPECIAL[b.action];
 
 const isSameEntity = (a: ActivityFact, b: ActivityFact): boolean =>
   a.entityType === b.entityType && a.entityId === b.entityId;
@@ -126,7 +133,7 @@ function joinedName(fact: ActivityFact): string {
 /** “approved 417 and rejected 3 mappings of Countries”, “drafted and submitted 3 mappings of Countries”. */
 function groupText(group: readonly ActivityFact[], activity: UndescribedActivity): string {
   const [first] = group as [ActivityFact];
-  if (first.rows === 0) return entityAction(first, activity);
+  if (first.rows === 0) return entityAction(group, activity);
   const noun = nounOf(first);
   const verbOf = ({ action }: ActivityFact) => actionOf(action).verb;
   if (group.every(({ rows }) => rows === first.rows)) {
@@ -211,15 +218,21 @@ interface Grantee {
 }
 
 /** What was done to an entity itself. */
-function entityAction(fact: ActivityFact, activity: UndescribedActivity): string {
+function entityAction(group: readonly ActivityFact[], activity: UndescribedActivity): string {
+  const [fact] = group as [ActivityFact];
   const { action, data } = fact;
   const special = SPECIAL[action]?.(fact, activity);
   if (special !== undefined) return special;
   const newName = textOf(data['name']);
-  if (/(DetailsChanged|CollectionChanged|GroupChanged|RoleChanged|SavedFilterChanged)$/.test(action) && newName) {
+  const isAlone = group.length === 1;
+  if (
+    isAlone &&
+    /(DetailsChanged|CollectionChanged|GroupChanged|RoleChanged|SavedFilterChanged)$/.test(action) &&
+    newName
+  ) {
     return `renamed the ${ENTITY_NOUNS[fact.entityType] ?? 'entity'} to ${newName}`;
   }
-  return `${actionOf(action).verb} ${entityText(fact)}`;
+  return `${listed(group.map((each) => actionOf(each.action).verb))} ${entityText(fact)}`;
 }
 
 type Special = (fact: ActivityFact, activity: UndescribedActivity) => string | undefined;

@@ -232,7 +232,18 @@ function withFact(facts: readonly StoredFact[], fact: StoredFact): StoredFact[] 
 }
 
 /** The parts of an event that its sentence names. */
-const NAMED = ['name', 'granted', 'revoked', 'added', 'removed', 'roleId', 'minutes', 'provider', 'dataSetIds'];
+const NAMED = [
+  'name',
+  'fieldName',
+  'granted',
+  'revoked',
+  'added',
+  'removed',
+  'roleId',
+  'minutes',
+  'provider',
+  'dataSetIds',
+];
 
 function namedIn(data: Record<string, unknown>): Record<string, unknown> {
   const fields = data['fields'];

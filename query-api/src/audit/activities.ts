@@ -49,7 +49,7 @@ const names = (tables: Tables): Sql => sql`json_build_object(
   'groups', ${namesById(sql`SELECT id, name FROM ${tables('groups')} g WHERE g.id = ANY(a.group_ids)`)},
   'roles', ${namesById(sql`SELECT id, name FROM ${tables('roles')} r WHERE r.id = ANY(a.role_ids)`)},
   'dataSets', ${namesById(sql`SELECT of_activity.id, ${entityName(tables, sql`'dataSet'`, sql`of_activity.id`)} AS name
-    FROM unnest(a.data_set_ids) of_activity (id) WHERE a.subject_type = 'collection'`)})`;
+    FROM unnest(a.data_set_ids) of_activity (id) WHERE a.facts @? '$[*].data.dataSetIds'`)})`;
 
 /** The row, if the activity changed one. */
 const onlyRow = (tables: Tables): Sql => sql`CASE WHEN a.only_row IS NOT NULL THEN (SELECT row_to_json(found) FROM (

@@ -24,6 +24,7 @@ export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
     WHEN ${type} = 'collection' THEN ${lastOf('reference_data_collections')}
     WHEN ${type} = 'role' THEN ${nameIn(tables.current('roles'))}
     WHEN ${type} = 'group' THEN ${nameIn(tables.current('groups'))}
+    WHEN ${type} = 'savedFilter' THEN ${nameIn(tables.current('saved_filters'))}
     WHEN ${type} = 'user' THEN coalesce(${nameIn(sql`identity.users`, sql`named.username`)}, ${FORMER_USER})
     WHEN ${type} = 'apiKey' THEN ${nameIn(sql`identity.api_keys`)}
     WHEN ${type} IN ('importJob', 'bulkDecision') THEN

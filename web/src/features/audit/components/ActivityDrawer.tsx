@@ -32,7 +32,7 @@ export function ActivityDrawer({ activity, onEvents, onClose }: ActivityDrawerPr
     [created, 'created'],
     [changed, 'changed'],
     [removed, 'removed'],
-    [decided, 'with a changed status'],
+    [decided, 'with a new status'],
   ] as const;
   const parts = outcome.flatMap(([count, word]) => (count > 0 ? [`${formatNumber(count)} ${word}`] : []));
   return (

@@ -42,7 +42,7 @@ export default function AuditLogs() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Audit Logs"
-        description="Who did what, and when. The log behind it is tamper-evident."
+        description="Who did what, and when: search for a code, a label, a name or a person. The log behind it is tamper-evident."
         actions={
           <Button variant="primary" onClick={() => setVerifying(true)}>
             <ShieldCheck />
