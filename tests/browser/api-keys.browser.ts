@@ -134,5 +134,7 @@ test('names the key in the audit log entry of a change', async ({ openFor, baseU
   });
   expect(added.status, await added.text()).toBe(201);
   await page.goto('/audit-logs');
+  await expect(page.getByRole('row').filter({ hasText: `API key "${name}"` })).toContainText(`added ${code} to`);
+  await page.getByRole('tab', { name: 'Events' }).click();
   await expect(page.getByRole('row').filter({ hasText: `admin by key ${name}` })).toContainText('Instances added');
 });
