@@ -22,7 +22,7 @@ test('answers who changed a code from the search box, and leads to its events', 
   await callApi(steward, 'PATCH', rows, [{ id: row?.id, revision: row?.revision, data: { price: 4.5 } }]);
   const later = uniqueName('Goods');
   const { revision } = await callApi<{ revision: number }>(steward, 'GET', `/api/reference-data/${id}`);
-  await callApi(steward, 'PATCH', `/api/reference-data/${id}`, { name: later }, { revision });
+  await callApi(steward, 'PATCH', `/api/reference-data/${id}`, { name: later }, revision);
 
   const admin = await openFor('admin');
   const list = admin.getByRole('grid', { name: 'Activities' });

@@ -8,8 +8,8 @@ import { entitiesNamed } from './entity-names.ts';
 /** Rows that a code or a label finds. */
 const ROWS_MAX = 1_000;
 const ACTIVITIES_MAX = 10_000;
-/** A longer search is one text: each word searches all rows. */
-const WORDS_MAX = 4;
+/** A longer search is one text. */
+const WORDS_MAX = 8;
 
 interface Meaning {
   text: string;
@@ -20,46 +20,70 @@ interface Meaning {
   activities: number[];
 }
 
-/** Finds the activities of rows whose key, label or mapped value is or was `text`. */
-function activitiesOfRows(tables: Tables, text: Sql): Sql {
-  const current = (table: 'instances' | 'crosswalk_mapping_values') => tables.current(table);
-  const history = (table: 'instances' | 'crosswalk_mapping_values') => tables.current(`${table}_history`);
-  // A key is a JSON array: a code is one of its texts, or its only number.
-  const isInstance = sql`(strpos(v.key, to_json(${text})::text) > 0 OR v.key = concat('[', ${text}, ']')
-    OR lower(v.data ->> labels.field) = lower(${text}))`;
-  const isMapping = sql`(lower(v.source_value) = lower(${text}) OR lower(v.target_value) = lower(${text}))`;
+/** The key of a row with one field, in each form that `text` can have there: keys are JSON arrays (rows.ts). */
+const keysOf = (text: string): string[] => [JSON.stringify([text]), `[${text}]`];
+
+/**
+ * The CTE `changed`: the commands and jobs that changed a row whose key, label or mapped value is or was one of the texts. All
+ * versions are read once, whatever the number of texts.
+ */
+function changedRows(tables: Tables, texts: readonly string[]): Sql {
   const limit = numberLiteral(ROWS_MAX);
+  const lowered = texts.map((text) => text.toLowerCase());
+  const versionsOf = (table: 'instances' | 'crosswalk_mapping_values', columns: Sql, join: Sql, where: Sql) =>
+    sql`(SELECT ${columns} FROM ${tables.current(table)} v ${join} WHERE ${where} LIMIT ${limit})
+      UNION ALL (SELECT ${columns} FROM ${tables.current(`${table}_history`)} v ${join} WHERE ${where} LIMIT ${limit})`;
+  const ofLabels = sql`LEFT JOIN labels ON labels.id = v.data_set_id`;
+  const isInstance = sql`(v.key = ANY(${texts.flatMap(keysOf)}::text[]) OR lower(v.data ->> labels.field) = ANY(${lowered}::text[])
+    OR labels.is_composite AND v.key::jsonb ?| ${[...texts]}::text[])`;
+  const isMapping = sql`(lower(v.source_value) = ANY(${lowered}::text[]) OR lower(v.target_value) = ANY(${lowered}::text[]))`;
   return sql`
-    WITH labels AS MATERIALIZED (
-      SELECT d.id, ${labelField(sql`d`, sql`ty`, sql`d.key_field_ids`)}::text AS field
+    labels AS MATERIALIZED (
+      SELECT d.id, ${labelField(sql`d`, sql`ty`, sql`d.key_field_ids`)}::text AS field, cardinality(d.key_field_ids) > 1 AS is_composite
       FROM ${tables.current('reference_data_sets')} d JOIN ${tables.current('reference_data_types')} ty ON ty.id = d.type_id),
-    found_instances AS MATERIALIZED (SELECT DISTINCT data_set_id, id FROM (
-      (SELECT v.data_set_id, v.id FROM ${current('instances')} v LEFT JOIN labels ON labels.id = v.data_set_id
-        WHERE ${isInstance} LIMIT ${limit})
-      UNION ALL (SELECT v.data_set_id, v.id FROM ${history('instances')} v LEFT JOIN labels ON labels.id = v.data_set_id
-        WHERE ${isInstance} LIMIT ${limit})) each LIMIT ${limit}),
-    found_mappings AS MATERIALIZED (SELECT DISTINCT crosswalk_id, id FROM (
-      (SELECT v.crosswalk_id, v.id FROM ${current('crosswalk_mapping_values')} v WHERE ${isMapping} LIMIT ${limit})
-      UNION ALL (SELECT v.crosswalk_id, v.id FROM ${history('crosswalk_mapping_values')} v WHERE ${isMapping} LIMIT ${limit})
-      ) each LIMIT ${limit}),
-    seqs AS MATERIALIZED (
-      SELECT v.valid_from FROM found_instances JOIN ${current('instances')} v USING (data_set_id, id)
-      UNION SELECT v.valid_from FROM found_instances JOIN ${history('instances')} v USING (data_set_id, id)
-      UNION SELECT v.valid_from FROM found_mappings JOIN ${current('crosswalk_mapping_values')} v USING (crosswalk_id, id)
-      UNION SELECT v.valid_from FROM found_mappings JOIN ${history('crosswalk_mapping_values')} v USING (crosswalk_id, id)),
-    logged AS MATERIALIZED (SELECT e.causation_id, e.job_id FROM seqs JOIN ${tables('audit_logs')} e ON e.seq = seqs.valid_from)
-    SELECT id FROM ${tables('audit_activities')} WHERE key IN (SELECT causation_id FROM logged WHERE job_id IS NULL)
-    UNION SELECT id FROM ${tables('audit_activities')} WHERE job_id IN (SELECT job_id FROM logged)
-    ORDER BY id DESC LIMIT ${numberLiteral(ACTIVITIES_MAX)}`;
+    found AS MATERIALIZED (
+      SELECT 'instances' AS type, * FROM (${versionsOf(
+        'instances',
+        sql`v.data_set_id AS parent_id, v.id, v.key AS one, v.data ->> labels.field AS other`,
+        ofLabels,
+        isInstance,
+      )}) rows
+      UNION SELECT 'mappings', * FROM (${versionsOf(
+        'crosswalk_mapping_values',
+        sql`v.crosswalk_id, v.id, v.source_value, v.target_value`,
+        sql``,
+        isMapping,
+      )}) mappings),
+    matched AS MATERIALIZED (
+      SELECT DISTINCT w.text, f.type, f.parent_id, f.id FROM found f JOIN words w ON lower(f.other) = lower(w.text)
+        OR CASE f.type WHEN 'mappings' THEN lower(f.one) = lower(w.text)
+          ELSE f.one = concat('[', w.text, ']') OR f.one::jsonb ? w.text END
+      LIMIT ${limit}),
+    seqs AS (
+      SELECT m.text, v.valid_from AS seq FROM matched m JOIN ${tables.current('instances')} v
+        ON m.type = 'instances' AND v.data_set_id = m.parent_id AND v.id = m.id
+      UNION SELECT m.text, v.valid_from FROM matched m JOIN ${tables.current('instances_history')} v
+        ON m.type = 'instances' AND v.data_set_id = m.parent_id AND v.id = m.id
+      UNION SELECT m.text, v.valid_from FROM matched m JOIN ${tables.current('crosswalk_mapping_values')} v
+        ON m.type = 'mappings' AND v.crosswalk_id = m.parent_id AND v.id = m.id
+      UNION SELECT m.text, v.valid_from FROM matched m JOIN ${tables.current('crosswalk_mapping_values_history')} v
+        ON m.type = 'mappings' AND v.crosswalk_id = m.parent_id AND v.id = m.id),
+    changed AS MATERIALIZED (
+      SELECT DISTINCT s.text, e.job_id, CASE WHEN e.job_id IS NULL THEN e.causation_id END AS key
+      FROM seqs s JOIN ${tables('audit_logs')} e ON e.seq = s.seq)`;
 }
 
 const meanings = (tables: Tables, texts: readonly string[]): Sql => sql`
+  WITH words AS (SELECT * FROM unnest(${[...texts]}::text[], ${texts.map((text) => `%${escapeLike(text)}%`)}::text[])
+    WITH ORDINALITY w (text, pattern, place)),
+  ${changedRows(tables, texts)}
   SELECT w.text,
     ARRAY(SELECT id FROM identity.users WHERE username ILIKE w.pattern OR display_name ILIKE w.pattern) AS users,
     ARRAY(${entitiesNamed(tables, sql`w.pattern`)}) AS subjects,
-    ARRAY(${activitiesOfRows(tables, sql`w.text`)}) AS activities
-  FROM unnest(${[...texts]}::text[], ${texts.map((text) => `%${escapeLike(text)}%`)}::text[]) WITH ORDINALITY w (text, pattern, place)
-  ORDER BY place`;
+    ARRAY(SELECT id FROM ${tables('audit_activities')} WHERE key IN (SELECT c.key FROM changed c WHERE c.text = w.text)
+      UNION SELECT id FROM ${tables('audit_activities')} WHERE job_id IN (SELECT c.job_id FROM changed c WHERE c.text = w.text)
+      ORDER BY id DESC LIMIT ${numberLiteral(ACTIVITIES_MAX)}) AS activities
+  FROM words w ORDER BY w.place`;
 
 /** Activities whose name, comment or people contain the text, or that changed a row with this code or label. */
 function hasMeaning({ text, users, subjects, activities }: Meaning): Sql {

@@ -1033,7 +1033,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'GET /api/audit-logs/activities': pagedList(
     () =>
-      `/api/audit-logs/activities?pageSize=100&filter=${encodeURIComponent(
+      `/api/audit-logs/activities?filter=${encodeURIComponent(
         JSON.stringify({ conditions: [{ field: 'subjectType', operator: 'equals', value: 'collection' }] }),
       )}`,
     ({ collectionId }) => collectionId,
