@@ -7,6 +7,7 @@ let admin: HttpClient;
 let steward: HttpClient;
 let approver: HttpClient;
 let dataSetId: number;
+let targetId: number;
 let dataSet: string;
 let code: string;
 
@@ -15,7 +16,9 @@ beforeAll(async () => {
   const ids = await userIds(steward);
   const grants = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
   const collectionId = await newCollection(steward, grants);
-  dataSetId = await newDataSet(steward, await newType(steward), collectionId);
+  const typeId = await newType(steward);
+  dataSetId = await newDataSet(steward, typeId, collectionId);
+  targetId = await newDataSet(steward, typeId, collectionId);
   dataSet = done(await steward.get(`/api/reference-data/${dataSetId}`)).name;
   code = uniqueName('code').replace(' ', '-');
   const form = new FormData();
@@ -65,7 +68,7 @@ describe('activities', () => {
   });
 
   it('name the activity that an undo undid, and the rows that were kept', async () => {
-    const crosswalkId = await newCrosswalk(steward, dataSetId, dataSetId);
+    const crosswalkId = await newCrosswalk(steward, dataSetId, targetId);
     const { name } = done(await steward.get(`/api/crosswalks/${crosswalkId}`));
     const path = `/api/crosswalks/${crosswalkId}/mappings`;
     const drafted = await draft(steward, crosswalkId, [
