@@ -7,21 +7,28 @@ import { actionOf } from './activity-actions.ts';
 const LISTED_MAX = 3;
 const VALUE_CHARACTERS = 60;
 
+/** What a sentence is written from: an activity of the audit log, or a notification of one. */
+export type DescribedActivity = Pick<
+  UndescribedActivity,
+  'userId' | 'username' | 'apiKeyId' | 'apiKeyName' | 'facts' | 'job' | 'rows' | 'names' | 'undoes' | 'comment'
+> & { row: DescribedRow | null };
+type DescribedRow = Pick<ActivityRow, 'key' | 'changes'>;
+
 /** “Sam Steward”, “API key "ERP" (Sam Steward)”, “The system”. */
 export function activityActor({
   username,
   apiKeyId,
   apiKeyName,
-}: Pick<UndescribedActivity, 'username' | 'apiKeyId' | 'apiKeyName'>): string {
+}: Pick<DescribedActivity, 'username' | 'apiKeyId' | 'apiKeyName'>): string {
   const person = username ?? 'The system';
   return apiKeyId === null ? person : `API key ${quoted(apiKeyName ?? String(apiKeyId))} (${person})`;
 }
 
-export const describe = (activity: UndescribedActivity): string =>
+export const describe = (activity: DescribedActivity): string =>
   `${activityActor(activity)} ${describeAction(activity)}`;
 
 /** The sentence without its subject. */
-export function describeAction(activity: UndescribedActivity): string {
+export function describeAction(activity: DescribedActivity): string {
   const { comment } = activity;
   return `${actionText(activity)}${jobText(activity)}${comment ? `: ${quoted(comment)}` : ''}`;
 }
@@ -81,7 +88,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const entityText = (fact: ActivityFact): string =>
   `the ${ENTITY_NOUNS[fact.entityType] ?? fact.entityType} ${nameOf(fact)}`.trim();
 
-function actionText(activity: UndescribedActivity): string {
+function actionText(activity: DescribedActivity): string {
   const { undoes, row, facts } = activity;
   if (undoes) return undoText(activity, undoes);
   const causes = facts.filter(({ action }) => actionOf(action).isConsequence !== true);
@@ -121,6 +128,10 @@ const SUGGESTIONS: Noun = ['suggestion', 'suggestions'];
 const nounOf = ({ action, entityType }: ActivityFact): Noun =>
   action.startsWith('Suggestions') ? SUGGESTIONS : (ROWS[entityType]?.noun ?? ['row', 'rows']);
 
+/** The verb; a decision on a requested deletion names it. */
+const verbOf = ({ action, data }: ActivityFact): string =>
+  data['ofDeletion'] === true ? `${actionOf(action).verb} the deletion of` : actionOf(action).verb;
+
 /** “in Products”, “to Products” after an addition, “from Products” after a deletion. */
 function joinedName(fact: ActivityFact): string {
   const { effect, verb } = actionOf(fact.action);
@@ -131,11 +142,10 @@ function joinedName(fact: ActivityFact): string {
 }
 
 /** “approved 417 and rejected 3 mappings of Countries”, “drafted and submitted 3 mappings of Countries”. */
-function groupText(group: readonly ActivityFact[], activity: UndescribedActivity): string {
+function groupText(group: readonly ActivityFact[], activity: DescribedActivity): string {
   const [first] = group as [ActivityFact];
   if (first.rows === 0) return entityAction(group, activity);
   const noun = nounOf(first);
-  const verbOf = ({ action }: ActivityFact) => actionOf(action).verb;
   if (group.every(({ rows }) => rows === first.rows)) {
     return `${listed(group.map(verbOf))} ${plural(first.rows, noun)} ${joinedName(first)}`;
   }
@@ -146,9 +156,9 @@ function groupText(group: readonly ActivityFact[], activity: UndescribedActivity
 }
 
 /** “changed 00161 in Products: price 4.20 → 4.50”, “approved the mapping DE → DEU of Countries”. */
-function rowText(facts: readonly ActivityFact[], row: ActivityRow): string {
+function rowText(facts: readonly ActivityFact[], row: DescribedRow): string {
   const [first] = facts as [ActivityFact];
-  const verbs = listed([...new Set(facts.map(({ action }) => actionOf(action).verb))]);
+  const verbs = listed([...new Set(facts.map(verbOf))]);
   const named = first.entityType === 'instances' ? row.key : `the ${nounOf(first)[0]} ${row.key}`;
   const isChange = facts.some(({ action }) => actionOf(action).effect === 'changed');
   const changes = isChange ? row.changes.map(changeText) : [];
@@ -165,7 +175,7 @@ function valueText(value: unknown): string {
 }
 
 /** “imported 300 rows into Products: 292 new, 8 changed, 8 rejected”; undefined for other activities. */
-function importText({ job }: Pick<UndescribedActivity, 'job'>, facts: readonly ActivityFact[]): string | undefined {
+function importText({ job }: Pick<DescribedActivity, 'job'>, facts: readonly ActivityFact[]): string | undefined {
   if (!job?.type.endsWith('_IMPORT')) return undefined;
   const target = facts.find(({ rows, entityType }) => rows > 0 || entityType === 'instances');
   const noun = target ? nounOf(target) : ROW_NOUN;
@@ -186,7 +196,7 @@ function importText({ job }: Pick<UndescribedActivity, 'job'>, facts: readonly A
 const ROW_NOUN: Noun = ['row', 'rows'];
 
 /** How the job of the activity ended, if it is not done. */
-function jobText({ job }: Pick<UndescribedActivity, 'job'>): string {
+function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
   switch (job?.status) {
     case 'FAILED':
       return `; the job failed${job.reason ? `: ${job.reason}` : ''}`;
@@ -198,7 +208,7 @@ function jobText({ job }: Pick<UndescribedActivity, 'job'>): string {
 }
 
 /** “undid the import of 300 rows into Products; 2 rows edited since were kept”. */
-function undoText(activity: UndescribedActivity, undone: NonNullable<UndescribedActivity['undoes']>): string {
+function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActivity['undoes']>): string {
   const causes = undone.facts.filter(({ action }) => actionOf(action).isConsequence !== true);
   const [first] = causes;
   if (!first) return 'undid a command';
@@ -218,7 +228,7 @@ interface Grantee {
 }
 
 /** What was done to an entity itself. */
-function entityAction(group: readonly ActivityFact[], activity: UndescribedActivity): string {
+function entityAction(group: readonly ActivityFact[], activity: DescribedActivity): string {
   const [fact] = group as [ActivityFact];
   const { action, data } = fact;
   const special = SPECIAL[action]?.(fact, activity);
@@ -232,28 +242,28 @@ function entityAction(group: readonly ActivityFact[], activity: UndescribedActiv
   ) {
     return `renamed the ${ENTITY_NOUNS[fact.entityType] ?? 'entity'} to ${newName}`;
   }
-  return `${listed(group.map((each) => actionOf(each.action).verb))} ${entityText(fact)}`;
+  return `${listed(group.map(verbOf))} ${entityText(fact)}`;
 }
 
-type Special = (fact: ActivityFact, activity: UndescribedActivity) => string | undefined;
+type Special = (fact: ActivityFact, activity: DescribedActivity) => string | undefined;
 
 const idsIn = (data: ActivityFact['data'], name: string): number[] =>
   Array.isArray(data[name]) ? (data[name] as number[]) : [];
 
-const userName = (id: unknown, { names }: UndescribedActivity): string =>
+const userName = (id: unknown, { names }: DescribedActivity): string =>
   names.users[String(id)] ?? (id === undefined || id === null ? 'a user' : `user ${id}`);
 
-const granteeName = ({ entityType, entityId }: Grantee, activity: UndescribedActivity): string =>
+const granteeName = ({ entityType, entityId }: Grantee, activity: DescribedActivity): string =>
   entityType === 'user' ? userName(entityId, activity) : `the group ${activity.names.groups[entityId] ?? entityId}`;
 
-const dataSetNames = (fact: ActivityFact, { names }: UndescribedActivity): string =>
+const dataSetNames = (fact: ActivityFact, { names }: DescribedActivity): string =>
   firstOf(idsIn(fact.data, 'dataSetIds').map((id) => names.dataSets[id] ?? `data set ${id}`));
 
-const roleName = (fact: ActivityFact, { names }: UndescribedActivity): string =>
+const roleName = (fact: ActivityFact, { names }: DescribedActivity): string =>
   `the role ${names.roles[String(fact.data['roleId'])] ?? fact.data['roleId']}`;
 
-const ofUser = (fact: ActivityFact, activity: UndescribedActivity): string => `${userName(fact.entityId, activity)}'s`;
-const isOwn = (fact: ActivityFact, { userId }: UndescribedActivity): boolean => fact.entityId === userId;
+const ofUser = (fact: ActivityFact, activity: DescribedActivity): string => `${userName(fact.entityId, activity)}'s`;
+const isOwn = (fact: ActivityFact, { userId }: DescribedActivity): boolean => fact.entityId === userId;
 
 /** Facts whose sentences name more than a verb and the entity. */
 const SPECIAL: Readonly<Record<string, Special>> = {
