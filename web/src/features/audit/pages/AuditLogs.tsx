@@ -2,7 +2,7 @@
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { ShieldCheck } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -22,11 +22,14 @@ type Tab = (typeof TABS)[number]['value'];
 
 /** The tab in the URL. Links without one that name a kind, a filter or a search of events lead to the events. */
 function useTab(hasEventsInUrl: boolean): Tab {
-  const [tab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
+  const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
   const [part] = useQueryState('part', parseAsString);
-  if (tab !== null) return tab;
-  if (part === 'failed-sign-ins') return 'sign-ins';
-  return hasEventsInUrl ? 'events' : 'activities';
+  const shown = tab ?? (part === 'failed-sign-ins' ? 'sign-ins' : hasEventsInUrl ? 'events' : 'activities');
+  // The tab stays when the user clears the filter that led to it.
+  useEffect(() => {
+    if (shown !== 'activities') void setTab(shown);
+  }, [shown, setTab]);
+  return shown;
 }
 
 export default function AuditLogs() {
