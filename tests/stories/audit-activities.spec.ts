@@ -35,7 +35,7 @@ const lines = async (q: string): Promise<string[]> => (await find(q)).map(({ lin
 const filtered = (filter: object) => `/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
 describe('activities', () => {
-  it('tell who changed a code, also after its name changed and the row was deleted', async () => {
+  it('name the user who changed a code, also after its name changed and the row was deleted', async () => {
     const [row] = done(await steward.get(`/api/reference-data/${dataSetId}/instances?key=${code}`)).items;
     const path = `/api/reference-data/${dataSetId}/instances`;
     const change = [{ id: row.id, revision: row.revision, data: { name: `${code} screw` } }];

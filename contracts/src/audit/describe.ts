@@ -110,14 +110,14 @@ const withoutRepeatedVerbs = (texts: readonly string[]): string[] =>
 function groupsOf(facts: readonly ActivityFact[]): ActivityFact[][] {
   const groups: ActivityFact[][] = [];
   for (const fact of facts) {
-    const known = groups.find(([first]) => first && isSameEntity(first, fact) && haveOneGroup(first, fact));
+    const known = groups.find(([first]) => first && isSameEntity(first, fact) && belongTogether(first, fact));
     if (known) known.push(fact);
     else groups.push([fact]);
   }
   return groups;
 }
 
-const haveOneGroup = (a: ActivityFact, b: ActivityFact): boolean =>
+const belongTogether = (a: ActivityFact, b: ActivityFact): boolean =>
   a.rows > 0 ? b.rows > 0 && nounOf(a) === nounOf(b) : b.rows === 0 && !SPECIAL[a.action] && !SPECIAL[b.action];
 
 const isSameEntity = (a: ActivityFact, b: ActivityFact): boolean =>
