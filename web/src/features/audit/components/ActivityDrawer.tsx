@@ -11,7 +11,6 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { activityRowsQuery } from '../api/activities.ts';
 import { Instant, Transition } from './columns.tsx';
@@ -82,7 +81,7 @@ function Rows({ id }: { id: number }) {
     return error === null ? (
       <Skeleton className="w-1/2" />
     ) : (
-      <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+      <ErrorState error={error} onRetry={() => void refetch()} />
     );
   }
   const { items, total } = data;
