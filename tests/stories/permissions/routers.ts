@@ -89,7 +89,13 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: 1_000_000 });
 
   const passwordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
-  const readModels = openReadModels({ pool, poolForExpensiveQueries: pool, downloadPool: pool, builds });
+  const readModels = openReadModels({
+    pool,
+    poolForExpensiveQueries: pool,
+    searchPool: pool,
+    downloadPool: pool,
+    builds,
+  });
   // In this thread: the worker thread needs compiled files.
   const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });

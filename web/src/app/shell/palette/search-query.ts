@@ -1,0 +1,48 @@
+/** Searches the server for what the user types in the palette. */
+import type { FoundCode, SearchAnswer } from '@rdm/contracts/search/search';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { read } from '../../../lib/api/index.ts';
+import { useDebounced } from '../../../lib/debounce/index.ts';
+import { matches } from './matches.ts';
+
+const PAUSE_MS = 120;
+const FRESH_MS = 5_000;
+
+export interface SearchState {
+  answer: SearchAnswer | undefined;
+  /** The answer for the typed text is still to come. */
+  isSearching: boolean;
+  error: Error | null;
+  retry: () => void;
+}
+
+/** `recent`: data sets that were opened recently; their rows come first. */
+export function useServerSearch(typed: string, recent: readonly number[]): SearchState {
+  const q = useDebounced(typed, PAUSE_MS);
+  const result = useQuery({
+    queryKey: ['search', q, recent],
+    queryFn: ({ signal }) => read<SearchAnswer>('/api/search', { query: { q, recent: recent.join(',') }, signal }),
+    enabled: q !== '' && typed !== '',
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+  });
+  if (typed === '') return { answer: undefined, isSearching: false, error: null, retry: () => undefined };
+  const isAnswered = q === typed && !result.isPlaceholderData && !result.isPending;
+  return {
+    answer: result.data && (isAnswered ? result.data : stillMatching(typed, result.data)),
+    isSearching: q !== typed || result.isFetching,
+    error: q === typed && !result.isFetching ? result.error : null,
+    retry: () => void result.refetch(),
+  };
+}
+
+/** What an earlier answer contains for the text that is typed by now. */
+function stillMatching(typed: string, answer: SearchAnswer): SearchAnswer {
+  return {
+    dataSets: answer.dataSets.filter(({ name }) => matches(typed, name)),
+    definitions: answer.definitions.filter(({ name }) => matches(typed, name)),
+    codes: answer.codes.filter(({ code, label }: FoundCode) => matches(typed, code, label)),
+    people: answer.people.filter(({ username, displayName }) => matches(typed, username, displayName)),
+    complete: true,
+  };
+}
