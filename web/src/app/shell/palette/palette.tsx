@@ -34,6 +34,9 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
   const typed = query.trim();
   const search = useServerSearch(typed, recent);
   const help = useHelpResults(typed);
+  const opened = useQuery(openedDataSetsQuery(recent));
+  // Before that nothing is listed: options would move when the data sets appear above them.
+  const isListed = typed !== '' || recent.length === 0 || !opened.isPending;
   /** A code of several data sets that was selected. */
   const [selected, setSelected] = useState<FoundCode>();
   const open = (to: string) => {
@@ -51,7 +54,7 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
       onQuery={changeQuery}
       maxLength={SEARCH_TEXT_MAX}
       onClose={onClose}
-      empty={search.isSearching ? 'Searching…' : 'Nothing found.'}
+      empty={search.isSearching || !isListed ? 'Searching…' : 'Nothing found.'}
       status={statusOf(search)}
       note={<SearchNote search={search} />}
       hint={
@@ -64,11 +67,13 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
         <PlacesOfCode found={selected} onOpen={open} />
       ) : (
         <>
-          {typed === '' && <RecentDataSets recent={recent} onOpen={open} />}
-          <PagesAndActions query={typed} onOpen={open} />
-          {help.results.length > 0 && (
+          {typed === '' && <RecentDataSets dataSets={opened.data ?? []} onOpen={open} />}
+          {isListed && <PagesAndActions query={typed} onOpen={open} />}
+          {/* Results arrive below the options that are listed already: the selected option stays in its place. */}
+          {search.answer && <ServerResults answer={search.answer} onOpen={open} onShowPlaces={setSelected} />}
+          {!search.isSearching && help.length > 0 && (
             <CommandGroup heading="Help">
-              {help.results.map(({ to, page, section }) => (
+              {help.map(({ to, page, section }) => (
                 <CommandItem key={to} value={`help ${to}`} onSelect={() => open(to)}>
                   <CircleHelp aria-hidden="true" />
                   <span className="truncate">
@@ -78,20 +83,20 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
               ))}
             </CommandGroup>
           )}
-          {/* Below the results of the browser, and after them: the selected option stays in its place. */}
-          {search.answer && !help.isLoading && (
-            <ServerResults answer={search.answer} onOpen={open} onShowPlaces={setSelected} />
-          )}
         </>
       )}
     </CommandDialog>
   );
 }
 
-function RecentDataSets({ recent, onOpen }: { recent: readonly number[]; onOpen: (to: string) => void }) {
+interface RecentDataSetsProps {
+  dataSets: readonly { id: number; name: string }[];
+  onOpen: (to: string) => void;
+}
+
+function RecentDataSets({ dataSets, onOpen }: RecentDataSetsProps) {
   const user = useCurrentUser();
-  const opened = useQuery(openedDataSetsQuery(recent));
-  const shown = (opened.data ?? []).filter(({ id }) => mayOpen(`/reference-data/${id}`, user));
+  const shown = dataSets.filter(({ id }) => mayOpen(`/reference-data/${id}`, user));
   if (shown.length === 0) return null;
   return (
     <CommandGroup heading="Recently opened">
@@ -137,17 +142,12 @@ function PagesAndActions({ query, onOpen }: { query: string; onOpen: (to: string
   );
 }
 
-const MOST_HELP = 5;
+const MOST_HELP = 3;
 
 /** The sections of the help that answer the query. */
 function useHelpResults(query: string) {
-  const { data: help, isPending } = useQuery({
-    queryKey: ['help'],
-    queryFn: loadHelp,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const results = query === '' || help === undefined ? [] : help.searchHelp(query).slice(0, MOST_HELP);
-  return { results, isLoading: isPending };
+  const { data: help } = useQuery({ queryKey: ['help'], queryFn: loadHelp, staleTime: Number.POSITIVE_INFINITY });
+  return query === '' || help === undefined ? [] : help.searchHelp(query).slice(0, MOST_HELP);
 }
 
 function statusOf({ answer, isSearching }: SearchState): string {
@@ -173,7 +173,7 @@ function SearchNote({ search: { answer, isSearching, error, retry } }: { search:
   if (answer === undefined || answer.complete) return null;
   return (
     <p className="border-hairline border-t px-4 py-2 text-muted text-sm">
-      Not all rows could be searched. Type more of the code or the label.
+      Not all rows could be searched in time. Type more of the code or the label.
     </p>
   );
 }

@@ -3,7 +3,7 @@ import type { FoundCode, SearchAnswer } from '@rdm/contracts/search/search';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
 import { useDebounced } from '../../../lib/debounce/index.ts';
-import { matches } from './matches.ts';
+import { contains } from './matches.ts';
 
 const PAUSE_MS = 120;
 const FRESH_MS = 5_000;
@@ -39,10 +39,10 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
 /** What an earlier answer contains for the text that is typed by now. */
 function stillMatching(typed: string, answer: SearchAnswer): SearchAnswer {
   return {
-    dataSets: answer.dataSets.filter(({ name }) => matches(typed, name)),
-    definitions: answer.definitions.filter(({ name }) => matches(typed, name)),
-    codes: answer.codes.filter(({ code, label }: FoundCode) => matches(typed, code, label)),
-    people: answer.people.filter(({ username, displayName }) => matches(typed, username, displayName)),
+    dataSets: answer.dataSets.filter(({ name }) => contains(typed, name)),
+    definitions: answer.definitions.filter(({ name }) => contains(typed, name)),
+    codes: answer.codes.filter(({ code, label }: FoundCode) => contains(typed, code, label)),
+    people: answer.people.filter(({ username, displayName }) => contains(typed, username, displayName)),
     complete: true,
   };
 }

@@ -27,7 +27,7 @@ export const keyOfCode = ({ code, label }: FoundCode): string => JSON.stringify(
 function Described({ name, detail }: { name: ReactNode; detail: string }) {
   return (
     <span className="flex min-w-0 flex-1 items-baseline gap-3">
-      <span className="min-w-0 max-w-full shrink-0 truncate">{name}</span>
+      <span className="min-w-0 max-w-full shrink-0 truncate">{name}</span>{' '}
       <span className="min-w-0 flex-1 truncate text-right text-muted text-xs">{detail}</span>
     </span>
   );
