@@ -1,7 +1,7 @@
 /** A searchable list of commands in a dialog. The caller filters the commands. */
 import { Command as Cmdk } from 'cmdk';
 import { Dialog as Radix } from 'radix-ui';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { COMMAND_DIALOG, COMMAND_INPUT, COMMAND_OVERLAY } from './command-style.ts';
 
 export interface CommandDialogProps {
@@ -25,6 +25,14 @@ export interface CommandDialogProps {
 
 export function CommandDialog(props: CommandDialogProps) {
   const { label, placeholder, query, onQuery, maxLength, onClose, opener, children, empty, status, note, hint } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const [selected, setSelected] = useState('');
+  // The library selects an option for a new query, but not when the selected one disappears.
+  useEffect(() => {
+    if (list.current?.querySelector('[cmdk-item][aria-selected="true"]')) return;
+    const first = list.current?.querySelector<HTMLElement>('[cmdk-item]')?.dataset['value'];
+    if (first !== undefined) setSelected(first);
+  });
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -39,7 +47,7 @@ export function CommandDialog(props: CommandDialogProps) {
           className={COMMAND_DIALOG}
         >
           <Radix.Title className="sr-only">{label}</Radix.Title>
-          <Cmdk label={label} loop shouldFilter={false}>
+          <Cmdk label={label} loop shouldFilter={false} value={selected} onValueChange={setSelected}>
             {/* Focused in the commit that shows it: no key is lost that is pressed meanwhile. */}
             <Cmdk.Input
               autoFocus
@@ -49,7 +57,7 @@ export function CommandDialog(props: CommandDialogProps) {
               maxLength={maxLength}
               className={COMMAND_INPUT}
             />
-            <Cmdk.List className="max-h-[min(55vh,28rem)] overflow-y-auto p-2">
+            <Cmdk.List ref={list} className="max-h-[min(55vh,28rem)] overflow-y-auto p-2">
               <Cmdk.Empty className="px-3 py-6 text-center text-muted text-sm">{empty}</Cmdk.Empty>
               {children}
             </Cmdk.List>
