@@ -18,6 +18,7 @@ import type { Term } from '../engine/term.ts';
 import {
   fillSearchEntries,
   forgetSearchedFields,
+  isBeingImported,
   recordSearchedFields,
   type ServingSchemas,
 } from './search-entries.ts';
@@ -107,10 +108,7 @@ async function partitionedSets(db: Queryable, serving: ServingSchemas, schema: s
   const { rows } = await db.query<PartitionedSet>(
     `SELECT d.id, d.key_field_ids AS "keyFieldIds", t.fields,
             ${labelFieldSql('d', 't', 'd.key_field_ids')} AS "labelFieldId",
-            d.exclusive_job_id IS NULL AND c.updated_at < now() - $1 * interval '1 second'
-              AND NOT EXISTS (
-                SELECT FROM ${serving['jobs']}.import_jobs j
-                 WHERE j.data_set_id = d.id AND j.status IN ('PENDING', 'IN_PROGRESS')) AS "isIdle"
+            c.updated_at < now() - $1 * interval '1 second' AND NOT ${isBeingImported(serving)} AS "isIdle"
        FROM ${serving['data_sets']}.reference_data_sets d
        JOIN ${serving['reference_types']}.reference_data_types t ON t.id = d.type_id
        JOIN ${schema}.data_set_counts c ON c.data_set_id = d.id

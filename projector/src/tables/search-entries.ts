@@ -63,6 +63,10 @@ interface OutdatedSet extends SearchedFields {
 const hasPartition = (schema: string, dataSetId: string): string =>
   `to_regclass(format('%I.%I', '${schema}', 'instances_of_' || ${dataSetId})) IS NOT NULL`;
 
+/** Condition: an import into the data set `d` runs or waits. Its rows become searchable, and are indexed, when it has ended. */
+export const isBeingImported = (serving: ServingSchemas): string => `(d.exclusive_job_id IS NOT NULL OR EXISTS (
+  SELECT FROM ${serving['jobs']}.import_jobs j WHERE j.data_set_id = d.id AND j.status IN ('PENDING', 'IN_PROGRESS')))`;
+
 /** Reads the data sets in the shared table whose rows or fields have changed since their entries were written. */
 async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: string): Promise<OutdatedSet[]> {
   const { rows } = await db.query<OutdatedSet>(
@@ -76,7 +80,7 @@ async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: stri
                JOIN ${schema}.data_set_counts c ON c.data_set_id = d.id
                LEFT JOIN ${schema}.search_sets known ON known.data_set_id = d.id
               WHERE (known.rows_seq >= c.valid_from AND known.fields_seq >= greatest(d.valid_from, t.valid_from)) IS NOT TRUE
-                AND NOT ${hasPartition(schema, 'd.id')} OFFSET 0) o
+                AND NOT ${hasPartition(schema, 'd.id')} AND NOT ${isBeingImported(serving)} OFFSET 0) o
        CROSS JOIN LATERAL (SELECT ${labelFieldSql('o', 'o', 'o.key_field_ids')} AS label) f
        LEFT JOIN ${schema}.search_sets s ON s.data_set_id = o.id
       ORDER BY o.id`,
