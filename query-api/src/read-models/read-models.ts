@@ -156,7 +156,7 @@ export interface ReadModelOptions {
   pool: Pool;
   /** For queries with a caller's regular expression: few connections, a short statement timeout. */
   poolForExpensiveQueries: Pool;
-  /** For queries with a time limit of their own. */
+  /** Only for queries with a time limit of their own: its connections keep the last one. */
   searchPool: Pool;
   /** For `stream`, so that slow downloads do not take connections from other reads. */
   downloadPool: Pool;
@@ -295,22 +295,24 @@ export function openReadModels({
   };
 }
 
-/** Runs statements with a timeout of their own on one connection. */
+/** The timeouts that connections of the search pool have by now. */
+const timeLimits = new WeakMap<Client, number>();
+
+/** Runs statements with a timeout of their own on one connection; all queries of the pool have one. */
 async function withTimeLimit<Result>(
-  pool: Pool,
+  searchPool: Pool,
   timeLimitMs: number,
   run: (db: Queryable) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
+  const client = await searchPool.connect();
   try {
-    await client.query(`SET statement_timeout = ${timeLimitMs}`);
+    if (timeLimits.get(client) !== timeLimitMs) {
+      await client.query(`SET statement_timeout = ${timeLimitMs}`);
+      timeLimits.set(client, timeLimitMs);
+    }
     return await run(client);
   } finally {
-    await client.query('RESET statement_timeout').catch((error: Error) => {
-      broken = error;
-    });
-    client.release(broken);
+    client.release();
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Finds rows by code and label in classes, the best first: a better class that fills the answer spares the others. Each class
+ * Finds rows by code and label in classes, the best first: better classes that fill the answer spare the others. Each statement
  * has a time limit. The grants of the viewer are in the condition of every row, and no row of another data set is read.
  */
 import { type FoundCode, SEARCH_RESULTS_MAX } from '@rdm/contracts';
@@ -24,7 +24,6 @@ interface Texts {
 }
 
 interface SearchClass {
-  timeLimitMs: number;
   /** Undefined if rows without a label cannot match. */
   condition(texts: Texts): Sql | undefined;
   /** The text by whose order an index finds the first rows. */
@@ -47,24 +46,41 @@ function containsEachWord(label: Sql, words: readonly string[], common: CommonWo
   return all(words.map((word) => containsFolded(indexed.includes(word) ? label : sql`(${label} || '')`, word)));
 }
 
-function classesOf(q: string): SearchClass[] {
+/** Classes that one statement searches, with its time limit. */
+interface SearchStep {
+  timeLimitMs: number;
+  classes: readonly SearchClass[];
+}
+
+function stepsOf(q: string): SearchStep[] {
   const words = wordsOf(q);
-  const prefix = { timeLimitMs: PREFIX_LIMIT_MS };
-  const classes: SearchClass[] = [
-    { ...prefix, condition: ({ code }) => equalsFolded(code, q) },
-    { ...prefix, condition: ({ label }) => label && equalsFolded(label, q) },
-    { ...prefix, orderedBy: 'code', condition: ({ code }) => startsWithFolded(code, q) },
-    { ...prefix, orderedBy: 'label', condition: ({ label }) => label && startsWithFolded(label, q) },
+  const steps: SearchStep[] = [
+    {
+      timeLimitMs: PREFIX_LIMIT_MS,
+      classes: [
+        { condition: ({ code }) => equalsFolded(code, q) },
+        { condition: ({ label }) => label && equalsFolded(label, q) },
+      ],
+    },
+    {
+      timeLimitMs: PREFIX_LIMIT_MS,
+      classes: [
+        { orderedBy: 'code', condition: ({ code }) => startsWithFolded(code, q) },
+        { orderedBy: 'label', condition: ({ label }) => label && startsWithFolded(label, q) },
+      ],
+    },
   ];
   // A label that contains the whole text contains its words too: one class finds both.
   if (words.some((word) => word.length >= CONTAINS_MIN)) {
     const condition = ({ label, common }: Texts) => label && containsEachWord(label, words, common);
-    classes.push({ timeLimitMs: CONTAINS_LIMIT_MS, condition });
+    steps.push({ timeLimitMs: CONTAINS_LIMIT_MS, classes: [{ condition }] });
   }
-  return classes;
+  return steps;
 }
 
 interface FoundRow {
+  /** The number of its class in the step. */
+  class: number;
   dataSetId: number;
   dataSetName: string;
   instanceId: number;
@@ -122,34 +138,41 @@ export interface RowSearch {
   commonOf: (partition: SearchedPartition) => CommonWords;
 }
 
-/** The best rows; `isComplete` is false if a class ran out of time. */
+/** The best rows; `isComplete` is false if a step ran out of time. */
 export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[]; isComplete: boolean }> {
   const { readModels, viewer, q, recent, partitions, commonOf } = search;
   const found = new Map<string, FoundCode>();
   let isComplete = true;
-  for (const searched of classesOf(q)) {
+
+  const rowsOfClass = (tables: Tables, searched: SearchClass, place: number): Sql => {
+    const parts = [
+      rowsByEntries(tables, viewer, searched),
+      ...partitions.flatMap((partition) => rowsOfPartition(tables, viewer, searched, partition, commonOf) ?? []),
+    ].map((part) => sql`(${part})`);
+    return sql`(SELECT ${numberLiteral(place)} AS class, rows.* FROM (${join(parts, ' UNION ALL ')}) rows
+      LIMIT ${numberLiteral(ROWS_PER_CLASS)})`;
+  };
+  for (const { classes, timeLimitMs } of stepsOf(q)) {
     if (found.size >= SEARCH_RESULTS_MAX) break;
-    const rows = await readModels
-      .read<FoundRow>(
-        {},
-        (tables) => {
-          const parts = [
-            rowsByEntries(tables, viewer, searched),
-            ...partitions.flatMap((partition) => rowsOfPartition(tables, viewer, searched, partition, commonOf) ?? []),
-          ];
-          return sql`${join(
-            parts.map((part) => sql`(${part})`),
-            ' UNION ALL ',
-          )} LIMIT ${numberLiteral(ROWS_PER_CLASS)}`;
-        },
-        { timeLimitMs: searched.timeLimitMs },
-      )
-      .catch((error: unknown) => {
-        if (!isCancelled(error)) throw error;
-        return undefined;
-      });
+    const build = (tables: Tables) =>
+      join(
+        classes.map((searched, place) => rowsOfClass(tables, searched, place)),
+        ' UNION ALL ',
+      );
+    const rows = await readModels.read<FoundRow>({}, build, { timeLimitMs }).catch((error: unknown) => {
+      if (!isCancelled(error)) throw error;
+      return undefined;
+    });
     if (rows === undefined) isComplete = false;
-    else merge(found, rows.rows, searched, recent);
+    else
+      classes.forEach((searched, place) => {
+        merge(
+          found,
+          rows.rows.filter((row) => row.class === place),
+          searched,
+          recent,
+        );
+      });
   }
   return { codes: [...found.values()].slice(0, SEARCH_RESULTS_MAX), isComplete };
 }

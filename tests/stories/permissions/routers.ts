@@ -89,10 +89,11 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: 1_000_000 });
 
   const passwordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
+  const searchPool = createPool(databaseUrl, { max: 1, name: 'routers' });
   const readModels = openReadModels({
     pool,
     poolForExpensiveQueries: pool,
-    searchPool: pool,
+    searchPool,
     downloadPool: pool,
     builds,
   });
@@ -152,6 +153,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       builds.close();
       await notifications.close();
       await store.close();
+      await searchPool.end();
       await pool.end();
     },
   };
