@@ -1,9 +1,5 @@
 /** The data sets that the user opened most recently, kept in the browser until they sign out. */
-import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
-import type { Page } from '@rdm/contracts/lists/filter';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { read } from '../api/index.ts';
 
 const OPENED_MAX = 5;
 const PREFIX = 'opened-data-sets ';
@@ -25,27 +21,6 @@ export function forgetOpenedDataSets(): void {
 export function useOpenedDataSets(userId: number): readonly number[] {
   return parsed(useSyncExternalStore(subscribe, () => localStorage.getItem(PREFIX + userId)));
 }
-
-export const OPENED_DATA_SETS_KEY = ['reference-data', 'opened'] as const;
-
-type NamedDataSet = Pick<DataSetView, 'id' | 'name'>;
-
-/** The opened data sets that the user can still read, in the given order. */
-export const openedDataSetsQuery = (opened: readonly number[]) =>
-  queryOptions({
-    queryKey: [...OPENED_DATA_SETS_KEY, ...opened],
-    queryFn: async () => {
-      const { items } = await read<Page<NamedDataSet>>('/api/reference-data', {
-        query: {
-          fields: 'id,name',
-          filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: opened }] }),
-        },
-      });
-      return opened.flatMap((id) => items.find((candidate) => candidate.id === id) ?? []);
-    },
-    enabled: opened.length > 0,
-    placeholderData: keepPreviousData,
-  });
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -5,11 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import {
-  OPENED_DATA_SETS_KEY,
-  openedDataSetsQuery,
-  useOpenedDataSets,
-} from '../../../lib/data-sets/recent-data-sets.ts';
+import { OPENED_DATA_SETS_KEY, openedDataSetsQuery } from '../../../lib/data-sets/index.ts';
+import { useOpenedDataSets } from '../../../lib/data-sets/recent-data-sets.ts';
 import type { NavLinksProps } from '../../../lib/feature/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 
