@@ -7,6 +7,9 @@ import { contains } from './matches.ts';
 
 const PAUSE_MS = 120;
 const FRESH_MS = 5_000;
+/** An incomplete answer is requested again after this time, so often: rows may be searchable by then. */
+const REPEAT_MS = 2_000;
+const REPEATS = 3;
 
 export interface SearchState {
   answer: SearchAnswer | undefined;
@@ -25,12 +28,14 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
     enabled: q !== '' && typed !== '',
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data?.complete === false && dataUpdateCount <= REPEATS ? REPEAT_MS : false,
   });
   if (typed === '') return { answer: undefined, isSearching: false, error: null, retry: () => undefined };
   const isAnswered = q === typed && !result.isPlaceholderData && !result.isPending;
   return {
     answer: result.data && (isAnswered ? result.data : stillMatching(typed, result.data)),
-    isSearching: q !== typed || result.isFetching,
+    isSearching: q !== typed || result.isPlaceholderData || (result.isFetching && result.data === undefined),
     error: q === typed && !result.isFetching ? result.error : null,
     retry: () => void result.refetch(),
   };
