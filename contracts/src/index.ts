@@ -71,6 +71,7 @@ export * from './review/batches.ts';
 export * from './review/request-impact.ts';
 export * from './review/reviewed-rows.ts';
 export * from './review/undoing.ts';
+export * from './search/search.ts';
 export * from './text/csv.ts';
 export * from './text/fields.ts';
 export * from './text/issue-words.ts';

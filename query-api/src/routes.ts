@@ -48,6 +48,7 @@ import { relationshipValueRoutes } from './relationships/relationship-values.ts'
 import { relationshipRoutes } from './relationships/relationships.ts';
 import { batchRoutes } from './review/batches.ts';
 import { definitionHistoryRoutes } from './review/definition-history.ts';
+import { searchRoutes } from './search/search.ts';
 
 const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   apiKeyRoutes,
@@ -93,6 +94,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   relationshipValueRoutes,
   relationshipRoutes,
   schemaPreviewRoutes,
+  searchRoutes,
   selectionRoutes,
   signInRoutes,
   sitePathRoutes,

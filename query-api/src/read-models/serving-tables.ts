@@ -15,6 +15,8 @@ export const TABLES = {
   instances: { projection: 'instances', versioned: true },
   instances_history: { projection: 'instances', versioned: false },
   data_set_counts: { projection: 'instances', versioned: false },
+  search_sets: { projection: 'instances', versioned: false },
+  search_entries: { projection: 'instances', versioned: false },
   reference_data_collections: { projection: 'collections', versioned: true },
   reference_data_collections_history: { projection: 'collections', versioned: false },
   roles: { projection: 'collections', versioned: false },

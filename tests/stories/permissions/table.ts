@@ -293,6 +293,11 @@ GET /api/moment                                            401   403   200   200
 GET /api/site-paths                                        401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/site-paths#of-others                              401   403   403   403   403   403   403   403   403   200   403   403   403
 
+# Search: names, codes and labels in readable data sets; people for administrators
+GET /api/search                                            401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
+GET /api/search#crosswalk                                  401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
+GET /api/search#people                                     401   403   200-  200-  200-  200-  200-  200-  200-  200+  200-  200-  200-
+
 # Between the services: nothing that is forwarded
 POST /internal/sightings                                   404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
