@@ -85,3 +85,6 @@ export const FILTER_TEXT_MAX = 50_000;
  * character.
  */
 export const HEADER_BYTES_MAX = 256 * 1024;
+
+/** Wrong passwords in a row that lock a sign-in. */
+export const LOCK_AFTER_FAILURES = 5;

@@ -1,6 +1,7 @@
 /** The read models, in the order in which a batch is applied to them. */
 
 import type { Projection } from './engine/projection.ts';
+import { auditActivities } from './read-models/audit-activities.ts';
 import { auditLog } from './read-models/audit-log.ts';
 import { changes } from './read-models/changes.ts';
 import { collections } from './read-models/collections.ts';
@@ -27,6 +28,7 @@ export const projections: readonly Projection[] = [
   savedFilters,
   filterConfigurations,
   auditLog,
+  auditActivities,
   changes,
   notifications,
 ];

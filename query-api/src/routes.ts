@@ -8,6 +8,7 @@ import { monitorRoutes } from './admin/monitor.ts';
 import { sitePathRoutes } from './admin/site-paths.ts';
 import { approvalImpactRoutes } from './approvals/approval-impact.ts';
 import { approvalRoutes } from './approvals/approvals.ts';
+import { activityRoutes } from './audit/activities.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { changeRoutes } from './change-feed/changes.ts';
 import { collectionRoutes } from './collections/collections.ts';
@@ -48,12 +49,14 @@ import { relationshipValueRoutes } from './relationships/relationship-values.ts'
 import { relationshipRoutes } from './relationships/relationships.ts';
 import { batchRoutes } from './review/batches.ts';
 import { definitionHistoryRoutes } from './review/definition-history.ts';
+import { searchRoutes } from './search/search.ts';
 
 const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   apiDocumentRoutes,
   apiKeyRoutes,
   approvalRoutes,
   approvalImpactRoutes,
+  activityRoutes,
   auditRoutes,
   batchRoutes,
   changeRoutes,
@@ -93,6 +96,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   relationshipValueRoutes,
   relationshipRoutes,
   schemaPreviewRoutes,
+  searchRoutes,
   selectionRoutes,
   signInRoutes,
   sitePathRoutes,

@@ -6,6 +6,8 @@ export interface Load {
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
+  /** Only where single requests are timed. */
+  readonly p95?: number;
   readonly p99: number;
 }
 
@@ -54,6 +56,7 @@ export async function load({ inFlight, seconds, request }: LoadOptions): Promise
   return {
     perSecond: latencies.length / (elapsed / 1000),
     p50: quantile(latencies, 0.5),
+    p95: quantile(latencies, 0.95),
     p99: quantile(latencies, 0.99),
   };
 }
@@ -102,7 +105,7 @@ export function markdown({ bench, reference, machine: where, rows }: BenchResult
     '|---|---|---|---|---|---|---|---|',
   ];
   const lines = rows.map(({ name, product, reference: other, ratios, bar }) => {
-    const of = (loads: readonly Load[], what: keyof Load) => median(loads.map((found) => found[what]));
+    const of = (loads: readonly Load[], what: 'perSecond' | 'p50' | 'p99') => median(loads.map((found) => found[what]));
     const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
     return [
       `| ${name}`,

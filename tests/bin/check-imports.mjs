@@ -21,7 +21,7 @@ const LAYERS = {
 const WITH_MODULES = ['contracts', 'command-api', 'query-api'];
 const MODULES = [
   ...['reference-types', 'data-sets', 'relationships', 'crosswalks', 'approvals', 'collections', 'imports', 'identity'],
-  ...['audit', 'filters', 'home', 'notifications', 'admin'],
+  ...['audit', 'filters', 'home', 'notifications', 'search', 'admin'],
 ];
 /** Specs and what only they use may combine modules. */
 const OF_TESTS = /\.(spec|fixture)\.tsx?$|\/(fixtures|testing)\//;

@@ -133,6 +133,9 @@ test('names the key in the audit log entry of a change', async ({ openFor, baseU
     body: JSON.stringify({ data: { code, name: 'A country of a story' } }),
   });
   expect(added.status, await added.text()).toBe(201);
-  await page.goto('/audit-logs');
+  await page.goto(`/audit-logs?activity-q=${encodeURIComponent(code)}`);
+  await expect(page.getByRole('row').filter({ hasText: `API key "${name}"` })).toContainText(`added ${code} to`);
+  const ofKey = { logic: 'AND', conditions: [{ field: 'apiKeyName', operator: 'equals', value: name }] };
+  await page.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofKey))}`);
   await expect(page.getByRole('row').filter({ hasText: `admin by key ${name}` })).toContainText('Instances added');
 });

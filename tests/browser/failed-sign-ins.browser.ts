@@ -25,13 +25,10 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
   for (const name of [username, unknownName, unknownName]) await failSignIn(somewhere, name, 'Wrong-password-1');
   await failSignIn(somewhere, username, FIRST_PASSWORD);
 
-  await test.step('opens behind the entries of users', async () => {
-    await admin.goto('/audit-logs?kind=user');
-    const what = admin.getByRole('group', { name: 'Kind of user entries' });
-    await expect(what.getByRole('button', { name: 'Changes' })).toHaveAttribute('aria-pressed', 'true');
-    await what.getByRole('button', { name: 'Failed sign-ins' }).click();
-    await expect(what.getByRole('button', { name: 'Failed sign-ins' })).toHaveAttribute('aria-pressed', 'true');
-    await expect(admin).toHaveURL(/[?&]part=failed-sign-ins/);
+  await test.step('has a tab of its own', async () => {
+    await admin.goto('/audit-logs');
+    await admin.getByRole('tab', { name: 'Sign-ins' }).click();
+    await expect(admin).toHaveURL(/[?&]tab=sign-ins/);
     await expect(admin.getByText('stored outside of the event log')).toBeVisible();
   });
 
@@ -52,7 +49,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
   });
 
   await test.step('is not part of the chain', async () => {
-    await admin.getByRole('button', { name: 'Changes' }).click();
+    await admin.getByRole('tab', { name: 'Events' }).click();
     await expect(list(admin)).toHaveCount(0);
     await admin.getByRole('searchbox').fill(unknownName);
     await expect(admin.getByText('Nothing matches')).toBeVisible();

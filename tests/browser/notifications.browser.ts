@@ -132,7 +132,7 @@ test('notifies about changes by other users while another page is open, and open
 
   // The bell of the steward updates by itself; the link leads to the item with its decision.
   await bell(steward).click();
-  const approved = entry(steward, `${work.title} approved`);
+  const approved = entry(steward, `Ada Approver approved the mapping ${work.title} of`);
   await expect(approved).toContainText('Unread');
   await approved.getByRole('link').focus();
   await steward.keyboard.press('u');
@@ -147,18 +147,18 @@ test('notifies about changes by other users while another page is open, and open
   const other = await openFor('steward', { width: 390, height: 800, dark: true });
   await other.goto('/');
   await bell(other).click();
-  const there = entry(other, `${work.title} approved`);
+  const there = entry(other, `Ada Approver approved the mapping ${work.title} of`);
   await expect(there).toBeVisible();
   await expect(there).not.toContainText('Unread');
   await bell(steward).click();
-  await entry(steward, `${work.title} approved`)
+  await entry(steward, `Ada Approver approved the mapping ${work.title} of`)
     .getByRole('button', { name: /^Dismiss/ })
     .click();
   await expect(there).toHaveCount(0);
   await other.reload();
   await bell(other).click();
   await expect(other.getByRole('dialog', { name: 'Notifications' })).toContainText('Unread only');
-  await expect(entry(other, `${work.title} approved`)).toHaveCount(0);
+  await expect(entry(other, `Ada Approver approved the mapping ${work.title} of`)).toHaveCount(0);
 });
 
 test('creates one notification per bulk decision, which opens all its items', async ({ openFor }) => {
@@ -178,7 +178,7 @@ test('creates one notification per bulk decision, which opens all its items', as
   await steward.getByRole('button', { name: /^Notifications/ }).click();
   const rejected = entry(steward, `Not these ${work.title}`);
   await expect(rejected).toHaveCount(1);
-  await expect(rejected).toContainText('30 mappings rejected');
+  await expect(rejected).toContainText('rejected 30 mappings of');
   await rejected.getByRole('link').click();
   await expect(steward.getByRole('grid', { name: 'Approvals: submitted' })).toHaveAttribute('aria-rowcount', '31');
 });

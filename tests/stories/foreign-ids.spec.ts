@@ -36,6 +36,8 @@ interface ForeignObjects {
   key: number;
   savedFilter: number;
   configuration: number;
+  /** One that changed its rows. */
+  activity: number;
 }
 let foreign: ForeignObjects;
 let steward: HttpClient;
@@ -118,6 +120,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   const group = done(await admin.post('/api/groups', { name: uniqueName(SECRET) })).id;
   const { id: user } = await createSignedInUser(admin, 4, { displayName: SECRET });
   const { id: key } = await newKey(admin, [[collection, 'write']]);
+  const [{ id: activity }] = done(await admin.get(`/api/audit-logs/activities?q=${SECRET}`)).items;
   return {
     collection,
     type,
@@ -141,6 +144,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
     key,
     savedFilter,
     configuration,
+    activity,
   };
 }
 
@@ -206,6 +210,7 @@ const IDS: readonly (readonly [prefix: string, (things: ForeignObjects) => Recor
   ['/api/roles', ({ role }) => ({ id: role })],
   ['/api/groups', ({ group }) => ({ id: group })],
   ['/api/api-keys', ({ key }) => ({ id: key })],
+  ['/api/audit-logs/activities', ({ activity }) => ({ id: activity })],
   ['/api/saved-filters', ({ savedFilter }) => ({ id: savedFilter })],
   ['/api/filter-configurations', ({ configuration }) => ({ id: configuration })],
   ['/api/reference-types', ({ type }) => ({ id: type })],
@@ -254,6 +259,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/api-keys/:id/rotate': { administrators: () => ({}) },
   'POST /api/api-keys/:id/revoke': { administrators: () => ({}) },
   'GET /api/api-keys/:id/usage': { administrators: 'GET' },
+  'GET /api/audit-logs/activities/:id/rows': { administrators: 'GET' },
 
   'GET /api/reference-types/:id': { types: 'GET' },
   'GET /api/reference-types/:id/schemas': { types: 'GET' },

@@ -50,6 +50,7 @@ export const AuditEntry = defineView(() =>
       .object({ counts: ImportCounts, rules: z.record(z.string(), z.number()) })
       .nullable()
       .describe('Of a validation: its counts, and how many rows break each rule; null for earlier events.'),
+    jobId: z.number().nullable().describe('The job that the event belongs to, if the event names one.'),
   }),
 );
 export type AuditEntry = z.infer<typeof AuditEntry>;
@@ -105,7 +106,7 @@ const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/
 
 /** Recomputable from the event alone: `verify` compares every stored audit row with it. */
 export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
-  const { category, id } = parseStream(stream);
+  const { category } = parseStream(stream);
   const data = event.data as Record<string, unknown>;
   const ids = recordIds(data);
   const verb = Object.keys(REVIEW).find(
@@ -118,8 +119,7 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   return {
     kind: decided ? 'approvals' : (accessKind(event.type) ?? KIND_OF_CATEGORY[category] ?? 'system'),
     action: event.type,
-    entityType: accessEntity(event.type) ?? category,
-    entityId: accessId(data) ?? (Number.isNaN(id) ? null : id),
+    ...auditedEntity(stream, event),
     statusBefore: transition?.before ?? null,
     statusAfter: transition?.after ?? statusUndone(data),
     affectedRecordCount: ids?.length ?? 1,
@@ -131,7 +131,25 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
     targetUserId: typeof data['userId'] === 'number' ? data['userId'] : null,
     ...accessChange(event),
     validationResults: validationResults(event),
+    jobId: auditedJob(stream, data),
   };
+}
+
+/** The entity of an event; for events of rows, the definition or data set that has the rows. */
+export function auditedEntity(stream: string, event: ProductEvent): Pick<AuditEntry, 'entityType' | 'entityId'> {
+  const { category, id } = parseStream(stream);
+  return {
+    entityType: accessEntity(event.type) ?? category,
+    entityId: accessId(event.data as Record<string, unknown>) ?? (Number.isNaN(id) ? null : id),
+  };
+}
+
+/** The job that an event belongs to: of its own stream, or named in its data. */
+export function auditedJob(stream: string, data: object): number | null {
+  const { category, id } = parseStream(stream);
+  if (category === 'importJob' || category === 'bulkDecision') return id;
+  const { jobId } = data as { jobId?: unknown };
+  return typeof jobId === 'number' ? jobId : null;
 }
 
 function validationResults(event: ProductEvent): AuditEntry['validationResults'] {
@@ -173,7 +191,8 @@ function statusUndone(data: Record<string, unknown>): string | null {
   return statuses.size === 1 ? (only ?? null) : null;
 }
 
-function recordIds(data: Record<string, unknown>): number[] | null {
+/** The rows that an event names; null for an event about an entity. */
+export function recordIds(data: Record<string, unknown>): number[] | null {
   if (Array.isArray(data['ids'])) return data['ids'] as number[];
   if (Array.isArray(data['requests'])) return data['requests'].map((each) => (each as { id: number }).id);
   if (!Array.isArray(data['rows'])) return null;
@@ -284,6 +303,7 @@ export const AuditLogView = defineView(() =>
     entityName: z.string().nullable(),
     requestId: z.string(),
     correlationId: z.string(),
+    causationId: z.string().describe('The command that caused it.'),
     sourceType: z.string(),
     ipAddress: z.string().nullable(),
     userAgent: z.string().nullable(),

@@ -29,5 +29,25 @@ export const AUDIT_FIELDS = {
   sourceType: string('Source'),
   requestId: string('Request'),
   correlationId: string('Correlation'),
+  causationId: string('Command'),
+  jobId: number('Job'),
   ipAddress: string('IP address'),
+} satisfies ListFields;
+
+export const ACTIVITY_FIELDS = {
+  timestamp: datetime('Time'),
+  userId: apiOnly(number('User id')),
+  username: string('User'),
+  apiKeyName: string('API key'),
+  verb: string('Action'),
+  subjectType: string('Entity'),
+  subjectId: number('Entity id'),
+  subjectName: string('Entity name'),
+  rows: number('Rows'),
+  events: number('Events'),
+  comment: string('Comment'),
+  sourceType: string('Source'),
+  commandId: string('Command'),
+  correlationId: string('Correlation'),
+  jobId: number('Job'),
 } satisfies ListFields;

@@ -69,6 +69,13 @@ export const LISTS = {
     route: '/audit-logs',
     personal: ['username', 'ipAddress', 'entityName'],
   },
+  'audit-activities': {
+    label: 'Activities',
+    path: '/api/audit-logs/activities',
+    route: '/audit-logs',
+    // The search finds activities by the names of people.
+    personal: 'all',
+  },
   'login-attempts': { label: 'Failed sign-ins', path: '/api/login-attempts', route: '/audit-logs', personal: 'all' },
   users: { label: 'Users', path: '/api/users', route: '/manage-users', personal: 'all' },
   groups: { label: 'Groups', path: '/api/groups', route: '/manage-users' },

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, type ErrorLog, type EventStore, type Log, pause } from '@rdm/platform';
 import { lowerReadMarks } from '../read-models/read-marks.ts';
-import { maintainFieldIndexes } from '../tables/field-indexes.ts';
+import { maintainFieldIndexes, maintainSearchEntries } from '../tables/field-indexes.ts';
 import type { Limits } from './batches.ts';
 import { LeadershipLost, recordProblem } from './checkpoint.ts';
 import { acquireLeadership, WRITER_APPLICATION } from './leadership.ts';
@@ -106,7 +106,7 @@ async function leadTerm(
   const signal = AbortSignal.any([stopping, leadership.lost, ending.signal]);
   // Every part of the term listens to it, and each build that is being filled.
   setMaxListeners(0, signal);
-  const writer = createPool(databaseUrl, { max: projections.length + 4, name: WRITER_APPLICATION });
+  const writer = createPool(databaseUrl, { max: projections.length + 5, name: WRITER_APPLICATION });
   // A connection that breaks within a transaction also rejects its query, where the error is handled.
   writer.on('connect', (client) => client.on('error', () => undefined));
   const term: Term = { token: leadership.token, writer, store, log, errors, signal, limits };
@@ -123,6 +123,7 @@ async function leadTerm(
       dropRetiredBuilds(term, graceMs),
       pruneLiveChanges(term),
       maintainFieldIndexes(term),
+      maintainSearchEntries(term),
     ];
     // The first part that fails ends the term; the others finish their transaction.
     await Promise.all(parts.map((part) => part.catch((error: unknown) => endTerm(error, ending)))).finally(() =>

@@ -14,6 +14,8 @@ export interface Projection {
   /** Categories of the streams it reads; `all` for the audit log. */
   categories: readonly Category[] | 'all';
   tables: readonly TableShape[];
+  /** Tables of the build that the leader fills from the others after a batch: no fold writes them. */
+  derivedTables?: readonly TableShape[];
   /** Folds a batch. Uses no clock, no randomness, only events and its own tables: a rebuild must produce the same rows. */
   apply(context: WriteContext, events: readonly NumberedEvent[]): Promise<Revisions>;
 }
@@ -22,13 +24,19 @@ export interface Projection {
 export const buildSchema = ({ name, version }: Pick<Projection, 'name' | 'version'>, build: number): string =>
   `${name}_v${version}_b${build}`;
 
+const allTables = ({ tables, derivedTables = [] }: Projection): TableShape[] => [...tables, ...derivedTables];
+
 /** DDL of a build's schema and tables. */
 export const buildDdl = (schema: string, projection: Projection): string =>
-  `CREATE SCHEMA ${schema};\n${projection.tables.map((table) => tableDdl(schema, table)).join('')}`;
+  `CREATE SCHEMA ${schema};\n${allTables(projection)
+    .map((table) => tableDdl(schema, table))
+    .join('')}`;
 
 /** DDL of a build's secondary indexes, created once it has most of its rows. */
 export const buildIndexDdl = (schema: string, projection: Projection): string =>
-  projection.tables.map((table) => indexDdl(schema, table)).join('');
+  allTables(projection)
+    .map((table) => indexDdl(schema, table))
+    .join('');
 
 /** Defines a projection with a single folded table. */
 export function projectionOf<R extends Row, E extends DomainEvent>(

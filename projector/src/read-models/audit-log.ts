@@ -28,6 +28,7 @@ interface AuditRow {
   group_change: AuditEntry['groupChange'];
   permission_change: AuditEntry['permissionChange'];
   validation_results: AuditEntry['validationResults'];
+  job_id: number | null;
   actor_id: number | null;
   api_key_id: number | null;
   at: string;
@@ -65,6 +66,7 @@ export const auditLogs: TableOf<AuditRow> = {
     group_change: 'jsonb',
     permission_change: 'jsonb',
     validation_results: 'jsonb',
+    job_id: 'bigint',
     actor_id: 'bigint',
     api_key_id: 'bigint',
     at: 'timestamptz',
@@ -77,7 +79,13 @@ export const auditLogs: TableOf<AuditRow> = {
     chain_hash: 'text',
   },
   key: ['seq'],
-  indexes: ['(kind, seq)', '(correlation_id)', '(causation_id)', '(entity_type, entity_id, seq)'],
+  indexes: [
+    '(kind, seq)',
+    '(correlation_id)',
+    '(causation_id)',
+    '(entity_type, entity_id, seq)',
+    '(job_id) WHERE job_id IS NOT NULL',
+  ],
 };
 
 /** Returns the audit row of an event that follows one with this chain hash. */
@@ -110,6 +118,7 @@ export function auditRow(event: NumberedEvent, previous: string): AuditRow {
     group_change: entry.groupChange,
     permission_change: entry.permissionChange,
     validation_results: entry.validationResults,
+    job_id: entry.jobId,
     actor_id: metadata.actorId,
     api_key_id: metadata.apiKeyId ?? null,
     at: metadata.occurredAt,
@@ -125,7 +134,7 @@ export function auditRow(event: NumberedEvent, previous: string): AuditRow {
 
 export const auditLog: Projection = {
   name: 'audit_log',
-  version: 6,
+  version: 7,
   categories: 'all',
   tables: [auditLogs],
   async apply(context, events) {

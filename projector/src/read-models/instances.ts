@@ -6,6 +6,7 @@ import { type Projection, type Revisions, revisionsOf } from '../engine/projecti
 import { type Change, type FoldedRow, type FoldedTable, foldInto, type Row } from '../tables/folded-table.ts';
 import { copyImported, type ImportedEvent } from '../tables/imported-rows.ts';
 import { cleanJson, type TableOf, type WriteContext } from '../tables/rows.ts';
+import { searchTables } from '../tables/search-entries.ts';
 
 export interface InstanceTableRow extends Row {
   data_set_id: number;
@@ -213,9 +214,10 @@ const isImported = (event: NumberedEvent<InstanceEvent>): event is ImportedEvent
 
 export const instances: Projection = {
   name: 'instances',
-  version: 2,
+  version: 3,
   categories: ['instances'],
   tables: [instanceRows, counts],
+  derivedTables: searchTables,
   async apply(context, events) {
     const instanceEvents = events as readonly NumberedEvent<InstanceEvent>[];
     if (instanceEvents.every(isImported)) return addImported(context, instanceEvents);

@@ -2,10 +2,26 @@
  * Indexes of fields: the leader creates and drops them while it projects, for data sets with their own partition. Smaller data
  * sets are scanned: thousands of indexes on a shared table would slow every insert.
  */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cellIndexes, fieldIndexName, type KeyPart, keyIndex, type Queryable, rowIndexes } from '@rdm/platform';
+import {
+  cellIndexes,
+  fieldIndexName,
+  indexName,
+  type KeyPart,
+  keyIndex,
+  labelFieldSql,
+  type Queryable,
+  rowIndexes,
+  searchIndexes,
+} from '@rdm/platform';
 import type { Term } from '../engine/term.ts';
+import {
+  fillSearchEntries,
+  forgetSearchedFields,
+  isBeingImported,
+  recordSearchedFields,
+  type ServingSchemas,
+} from './search-entries.ts';
 
 /** The first fields of a type that are indexed: each index slows every write a little. */
 const INDEXED_FIELDS = 24;
@@ -16,6 +32,8 @@ const INDEXED_FIELDS = 24;
  */
 const IDLE_SECONDS = 5;
 const CHECK_EVERY_MS = 5_000;
+/** Rows of smaller data sets are found this long after they were written. */
+const SEARCHABLE_AFTER_MS = 1_000;
 
 interface FieldIndex {
   schema: string;
@@ -32,19 +50,13 @@ interface FieldIndex {
 interface PartitionedSet {
   id: number;
   keyFieldIds: number[];
+  labelFieldId: number | null;
   fields: (KeyPart & { retired?: boolean })[];
   isIdle: boolean;
 }
 
-/** The hash makes a changed expression another index. */
-const indexName = (prefix: string, expression: string): string =>
-  `${prefix}${createHash('sha256').update(expression).digest('hex').slice(0, 8)}`;
-
 /** The indexes that `schema` should have for a data set. */
-function fieldIndexes(
-  schema: string,
-  { id, keyFieldIds, fields }: Pick<PartitionedSet, 'id' | 'keyFieldIds' | 'fields'>,
-): FieldIndex[] {
+function fieldIndexes(schema: string, { id, keyFieldIds, labelFieldId, fields }: PartitionedSet): FieldIndex[] {
   const table = `instances_of_${id}`;
   const activeFields = fields.filter(({ retired }) => !retired);
   const keyFields = keyFieldIds.flatMap(
@@ -64,7 +76,12 @@ function fieldIndexes(
     expression: on,
     isOfKey: false,
   }));
-  return [...keyIndexes, ...cells, ...rows].map(({ prefix, expression, isOfKey }) => ({
+  const search = searchIndexes({ keyFieldIds, labelFieldId }).map(({ kind, on }) => ({
+    prefix: `of_${id}_search_${kind}_`,
+    expression: on,
+    isOfKey: false,
+  }));
+  return [...keyIndexes, ...cells, ...rows, ...search].map(({ prefix, expression, isOfKey }) => ({
     schema,
     table,
     name: indexName(prefix, expression),
@@ -76,7 +93,7 @@ function fieldIndexes(
 const DEPENDS_ON = ['instances', 'data_sets', 'reference_types', 'jobs'];
 
 /** Returns the serving schemas of the projections that indexes depend on; undefined until all of them serve. */
-async function servingSchemas(db: Queryable): Promise<Record<string, string> | undefined> {
+async function servingSchemas(db: Queryable): Promise<ServingSchemas | undefined> {
   const { rows } = await db.query<{ name: string; schema_name: string }>(
     `SELECT name, schema_name FROM platform.builds WHERE serving AND name = ANY($1)`,
     [DEPENDS_ON],
@@ -87,17 +104,11 @@ async function servingSchemas(db: Queryable): Promise<Record<string, string> | u
 }
 
 /** Reads the data sets that have their own partition in a schema, with the fields of their types. */
-async function partitionedSets(
-  db: Queryable,
-  serving: Record<string, string>,
-  schema: string,
-): Promise<PartitionedSet[]> {
+async function partitionedSets(db: Queryable, serving: ServingSchemas, schema: string): Promise<PartitionedSet[]> {
   const { rows } = await db.query<PartitionedSet>(
     `SELECT d.id, d.key_field_ids AS "keyFieldIds", t.fields,
-            d.exclusive_job_id IS NULL AND c.updated_at < now() - $1 * interval '1 second'
-              AND NOT EXISTS (
-                SELECT FROM ${serving['jobs']}.import_jobs j
-                 WHERE j.data_set_id = d.id AND j.status IN ('PENDING', 'IN_PROGRESS')) AS "isIdle"
+            ${labelFieldSql('d', 't', 'd.key_field_ids')} AS "labelFieldId",
+            c.updated_at < now() - $1 * interval '1 second' AND NOT ${isBeingImported(serving)} AS "isIdle"
        FROM ${serving['data_sets']}.reference_data_sets d
        JOIN ${serving['reference_types']}.reference_data_types t ON t.id = d.type_id
        JOIN ${schema}.data_set_counts c ON c.data_set_id = d.id
@@ -113,7 +124,7 @@ async function existingIndexes(db: Queryable, schema: string): Promise<{ name: s
   const { rows } = await db.query<{ name: string; valid: boolean }>(
     `SELECT c.relname AS name, x.indisvalid AS valid
        FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
-      WHERE c.relnamespace = to_regnamespace($1) AND c.relname ~ '^of_\\d+_(key|field|row)_'`,
+      WHERE c.relnamespace = to_regnamespace($1) AND c.relname ~ '^of_\\d+_(key|field|row|search)_'`,
     [schema],
   );
   return rows;
@@ -129,7 +140,9 @@ export async function indexFields(db: Queryable, schema: string): Promise<void> 
     }
     // The planner's statistics of an expression come from its index.
     await db.query(`ANALYZE ${schema}.instances_of_${set.id}`);
+    await recordSearchedFields(db, schema, set);
   }
+  await fillSearchEntries(db, serving, schema);
 }
 
 /** Drops obsolete indexes of the serving build, then creates the missing ones, while other connections read and write. */
@@ -139,6 +152,7 @@ async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<voi
   if (serving === undefined || schema === undefined) return;
   const sets = await partitionedSets(db, serving, schema);
   const wantedIndexes = sets.flatMap((set) => fieldIndexes(schema, set).map((index) => ({ ...index, set })));
+  await forgetSearchedFields(db, schema, sets);
   const names = new Set(wantedIndexes.map(({ name }) => name));
   const valid = new Set<string>();
   for (const index of await existingIndexes(db, schema)) {
@@ -151,6 +165,8 @@ async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<voi
     await db.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${schema}.${table} ${ddl}`);
     if (set.isIdle) indexedSets.add(set);
   }
+  if (signal.aborted) return;
+  for (const set of sets) if (set.isIdle) await recordSearchedFields(db, schema, set);
   // Also allows index-only scans, which need the visibility map.
   for (const { id } of indexedSets) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);
 }
@@ -173,12 +189,24 @@ export async function runCancellable(term: Term, work: (db: Queryable) => Promis
   }
 }
 
-/** Maintains the indexes until the term ends. */
-export async function maintainFieldIndexes(term: Term): Promise<void> {
+/** Repeats work at this interval until the term ends. */
+async function repeat(term: Term, everyMs: number, what: string, work: (db: Queryable) => Promise<void>) {
   while (!term.signal.aborted) {
-    await runCancellable(term, (db) => syncFieldIndexes(db, term.signal)).catch((error: unknown) => {
-      if (!term.signal.aborted) term.log.warn({ err: error }, 'Could not index fields: trying again');
+    await runCancellable(term, work).catch((error: unknown) => {
+      if (!term.signal.aborted) term.log.warn({ err: error }, `Could not ${what}: trying again`);
     });
-    await sleep(CHECK_EVERY_MS, undefined, { signal: term.signal }).catch(() => undefined);
+    await sleep(everyMs, undefined, { signal: term.signal }).catch(() => undefined);
   }
 }
+
+/** Maintains the indexes until the term ends. */
+export const maintainFieldIndexes = (term: Term): Promise<void> =>
+  repeat(term, CHECK_EVERY_MS, 'index fields', (db) => syncFieldIndexes(db, term.signal));
+
+/** Maintains the search entries of the serving build until the term ends. */
+export const maintainSearchEntries = (term: Term): Promise<void> =>
+  repeat(term, SEARCHABLE_AFTER_MS, 'write search entries', async (db) => {
+    const serving = await servingSchemas(db);
+    const schema = serving?.['instances'];
+    if (serving && schema) await fillSearchEntries(db, serving, schema, term.signal);
+  });

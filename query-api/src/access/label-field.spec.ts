@@ -1,7 +1,7 @@
 /** Tests which field is the label field of a data set. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
-import { sql, toStatement } from '../read-models/sql.ts';
+import { rawSql, sql, toStatement } from '../read-models/sql.ts';
 import { fieldName, labelField } from './label-field.ts';
 
 let database: SpecDatabase;
@@ -29,8 +29,8 @@ async function labelOf({ fields, chosen, excluded, ofCrosswalk }: Given): Promis
   const rule = labelField(
     sql`d`,
     sql`t`,
-    sql`ARRAY[${idOf(excluded) ?? 1}::bigint]`,
-    sql`${idOf(ofCrosswalk)}::bigint`,
+    rawSql(`ARRAY[${idOf(excluded) ?? 1}::bigint]`),
+    rawSql(`${idOf(ofCrosswalk) ?? 'NULL'}::bigint`),
   );
   const { rows } = await database.pool.query(
     toStatement(sql`SELECT ${fieldName(rule, sql`t.fields`)} AS label

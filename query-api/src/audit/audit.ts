@@ -4,7 +4,6 @@ import {
   AUDIT_KINDS,
   AuditLogView,
   ChainVerification,
-  FORMER_USER,
   ListQuery,
   pageOf,
   Refusal,
@@ -13,7 +12,7 @@ import {
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { usernameOf } from '../access/user-names.ts';
-import { csv, download, type Format, filesOf } from '../http/download.ts';
+import { csv, download, filesOf } from '../http/download.ts';
 import { listJson, whereClause } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -23,6 +22,8 @@ import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import type { AuditRow } from './audit-chain.ts';
 import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
 import { verifyChain } from './audit-verification.ts';
+import { entityName } from './entity-names.ts';
+import { NDJSON } from './ndjson.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
 
 const AuditQuery = ListQuery.extend({ kind: z.enum(AUDIT_KINDS).optional() });
@@ -44,24 +45,6 @@ const VerifyQuery = z.object({
     .optional(),
 });
 
-/** The current name of the row's entity; null if it is gone. */
-function entityName(tables: Tables): Sql {
-  const nameIn = (table: Sql, column: Sql) => sql`(SELECT ${column} FROM ${table} named WHERE named.id = a.entity_id)`;
-  const name = sql`named.name`;
-  return sql`CASE
-    WHEN a.entity_type = 'referenceType' THEN ${nameIn(tables('reference_data_types'), name)}
-    WHEN a.entity_type IN ('dataSet', 'instances') THEN ${nameIn(tables('reference_data_sets'), name)}
-    WHEN a.entity_type IN ('crosswalk', 'mappings', 'missingMappings') THEN ${nameIn(tables('crosswalk_mappings'), name)}
-    WHEN a.entity_type IN ('relationship', 'relationshipValues') THEN ${nameIn(tables('relationships'), name)}
-    WHEN a.entity_type = 'collection' THEN ${nameIn(tables('reference_data_collections'), name)}
-    WHEN a.entity_type = 'role' THEN ${nameIn(tables('roles'), name)}
-    WHEN a.entity_type = 'group' THEN ${nameIn(tables('groups'), name)}
-    WHEN a.entity_type = 'user' THEN coalesce(${nameIn(sql`identity.users`, sql`named.username`)}, ${FORMER_USER})
-    WHEN a.entity_type = 'apiKey' THEN ${nameIn(sql`identity.api_keys`, name)}
-    WHEN a.entity_type IN ('importJob', 'bulkDecision') THEN
-      (SELECT job.description FROM ${tables('import_jobs')} job WHERE job.job_id = a.entity_id) END`;
-}
-
 const username = usernameOf(sql`u`, sql`a.actor_id`);
 
 function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
@@ -82,7 +65,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     action: sql`a.action`,
     entityType: sql`a.entity_type`,
     entityId: sql`a.entity_id`,
-    entityName: entityName(tables),
+    entityName: entityName(tables, sql`a.entity_type`, sql`a.entity_id`),
     statusBefore: sql`a.status_before`,
     statusAfter: sql`a.status_after`,
     affectedRecordCount: sql`a.affected_record_count`,
@@ -102,6 +85,8 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     ...approvalColumns(tables),
     requestId: sql`a.request_id`,
     correlationId: sql`a.correlation_id`,
+    causationId: sql`a.causation_id`,
+    jobId: sql`a.job_id`,
     sourceType: sql`a.source_type`,
     ipAddress: sql`r.ip_address`,
     userAgent: sql`r.user_agent`,
@@ -156,6 +141,8 @@ const EXPORT_COLUMNS = [
   'validationResults',
   'requestId',
   'correlationId',
+  'causationId',
+  'jobId',
   'sourceType',
   'ipAddress',
   'userAgent',
@@ -166,13 +153,6 @@ const EXPORT_COLUMNS = [
   'chainHash',
 ] as const satisfies readonly (keyof AuditLogView)[];
 
-const NDJSON: Format<AuditLogView> = {
-  contentType: 'application/x-ndjson; charset=utf-8',
-  extension: 'ndjson',
-  head: '',
-  row: (row) => `${JSON.stringify(row)}\n`,
-  tail: '',
-};
 const FORMATS = {
   csv: csv<AuditLogView>(EXPORT_COLUMNS, (row) => EXPORT_COLUMNS.map((column) => row[column])),
   ndjson: NDJSON,
@@ -196,7 +176,7 @@ async function* readStoredRows(readModels: ReadModels): AsyncGenerator<AuditRow[
         affected_record_count AS "affectedRecordCount", record_ids AS "recordIds", change_summary AS "changeSummary",
         submission_comment AS "submissionComment", rejection_reason AS "rejectionReason", severity,
         target_user_id AS "targetUserId", role_change AS "roleChange", group_change AS "groupChange",
-        permission_change AS "permissionChange", validation_results AS "validationResults", actor_id AS "actorId", api_key_id AS "apiKeyId", at, request_id AS "requestId",
+        permission_change AS "permissionChange", validation_results AS "validationResults", job_id AS "jobId", actor_id AS "actorId", api_key_id AS "apiKeyId", at, request_id AS "requestId",
         correlation_id AS "correlationId", causation_id AS "causationId", source_type AS "sourceType",
         data_set_ids AS "dataSetIds", digest, chain_hash AS "chainHash"
       FROM ${tables('audit_logs')} ORDER BY seq`,

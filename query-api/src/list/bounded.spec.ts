@@ -23,7 +23,7 @@ beforeAll(async () => {
   const notifications = await openPostgresNotifications(database.url, log);
   const builds = await openBuilds(database.pool, notifications, log);
   const pool = createPool(database.url, { max: 1, statementTimeoutMs: 4_000 });
-  readModels = openReadModels({ pool, poolForExpensiveQueries: pool, downloadPool: pool, builds });
+  readModels = openReadModels({ pool, poolForExpensiveQueries: pool, searchPool: pool, downloadPool: pool, builds });
   ends.push(
     async () => builds.close(),
     notifications.close,

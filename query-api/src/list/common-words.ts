@@ -1,4 +1,5 @@
 /** Common words of the fields of large data sets, from PostgreSQL's statistics on their indexed texts. */
+import type { TypeField } from '@rdm/contracts';
 import { fieldIndexName, type Log, type Pool } from '@rdm/platform';
 import type { ReadableDataSet } from '../access/readable-data-set.ts';
 import { type CommonWords, commonWords, type SampledText } from './filter/common-words.ts';
@@ -12,7 +13,7 @@ const CACHED_DATA_SETS = 500;
 
 const NONE: CommonWords = new Set();
 
-type IndexedDataSet = Pick<ReadableDataSet, 'id' | 'fields'>;
+type IndexedDataSet = Pick<ReadableDataSet, 'id'> & { fields: readonly Pick<TypeField, 'fieldId' | 'dataType'>[] };
 
 interface CachedWords {
   at: number;

@@ -1,4 +1,4 @@
-/** Connection pools: for reads, for regular expressions of callers, and for downloads. */
+/** Connection pools: for reads, for regular expressions of callers, for searches, and for downloads. */
 import { availableParallelism } from 'node:os';
 import { createPool, type Pool } from '@rdm/platform';
 import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
@@ -9,9 +9,13 @@ export const EXPENSIVE_TIMEOUT_MS = 2_000;
 /** The number of cores that regular expressions may keep busy. */
 const EXPENSIVE_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
 
+/** Searches keep cores busy while the user types: more connections would only slow the other reads down. */
+const SEARCH_CONNECTIONS = 4;
+
 export interface Pools {
   pool: Pool;
   poolForExpensiveQueries: Pool;
+  searchPool: Pool;
   downloadPool: Pool;
   end(): Promise<void>;
 }
@@ -25,6 +29,13 @@ export function openPools(url: string): Pools {
     // A parallel worker would keep another core busy.
     settings: '-c max_parallel_workers_per_gather=0',
   });
+  const searchPool = createPool(url, {
+    max: SEARCH_CONNECTIONS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    name: 'query-api-search',
+    // A worker process takes longer to start than most searches take.
+    settings: '-c max_parallel_workers_per_gather=0',
+  });
   const downloadPool = createPool(url, {
     max: DOWNLOAD_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
@@ -33,9 +44,10 @@ export function openPools(url: string): Pools {
   return {
     pool,
     poolForExpensiveQueries,
+    searchPool,
     downloadPool,
     end: async () => {
-      await Promise.all([pool, poolForExpensiveQueries, downloadPool].map((each) => each.end()));
+      await Promise.all([pool, poolForExpensiveQueries, searchPool, downloadPool].map((each) => each.end()));
     },
   };
 }

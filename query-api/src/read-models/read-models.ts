@@ -100,6 +100,8 @@ export interface SingleOptions {
   condition?: ((tables: Tables) => Sql) | undefined;
   /** The same SQL text runs often with other values: it becomes a prepared statement. */
   isFrequent?: boolean;
+  /** The statement is cancelled after this time (`isCancelled`); it runs on `searchPool`. */
+  timeLimitMs?: number;
 }
 
 export interface ReadModels {
@@ -107,7 +109,7 @@ export interface ReadModels {
   read<Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
-    options?: Pick<SingleOptions, 'isFrequent'>,
+    options?: Pick<SingleOptions, 'isFrequent' | 'timeLimitMs'>,
   ): Promise<ReadResult<Row>>;
   /** The one row of a query, its columns as the driver parses them (cast to text what JSON numbers cannot hold). */
   single<Row>(
@@ -154,6 +156,8 @@ export interface ReadModelOptions {
   pool: Pool;
   /** For queries with a caller's regular expression: few connections, a short statement timeout. */
   poolForExpensiveQueries: Pool;
+  /** Only for queries with a time limit of their own: its connections keep the last one. */
+  searchPool: Pool;
   /** For `stream`, so that slow downloads do not take connections from other reads. */
   downloadPool: Pool;
   builds: Builds;
@@ -171,6 +175,7 @@ interface Composed {
 export function openReadModels({
   pool,
   poolForExpensiveQueries,
+  searchPool,
   downloadPool,
   builds,
   log,
@@ -195,16 +200,19 @@ export function openReadModels({
   const withPool = <Result>(
     readRequest: ReadRequest,
     query: Sql,
-    run: (db: Pool) => Promise<Result>,
-  ): Promise<Result> =>
-    query.isExpensive
+    timeLimitMs: number | undefined,
+    run: (db: Queryable) => Promise<Result>,
+  ): Promise<Result> => {
+    if (timeLimitMs !== undefined) return withTimeLimit(searchPool, timeLimitMs, run);
+    return query.isExpensive
       ? regexTurns.run(readRequest.principal?.userId ?? NO_USER, () => run(poolForExpensiveQueries))
       : run(pool);
+  };
 
   const single = async <Row>(
     readRequest: ReadRequest,
     build: (tables: Tables) => Sql,
-    { condition, isFrequent = false }: SingleOptions = {},
+    { condition, isFrequent = false, timeLimitMs }: SingleOptions = {},
   ): Promise<SingleRow<Row>> => {
     const withCondition = (tables: Tables) => {
       const holds = condition?.(tables) ?? sql`true`;
@@ -214,7 +222,7 @@ export function openReadModels({
     const run = async ({ query, schemas }: Composed) => {
       const names = [...schemas.values()];
       const fullQuery = sql`SELECT progress.*, found.* FROM ${selectPosition(names)} progress, (${query}) found`;
-      const { rows } = await withPool(readRequest, query, async (db) => {
+      const { rows } = await withPool(readRequest, query, timeLimitMs, async (db) => {
         // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
         if (readRequest.inspect) await explain(readRequest.inspect, db, fullQuery);
         return runStatement(db, fullQuery, isFrequent ? statementNames : undefined);
@@ -250,7 +258,7 @@ export function openReadModels({
     async read<Row>(
       readRequest: ReadRequest,
       build: (tables: Tables) => Sql,
-      options?: Pick<SingleOptions, 'isFrequent'>,
+      options?: Pick<SingleOptions, 'isFrequent' | 'timeLimitMs'>,
     ) {
       const rows = (tables: Tables) =>
         sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`;
@@ -285,6 +293,27 @@ export function openReadModels({
     missing: () =>
       [...new Set(Object.values(TABLES).map((table) => table.projection))].filter((name) => !builds.serving(name)),
   };
+}
+
+/** The timeouts that connections of the search pool have by now. */
+const timeLimits = new WeakMap<Client, number>();
+
+/** Runs statements with a timeout of their own on one connection; all queries of the pool have one. */
+async function withTimeLimit<Result>(
+  searchPool: Pool,
+  timeLimitMs: number,
+  run: (db: Queryable) => Promise<Result>,
+): Promise<Result> {
+  const client = await searchPool.connect();
+  try {
+    if (timeLimits.get(client) !== timeLimitMs) {
+      await client.query(`SET statement_timeout = ${timeLimitMs}`);
+      timeLimits.set(client, timeLimitMs);
+    }
+    return await run(client);
+  } finally {
+    client.release();
+  }
 }
 
 /** Reads the rows of a composed query in batches, in one snapshot. */

@@ -52,6 +52,12 @@ export const markExpensive = (part: Sql): Sql => new Sql(part.texts, part.values
 
 export const empty: Sql = new Sql([''], []);
 
+/** The text of SQL without parameters, for expressions that the product builds as text. */
+export function textOf({ texts, values }: Sql): string {
+  if (values.length > 0) throw new Error('SQL with parameters has no text of its own');
+  return texts[0] ?? '';
+}
+
 /** Parts with a separator between them; empty for no parts. */
 export function join(parts: readonly Sql[], separator: string): Sql {
   const glue = new Sql([separator], []);

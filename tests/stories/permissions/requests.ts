@@ -45,6 +45,17 @@ const send =
   ): RequestBuilder =>
   (fixture) => ({ path: path(fixture), body: body(fixture) });
 
+/** A search for the name of an entity. */
+const searchOf =
+  (
+    path: (fixture: PermissionFixture) => string,
+    shows: (body: Json, fixture: PermissionFixture) => boolean,
+  ): RequestBuilder =>
+  async (fixture) => {
+    const { name } = done(await fixture.author.get(path(fixture)));
+    return { path: `/api/search?q=${encodeURIComponent(name)}`, shows: (body) => shows(body, fixture) };
+  };
+
 /** A list without pages, and the item in it that callers with access see. */
 const wholeList =
   (
@@ -1033,6 +1044,17 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ collectionId }) => collectionId,
     'entityId',
   ),
+  'GET /api/audit-logs/activities': pagedList(
+    () =>
+      `/api/audit-logs/activities?filter=${encodeURIComponent(
+        JSON.stringify({ conditions: [{ field: 'subjectType', operator: 'equals', value: 'collection' }] }),
+      )}`,
+    ({ collectionId }) => collectionId,
+    'subjectId',
+  ),
+  // The first activity of every log is the one of its first event.
+  'GET /api/audit-logs/activities/:id/rows': at(() => '/api/audit-logs/activities/1/rows'),
+  'GET /api/audit-logs/activities/export': at(() => '/api/audit-logs/activities/export?q=nothing'),
   'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),
   'GET /api/audit-logs/head': at(() => '/api/audit-logs/head'),
   'GET /api/audit-logs/verify': at(() => '/api/audit-logs/verify'),
@@ -1049,6 +1071,18 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/diagnostics': at(() => '/api/diagnostics'),
   'GET /api/diagnostics/errors': at(() => '/api/diagnostics/errors'),
   'GET /api/moment': at(() => '/api/moment?asOf=seq:1'),
+  'GET /api/search': searchOf(
+    ({ sourceId }) => `/api/reference-data/${sourceId}`,
+    ({ dataSets }, { sourceId }) => dataSets.some(({ id }: Json) => id === sourceId),
+  ),
+  'GET /api/search#crosswalk': searchOf(
+    ({ crosswalkId }) => `/api/crosswalks/${crosswalkId}`,
+    ({ definitions }, { crosswalkId }) => definitions.some(({ id }: Json) => id === crosswalkId),
+  ),
+  'GET /api/search#people': ({ authorName, authorId }) => ({
+    path: `/api/search?q=${encodeURIComponent(authorName)}`,
+    shows: ({ people }) => people.some(({ id }: Json) => id === authorId),
+  }),
   'GET /api/site-paths': at(() => '/api/site-paths'),
   'GET /api/site-paths#of-others': at(({ spareId }) => `/api/site-paths?userId=${spareId}`),
   'POST /internal/bootstrap/finish': send(

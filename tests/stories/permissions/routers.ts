@@ -89,7 +89,14 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: 1_000_000 });
 
   const passwordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
-  const readModels = openReadModels({ pool, poolForExpensiveQueries: pool, downloadPool: pool, builds });
+  const searchPool = createPool(databaseUrl, { max: 1, name: 'routers' });
+  const readModels = openReadModels({
+    pool,
+    poolForExpensiveQueries: pool,
+    searchPool,
+    downloadPool: pool,
+    builds,
+  });
   // In this thread: the worker thread needs compiled files.
   const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
@@ -146,6 +153,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       builds.close();
       await notifications.close();
       await store.close();
+      await searchPool.end();
       await pool.end();
     },
   };

@@ -276,6 +276,9 @@ DELETE /api/notifications                                  401   403   204   204
 
 # The house
 GET /api/audit-logs                                        401   403   403   403   403   403   403   403   403   200+  403   403   403
+GET /api/audit-logs/activities                             401   403   403   403   403   403   403   403   403   200+  403   403   403
+GET /api/audit-logs/activities/:id/rows                    401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/audit-logs/activities/export                      401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/replay                                 401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/head                                   401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/verify                                 401   403   403   403   403   403   403   403   403   200   403   403   403
@@ -291,6 +294,11 @@ GET /api/diagnostics/errors                                401   403   200   200
 GET /api/moment                                            401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/site-paths                                        401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/site-paths#of-others                              401   403   403   403   403   403   403   403   403   200   403   403   403
+
+# Search: names, codes and labels in readable data sets; people for administrators
+GET /api/search                                            401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
+GET /api/search#crosswalk                                  401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
+GET /api/search#people                                     401   403   200-  200-  200-  200-  200-  200-  200-  200+  200-  200-  200-
 
 # Between the services: nothing that is forwarded
 POST /internal/sightings                                   404   404   404   404   404   404   404   404   404   404   404   404   404

@@ -31,7 +31,12 @@ function history(): NewEvent[] {
       id: 1,
       name: 'Codes',
       description: '',
-      fields: [field(11, 'code', 'string'), field(12, 'count', 'number'), field(13, 'since', 'date')],
+      fields: [
+        field(11, 'code', 'string'),
+        field(12, 'count', 'number'),
+        field(13, 'since', 'date'),
+        field(14, 'title', 'string'),
+      ],
     },
   });
   const dataSet = newEvent(streams.dataSet(1), {
@@ -53,7 +58,7 @@ function history(): NewEvent[] {
           jobId: 1,
           schemaRevision: 1,
           keyFieldIds: [11, 12],
-          fieldIds: [11, 12, 13],
+          fieldIds: [11, 12, 13, 14],
           rows: Array.from({ length: ROWS }, (_, index) => {
             const number = from + index;
             const odd = number % 1_000 === 7;
@@ -62,6 +67,7 @@ function history(): NewEvent[] {
               `code ${number}${odd ? LONG : ''}`,
               odd ? 'many' : number,
               odd ? '2024-02-30' : '2024-02-29',
+              odd ? LONG : `Title ${number}`,
             ];
           }),
         },
@@ -82,8 +88,17 @@ async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
-const ROW = ['created_at', 'deleted', 'key', 'updated_at'];
-const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', '13_parts', '13_value', ...ROW];
+const SEARCH = ['search_code', 'search_label', 'search_parts'];
+const ROW = ['created_at', 'deleted', 'key', ...SEARCH, 'updated_at'];
+const TEXT = ['14_parts', '14_sorted', '14_start'];
+const DATE = ['13_parts', '13_value'];
+const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', ...DATE, ...TEXT, ...ROW];
+
+/** The fields by which the data set is searched in its partition; undefined while it lacks their indexes. */
+async function searchedFields(pool: Pool, schema: string): Promise<[number[], number | null] | undefined> {
+  const { rows } = await pool.query(`SELECT * FROM ${schema}.search_sets WHERE is_partition`);
+  return rows[0] && [rows[0].key_field_ids, rows[0].label_field_id];
+}
 
 describe('a large data set', () => {
   it('has the indexes of its fields, and no others, in the old and the new build', { timeout: 120_000 }, async () => {
@@ -98,17 +113,26 @@ describe('a large data set', () => {
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
     // The list is read during the import: the index of its order is created before the import ends.
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
+    expect(await searchedFields(pool, first)).toBeUndefined();
     log.append(record(newEvent(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));
+    await eventually(async () => expect(await searchedFields(pool, first)).toEqual([[11, 12], 14]));
+    const { rows: entries } = await pool.query(`SELECT count(*)::int AS count FROM ${first}.search_entries`);
+    expect(entries).toEqual([{ count: 0 }]);
 
     await projector.rebuilder?.rebuild(...projections);
     await eventually(async () => expect(await schemaOf(pool, 'instances')).not.toBe(first));
     expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(WITH_DATES);
 
-    log.append(record(newEvent(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
     const second = await schemaOf(pool, 'instances');
-    await eventually(async () =>
-      expect(await indexesIn(pool, second)).toEqual(WITH_DATES.filter((name) => !name.startsWith('13'))),
-    );
+    expect(await searchedFields(pool, second)).toEqual([[11, 12], 14]);
+    // The indexes of another label field replace those of the first.
+    log.append(record(newEvent(streams.dataSet(1), { type: 'DataSetDetailsChanged', data: { labelFieldId: 13 } })));
+    await eventually(async () => expect(await searchedFields(pool, second)).toEqual([[11, 12], 13]));
+    expect(await indexesIn(pool, second)).toEqual(WITH_DATES);
+
+    log.append(record(newEvent(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
+    await eventually(async () => expect(await searchedFields(pool, second)).toEqual([[11, 12], 14]));
+    expect(await indexesIn(pool, second)).toEqual(WITH_DATES.filter((name) => !name.startsWith('13')));
   });
 });

@@ -1,8 +1,8 @@
 /** Locks sign-in after wrong passwords: five in a row lock for 15 minutes, doubling up to a day. */
 import { createHmac } from 'node:crypto';
+import { LOCK_AFTER_FAILURES } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
 
-export const LOCK_AFTER_FAILURES = 5;
 const LOCK_MINUTES = 15;
 const LOCK_MINUTES_MAX = 24 * 60;
 

@@ -1,5 +1,5 @@
 /** The frame around every page behind the sign-in. */
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router-dom';
 import { showWelcome } from '../../lib/auth/sso.ts';
 import { MomentContext } from '../../lib/past/index.ts';
@@ -8,13 +8,12 @@ import { SessionTimeout } from '../session/session-timeout.tsx';
 import { BackToTop } from './back-to-top.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { Header } from './header.tsx';
+import { PaletteLoader } from './palette/palette-loader.tsx';
 import { MomentProvider, PastBanner, useUrlMoment } from './past-view.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebarState } from './sidebar-state.ts';
 import { ZoomControl } from './zoom-control.tsx';
-
-const Palette = lazy(() => import('./palette.tsx'));
 
 export default function Shell() {
   const sidebar = useSidebarState();
@@ -73,11 +72,7 @@ export default function Shell() {
         <BackToTop />
         <SessionTimeout />
         <ShortcutsDialog open={shortcuts} onOpenChange={setShortcuts} />
-        {palette && (
-          <Suspense>
-            <Palette onClose={() => setPalette(false)} />
-          </Suspense>
-        )}
+        {palette && <PaletteLoader onClose={() => setPalette(false)} />}
       </div>
     </MomentContext>
   );

@@ -1,39 +1,70 @@
-/** A searchable list of commands in a dialog. */
+/** A searchable list of commands in a dialog. The caller filters the commands. */
 import { Command as Cmdk } from 'cmdk';
 import { Dialog as Radix } from 'radix-ui';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { COMMAND_DIALOG, COMMAND_INPUT, COMMAND_OVERLAY } from './command-style.ts';
 
 export interface CommandDialogProps {
   label: string;
   placeholder: string;
+  query: string;
+  onQuery: (query: string) => void;
+  maxLength: number;
   onClose: () => void;
-  /** The text typed so far, after each change. */
-  onQuery?: (query: string) => void;
+  /** Focused again when the dialog closes. */
+  opener: HTMLElement | undefined;
   children: ReactNode;
+  /** Shown in place of the list when it is empty. */
+  empty: string;
+  /** Announced to screen readers. */
+  status: string;
+  /** Shown below the list. */
+  note?: ReactNode;
   hint: ReactNode;
 }
 
-export function CommandDialog({ label, placeholder, onClose, onQuery, children, hint }: CommandDialogProps) {
+export function CommandDialog(props: CommandDialogProps) {
+  const { label, placeholder, query, onQuery, maxLength, onClose, opener, children, empty, status, note, hint } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const [selected, setSelected] = useState('');
+  // The library selects an option for a new query, but not when the selected one disappears.
+  useEffect(() => {
+    if (list.current?.querySelector('[cmdk-item][aria-selected="true"]')) return;
+    const first = list.current?.querySelector<HTMLElement>('[cmdk-item]')?.dataset['value'];
+    if (first !== undefined) setSelected(first);
+  });
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)] animate-appear" />
+        <Radix.Overlay className={COMMAND_OVERLAY} />
         <Radix.Content
           data-zoomed
           aria-describedby={undefined}
-          className="fixed top-[15%] left-1/2 z-40 w-[90%] max-w-xl -translate-x-1/2 rounded-lg border border-control bg-raised text-ink animate-appear"
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            opener?.focus();
+          }}
+          className={COMMAND_DIALOG}
         >
           <Radix.Title className="sr-only">{label}</Radix.Title>
-          <Cmdk label={label} loop>
+          <Cmdk label={label} loop shouldFilter={false} value={selected} onValueChange={setSelected}>
+            {/* Focused in the commit that shows it: no key is lost that is pressed meanwhile. */}
             <Cmdk.Input
+              autoFocus
               placeholder={placeholder}
-              {...(onQuery === undefined ? {} : { onValueChange: onQuery })}
-              className="h-12 w-full rounded-t-lg border-hairline border-b bg-transparent px-4 text-base focus-visible:outline-none"
+              value={query}
+              onValueChange={onQuery}
+              maxLength={maxLength}
+              className={COMMAND_INPUT}
             />
-            <Cmdk.List className="max-h-80 overflow-y-auto p-2">
-              <Cmdk.Empty className="px-3 py-6 text-center text-muted text-sm">Nothing found.</Cmdk.Empty>
+            <Cmdk.List ref={list} className="max-h-[min(55vh,28rem)] overflow-y-auto p-2">
+              <Cmdk.Empty className="px-3 py-6 text-center text-muted text-sm">{empty}</Cmdk.Empty>
               {children}
             </Cmdk.List>
+            <p role="status" className="sr-only">
+              {status}
+            </p>
+            {note}
             <p className="flex items-center gap-1 border-hairline border-t px-4 py-2 text-muted text-xs">{hint}</p>
           </Cmdk>
         </Radix.Content>
@@ -54,7 +85,7 @@ export function CommandGroup(props: ComponentProps<typeof Cmdk.Group>) {
 export function CommandItem(props: ComponentProps<typeof Cmdk.Item>) {
   return (
     <Cmdk.Item
-      className="flex cursor-pointer items-center gap-3 rounded-md px-3 py-2 text-sm data-[selected=true]:bg-accent-soft [&>svg]:size-4 [&>svg]:text-muted"
+      className="flex cursor-pointer items-center gap-3 rounded-md px-3 py-2 text-sm data-[selected=true]:bg-accent-soft [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted"
       {...props}
     />
   );

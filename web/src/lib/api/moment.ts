@@ -54,7 +54,7 @@ const isBelow = (path: string, parents: readonly string[]): boolean =>
   parents.some((parent) => path === parent || path.startsWith(`${parent}/`));
 
 /**
- * Users and the user's own records are always read in the present. The server rejects `asOf` for all other paths
+ * Users, the user's own records and the search are always read in the present. The server rejects `asOf` for all other paths
  * without a past.
  */
 const TIMELESS = [
@@ -65,6 +65,7 @@ const TIMELESS = [
   '/api/saved-filters',
   '/api/filter-configurations',
   '/api/moment',
+  '/api/search',
 ];
 
 /** The moment to send with a read of this path. */

@@ -54,6 +54,27 @@ export const fieldsQuery = (typeId: number | undefined) =>
     enabled: typeId !== undefined,
   });
 
+export const OPENED_DATA_SETS_KEY = ['reference-data', 'opened'] as const;
+
+type NamedDataSet = Pick<DataSetView, 'id' | 'name'>;
+
+/** The opened data sets that the user can still read, in the given order. */
+export const openedDataSetsQuery = (opened: readonly number[]) =>
+  queryOptions({
+    queryKey: [...OPENED_DATA_SETS_KEY, ...opened],
+    queryFn: async () => {
+      const { items } = await read<Page<NamedDataSet>>('/api/reference-data', {
+        query: {
+          fields: 'id,name',
+          filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: opened }] }),
+        },
+      });
+      return opened.flatMap((id) => items.find((candidate) => candidate.id === id) ?? []);
+    },
+    enabled: opened.length > 0,
+    placeholderData: keepPreviousData,
+  });
+
 /** Rows that contain the text, for suggestions while typing. */
 export const valuesQuery = (dataSetId: number, q: string, enabled: boolean) =>
   queryOptions({

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 
 const PAUSE_MS = 250;
 
-export function useDebounced<Value>(value: Value): Value {
+export function useDebounced<Value>(value: Value, pauseMs = PAUSE_MS): Value {
   const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setDebounced(value), PAUSE_MS);
+    const timer = setTimeout(() => setDebounced(value), pauseMs);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, pauseMs]);
   return debounced;
 }
 

@@ -1,5 +1,6 @@
 /** The title and the link of a notification: to one item, or to all items that it is about. */
 
+import { type DescribedActivity, describe } from '@rdm/contracts/audit/describe';
 import type { NotificationReason, NotificationView } from '@rdm/contracts/notifications/notifications';
 import type { ApprovalKind } from '@rdm/contracts/review/approval-kinds';
 import { monitorPath } from '../../../components/job-bar/path.ts';
@@ -20,16 +21,29 @@ const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
   'relationship-value': ['value', 'values'],
 };
 
+/** What a user did, as the audit log says it: the ending of the event. */
+const ACTIONS: Partial<Record<NotificationReason, string>> = {
+  APPROVED: 'Approved',
+  REJECTED: 'Rejected',
+  REVOKED: 'Revoked',
+  RECALLED: 'Recalled',
+  DELETED: 'Deleted',
+};
+
+/** The beginning of the event, and the audited type of its entity. */
+const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]> = {
+  crosswalk: ['Crosswalk', 'crosswalk'],
+  mapping: ['Mappings', 'mappings'],
+  relationship: ['Relationship', 'relationship'],
+  'relationship-value': ['RelationshipValues', 'relationshipValues'],
+};
+
+/** What became of the user's work. */
 const DONE: Partial<Record<NotificationReason, string>> = {
-  APPROVED: 'approved',
-  REJECTED: 'rejected',
-  REVOKED: 'revoked',
   UNDONE: 'decision undone: under review again',
-  RECALLED: 'recalled from review',
   CHANGED: 'changed after it was rejected',
   SUPERSEDED: 'superseded by another draft',
   DISCARDED: 'discarded: the draft is gone',
-  DELETED: 'deleted',
 };
 
 const ENDED: Partial<Record<NotificationReason, string>> = {
@@ -46,9 +60,40 @@ function subjectOf({ kind, count, title, parentName }: NotificationView): string
   return title ?? (kind === 'crosswalk' || kind === 'relationship' ? parentName : `1 ${one}`);
 }
 
-/** The title of a notification. */
-export function titleOf(notification: NotificationView): string {
+const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = {
+  userId: null,
+  apiKeyId: null,
+  apiKeyName: null,
+  job: null,
+  names: { users: {}, groups: {}, roles: {}, dataSets: {} },
+  undoes: null,
+  comment: null,
+};
+
+/** “Ada Approver approved 3 mappings of Countries”; undefined if the notification is not about an action of a user. */
+export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
+  const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
+  const ending = ACTIONS[reason];
+  if (kind === 'job' || ending === undefined) return undefined;
+  const [event, entityType] = EVENTS[kind];
+  const isOfRows = kind === 'mapping' || kind === 'relationship-value';
+  const fact = {
+    action: `${event}${ending}`,
+    entityType,
+    entityId: parentId,
+    entityName: parentName,
+    rows: isOfRows ? count : 0,
+    data: { ofDeletion },
+  };
+  const row = isOfRows && title !== null ? { key: title, changes: [] } : null;
+  return describe({ ...NOTHING, username: actor, rows: fact.rows, facts: [fact], row });
+}
+
+/** The title of a notification; `actor` names the user who acted. */
+export function titleOf(notification: NotificationView, actor: string): string {
   const { reason, count, waiting, ofDeletion } = notification;
+  const sentence = sentenceOf(notification, actor);
+  if (sentence !== undefined) return sentence;
   const subject = subjectOf(notification);
   const ended = ENDED[reason];
   if (ended !== undefined) return `${subject} ${ended}`;

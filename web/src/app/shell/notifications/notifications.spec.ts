@@ -28,16 +28,18 @@ const many = { count: 120, ids: [17, 18], title: null, status: null };
 
 describe('a notification', () => {
   it.each<[Partial<NotificationView>, string]>([
-    [{}, 'DE → DEU approved'],
-    [{ ...many, reason: 'REJECTED' }, '120 mappings rejected'],
-    [{ ofDeletion: true }, 'Deletion of DE → DEU approved'],
+    [{}, 'Ada Approver approved the mapping DE → DEU of Countries'],
+    [{ ...many, reason: 'REJECTED' }, 'Ada Approver rejected 120 mappings of Countries'],
+    [{ reason: 'SUPERSEDED' }, 'DE → DEU superseded by another draft'],
+    [{ kind: 'crosswalk', title: null, reason: 'REVOKED' }, 'Ada Approver revoked the crosswalk Countries'],
+    [{ ofDeletion: true }, 'Ada Approver approved the deletion of the mapping DE → DEU of Countries'],
     [{ reason: 'REVIEW', waiting: 1 }, 'DE → DEU waits for your review'],
     [{ ...many, reason: 'REVIEW', waiting: 120 }, '120 mappings wait for your review'],
     [{ ...many, reason: 'REVIEW', waiting: 70 }, '70 of 120 mappings still wait for your review'],
     [{ ...many, reason: 'REVIEW' }, '120 mappings were reviewed'],
     [{ kind: 'crosswalk', title: null, reason: 'REVIEW', waiting: 1 }, 'Countries waits for your review'],
     [{ kind: 'job', title: null, ids: [], reason: 'JOB_FAILED', parentName: 'Codes of 2026' }, 'Codes of 2026 failed'],
-  ])('%# has a title', (more, title) => expect(titleOf(notification(more))).toBe(title));
+  ])('%# has a title', (more, title) => expect(titleOf(notification(more), 'Ada Approver')).toBe(title));
 
   it.each<[Partial<NotificationView>, string]>([
     [{}, '/approvals?tab=submitted&item=mapping-3-17'],

@@ -1,6 +1,6 @@
 /**
- * The notification panel, by day: what others did to the user's work, pending reviews, the user's jobs, and the notices
- * of this tab.
+ * The notification panel, by day: what others did to the user's work, pending reviews and the user's jobs; then the notices of
+ * this tab.
  */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
@@ -37,7 +37,7 @@ import {
   notificationsQuery,
 } from './api.ts';
 import { byDay, type Entry, mergeEntries } from './notification-entries.ts';
-import { linkOf, titleOf } from './notification-text.ts';
+import { linkOf, sentenceOf, titleOf } from './notification-text.ts';
 
 const ICONS: Partial<Record<NotificationReason, LucideIcon>> = {
   REVIEW: Clock,
@@ -66,6 +66,13 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   );
   const [onlyUnread, setOnlyUnread] = useState(false);
   const shown = onlyUnread ? entries.filter(({ isRead }) => !isRead) : entries;
+  // What others did comes first; the messages about the user's own actions in this tab follow.
+  const ofServer = shown.filter((entry) => 'notification' in entry);
+  const ofTab = shown.filter((entry) => 'notice' in entry);
+  const sections = [
+    ...byDay(ofServer, Date.now(), (at) => format(at, 'EEEE, d MMMM yyyy')),
+    ...(ofTab.length > 0 ? [{ label: 'Messages of this tab', entries: ofTab }] : []),
+  ];
   const list = useRef<HTMLDivElement>(null);
   const newest = notifications[0]?.id;
   const total = result.data?.total;
@@ -137,7 +144,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the links within, which act by themselves. */}
       <div ref={list} onKeyDown={onKeyDown}>
-        {byDay(shown, Date.now(), (at) => format(at, 'EEEE, d MMMM yyyy')).map(({ label, entries: ofDay }) => (
+        {sections.map(({ label, entries: ofDay }) => (
           <section key={label} aria-label={label} className="mb-4">
             <h3 className="border-hairline border-b pb-1 font-medium text-muted text-xs">{label}</h3>
             <ul className="divide-y divide-hairline">
@@ -224,9 +231,11 @@ function NotificationItem({
   const isSettled = notification.reason === 'REVIEW' && notification.waiting === 0;
   const Icon = isSettled ? Check : (ICONS[notification.reason] ?? PencilLine);
   const isJob = notification.kind === 'job';
-  const by = [isJob ? undefined : nameOf(notification.userId), isJob ? undefined : notification.parentName].filter(
-    (part) => part !== undefined && part !== '',
-  );
+  const actor = nameOf(notification.userId);
+  const title = titleOf(notification, actor);
+  // A sentence names the user and the definition itself.
+  const isSentence = sentenceOf(notification, actor) !== undefined;
+  const by = isJob || isSentence ? [] : [actor, notification.parentName].filter((part) => part !== '');
   return (
     <>
       <Icon
@@ -243,7 +252,7 @@ function NotificationItem({
           onClick={onOpen}
           className={cn('hover:underline', notification.read ? 'text-ink' : 'font-medium text-ink')}
         >
-          {titleOf(notification)}
+          {title}
         </Link>
         {notification.comment !== null && notification.comment !== '' && (
           <p className="text-muted">“{notification.comment}”</p>
@@ -258,15 +267,13 @@ function NotificationItem({
           <Button
             variant="ghost"
             size="icon-sm"
-            aria-label={
-              notification.read ? `Mark as unread: ${titleOf(notification)}` : `Mark as read: ${titleOf(notification)}`
-            }
+            aria-label={notification.read ? `Mark as unread: ${title}` : `Mark as read: ${title}`}
             onClick={() => onRead(!notification.read)}
           >
             {notification.read ? <CircleDot /> : <Check />}
           </Button>
         )}
-        <Button variant="ghost" size="icon-sm" aria-label={`Dismiss: ${titleOf(notification)}`} onClick={onDismiss}>
+        <Button variant="ghost" size="icon-sm" aria-label={`Dismiss: ${title}`} onClick={onDismiss}>
           <X />
         </Button>
       </div>

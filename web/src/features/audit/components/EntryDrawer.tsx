@@ -1,7 +1,6 @@
 /** The details of one entry: its data, its proof, its batch, and links to replays. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { Clock, History, Layers } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -10,6 +9,7 @@ import { usePeople } from '../../../lib/auth/people.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useAccessChanges } from './access-changes.ts';
 import { actorText, entityText, Instant, Severity, Transition } from './columns.tsx';
+import { Fact, Facts } from './Facts.tsx';
 import { actionWords, evidenceOf, replayables } from './subjects.ts';
 
 export interface EntryDrawerProps {
@@ -115,23 +115,6 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
         </section>
       </div>
     </Drawer>
-  );
-}
-
-function Facts({ children }: { children: ReactNode }) {
-  return (
-    <dl className="grid grid-cols-[minmax(6rem,8rem)_1fr] gap-x-3 divide-hairline border-hairline border-y">
-      {children}
-    </dl>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="col-span-2 grid grid-cols-subgrid border-hairline border-b py-1.5 last:border-b-0">
-      <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
-    </div>
   );
 }
 

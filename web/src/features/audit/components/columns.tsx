@@ -11,6 +11,9 @@ import { Badge } from '../../../components/ui/badge.tsx';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { actionWords, wordOf } from './subjects.ts';
 
+/** The rooms whose changes reload the lists. */
+export const LIVE_ROOMS = ['types', 'collections', 'reviews'];
+
 const isStatus = (word: string): word is ApprovalStatus => (APPROVAL_STATUSES as readonly string[]).includes(word);
 
 export function Status({ status }: { status: string }) {
@@ -137,5 +140,7 @@ export const AUDIT_FILTERS = filterFields(AUDIT_FIELDS, [
   'severity',
   'sourceType',
   'correlationId',
+  'causationId',
+  'jobId',
   'requestId',
 ]);

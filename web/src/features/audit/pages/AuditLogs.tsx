@@ -1,96 +1,51 @@
-/** The audit log: one tab per kind, the details of each entry, its batch, its replay, and the verification. */
-import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
+/** The audit logs: activities in sentences, the events behind them, failed sign-ins, and the verification of the chain. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
-import { useQuery } from '@tanstack/react-query';
-import { Eye, FileJson, FileText, History, Layers, ShieldCheck } from 'lucide-react';
-import { parseAsStringLiteral, useQueryState } from 'nuqs';
-import { useMemo, useState } from 'react';
+import { ShieldCheck } from 'lucide-react';
+import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs';
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
-import { saveFile } from '../../../components/exports/save-file.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
-import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { auditKey, auditQuery, exportUrl } from '../api/audit.ts';
-import { AUDIT_FILTERS, auditColumns } from '../components/columns.tsx';
-import { EntryDrawer } from '../components/EntryDrawer.tsx';
+import { Activities } from '../components/Activities.tsx';
+import { Events, equalsFilter, useKind } from '../components/Events.tsx';
 import { FailedSignIns } from '../components/FailedSignIns.tsx';
-import { replayables } from '../components/subjects.ts';
-import { useNewEntries } from '../components/useNewEntries.ts';
 import { VerifyDialog } from '../components/VerifyDialog.tsx';
 
-const TABS: readonly { value: AuditKind | 'all'; label: string }[] = [
-  { value: 'all', label: 'All' },
-  { value: 'user', label: 'Users' },
-  { value: 'reference-data', label: 'Reference data' },
-  { value: 'relationship', label: 'Relationships' },
-  { value: 'crosswalk', label: 'Crosswalks' },
-  { value: 'collection', label: 'Collections' },
-  { value: 'reference-type', label: 'Reference types' },
-  { value: 'api-key', label: 'API keys' },
-  { value: 'system', label: 'System' },
-  { value: 'approvals', label: 'Approvals' },
-];
+const TABS = [
+  { value: 'activities', label: 'Activities' },
+  { value: 'events', label: 'Events' },
+  { value: 'sign-ins', label: 'Sign-ins' },
+] as const;
+type Tab = (typeof TABS)[number]['value'];
 
-const PRESSED = 'aria-pressed:border-accent aria-pressed:bg-accent-soft';
-const ROOMS = ['types', 'collections', 'reviews'];
-const KEYS = [auditKey];
-const entrySeq = (entry: AuditLogView) => entry.seq;
-const equalsFilter = (field: string, value: string | number): FilterGroup => ({
-  logic: 'AND',
-  conditions: [{ field, operator: 'equals', value }],
-});
+/** The tab in the URL. Links without one that name a kind, a filter or a search of events lead to the events. */
+function useTab(hasEventsInUrl: boolean): Tab {
+  const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
+  const [part] = useQueryState('part', parseAsString);
+  const shown = tab ?? (part === 'failed-sign-ins' ? 'sign-ins' : hasEventsInUrl ? 'events' : 'activities');
+  // The tab stays when the user clears the filter that led to it.
+  useEffect(() => {
+    if (shown !== 'activities') void setTab(shown);
+  }, [shown, setTab]);
+  return shown;
+}
 
 export default function AuditLogs() {
   const navigate = useNavigate();
-  const [kind, setKind] = useQueryState('kind', parseAsStringLiteral(AUDIT_KINDS));
-  const [part, setPart] = useQueryState('part', parseAsStringLiteral(['failed-sign-ins']));
-  const showsFailed = kind === 'user' && part !== null;
-  const state = useListState({ sort: 'seq', order: 'DESC' });
-  const result = useQuery(auditQuery(kind ?? undefined, state.params));
-  const live = useLive({ rooms: ROOMS, keys: KEYS });
-  useNewEntries(auditKey);
-  const [opened, setOpened] = useState<AuditLogView>();
+  const [kind] = useKind();
+  const events = useListState({ sort: 'seq', order: 'DESC' });
+  const tab = useTab(kind !== null || events.filter !== undefined || events.params.q !== undefined);
   const [verifying, setVerifying] = useState(false);
-
-  const { setFilter } = state;
-  const columns = useMemo(
-    () =>
-      auditColumns((correlationId) => {
-        void setKind(null);
-        setFilter(equalsFilter('correlationId', correlationId));
-      }),
-    [setKind, setFilter],
-  );
-
-  function showBatch({ correlationId }: AuditLogView) {
-    setOpened(undefined);
-    void setKind(null);
-    state.setFilter(equalsFilter('correlationId', correlationId));
-  }
-
-  const actionsOf = (entry: AuditLogView): readonly RowAction<AuditLogView>[] => [
-    { label: 'Details', icon: Eye, onSelect: setOpened },
-    {
-      label: 'Replay',
-      icon: History,
-      onSelect: () => {
-        const [first, ...others] = replayables(entry);
-        if (others.length > 0) setOpened(entry);
-        else if (first !== undefined) void navigate(first.to);
-      },
-    },
-    { label: 'Show the whole batch', icon: Layers, onSelect: showBatch },
-  ];
+  const showEvents = (filter: FilterGroup) =>
+    void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Audit Logs"
-        description="All changes in the order in which they happened. The log is tamper-evident."
+        description="Who did what, and when: search for a code, a label, a name or a person. The log behind it is tamper-evident."
         actions={
           <Button variant="primary" onClick={() => setVerifying(true)}>
             <ShieldCheck />
@@ -99,76 +54,22 @@ export default function AuditLogs() {
         }
       />
       <Tabs
-        label="Kinds of entries"
+        label="Audit logs"
         className="flex-1"
-        value={kind ?? 'all'}
-        onValueChange={(chosen) => {
-          state.setPage(1);
-          void setKind(chosen === 'all' ? null : chosen);
-        }}
+        value={tab}
+        onValueChange={(chosen) => void navigate(chosen === 'activities' ? '/audit-logs' : `/audit-logs?tab=${chosen}`)}
         tabs={TABS}
       >
-        {kind === 'user' && (
-          <fieldset className="mb-3 flex gap-2">
-            <legend className="sr-only">Kind of user entries</legend>
-            <Button size="sm" className={PRESSED} aria-pressed={!showsFailed} onClick={() => void setPart(null)}>
-              Changes
-            </Button>
-            <Button
-              size="sm"
-              className={PRESSED}
-              aria-pressed={showsFailed}
-              onClick={() => void setPart('failed-sign-ins')}
-            >
-              Failed sign-ins
-            </Button>
-          </fieldset>
-        )}
-        {showsFailed ? (
-          <FailedSignIns />
-        ) : (
-          <DataGrid
-            label={TABS.find(({ value }) => value === (kind ?? 'all'))?.label ?? 'Audit logs'}
-            entity="audit"
-            state={state}
-            result={result}
-            columns={columns}
-            rowId={entrySeq}
-            rowActions={actionsOf}
-            onOpen={setOpened}
-            filterFields={AUDIT_FILTERS}
-            exports={
-              <>
-                <MenuLabel>All entries that match, oldest first</MenuLabel>
-                <MenuItem onSelect={() => void saveFile(exportUrl('csv', kind ?? undefined, state.params))}>
-                  <FileText />
-                  CSV
-                </MenuItem>
-                <MenuItem onSelect={() => void saveFile(exportUrl('ndjson', kind ?? undefined, state.params))}>
-                  <FileJson />
-                  NDJSON
-                </MenuItem>
-              </>
-            }
-            live={live}
-            empty={{
-              title: 'No entries of this kind yet',
-              description: 'They appear here as soon as something happens.',
-              action: kind !== null && <Button onClick={() => void setKind(null)}>Show all kinds</Button>,
-            }}
-          />
-        )}
+        {tab === 'activities' && <Activities onEvents={showEvents} />}
+        {tab === 'events' && <Events state={events} />}
+        {tab === 'sign-ins' && <FailedSignIns />}
       </Tabs>
-      {opened !== undefined && (
-        <EntryDrawer entry={opened} onBatch={() => showBatch(opened)} onClose={() => setOpened(undefined)} />
-      )}
       {verifying && (
         <VerifyDialog
           onClose={() => setVerifying(false)}
           onShow={(seq) => {
             setVerifying(false);
-            void setKind(null);
-            state.setFilter(equalsFilter('seq', seq));
+            showEvents(equalsFilter('seq', seq));
           }}
         />
       )}

@@ -1,20 +1,17 @@
 /** The sidebar's links to data sets: all data sets, and the most recently opened ones that the user can still read. */
 
 import { isBelow } from '@rdm/contracts/access/permissions';
-import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
-import type { Page } from '@rdm/contracts/lists/filter';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';
-import { read } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { OPENED_DATA_SETS_KEY, openedDataSetsQuery } from '../../../lib/data-sets/index.ts';
 import { useOpenedDataSets } from '../../../lib/data-sets/recent-data-sets.ts';
 import type { NavLinksProps } from '../../../lib/feature/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 
 const ALL = '/reference-data';
-const KEY = ['reference-data', 'opened'] as const;
-const KEYS = [KEY];
+const KEYS = [OPENED_DATA_SETS_KEY];
 
 export function DataSetLinks({ onNavigate }: NavLinksProps) {
   const user = useCurrentUser();
@@ -22,22 +19,8 @@ export function DataSetLinks({ onNavigate }: NavLinksProps) {
   const opened = useOpenedDataSets(user.id);
   // With other grants the user may read other data sets.
   useLive({ rooms: [`user:${user.id}`], keys: KEYS });
-  const readable = useQuery({
-    queryKey: [...KEY, ...opened],
-    queryFn: () =>
-      read<Page<Pick<DataSetView, 'id' | 'name'>>>(`/api${ALL}`, {
-        query: {
-          fields: 'id,name',
-          filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: opened }] }),
-        },
-      }),
-    enabled: opened.length > 0,
-    placeholderData: keepPreviousData,
-  });
-  const links = opened.flatMap((id) => {
-    const dataSet = readable.data?.items.find((candidate) => candidate.id === id);
-    return dataSet === undefined ? [] : [{ to: `${ALL}/${id}`, label: dataSet.name }];
-  });
+  const readable = useQuery(openedDataSetsQuery(opened));
+  const links = (readable.data ?? []).map(({ id, name }) => ({ to: `${ALL}/${id}`, label: name }));
   const current = links.find(({ to }) => isBelow(pathname, to))?.to ?? (isBelow(pathname, ALL) ? ALL : undefined);
   return (
     <ul className="flex flex-col gap-0.5 py-0.5">

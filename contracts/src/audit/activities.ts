@@ -1,0 +1,114 @@
+/** Activities of the audit log: the events of one command or job as one entry that people can read. */
+import { z } from 'zod';
+import { ImportCounts, JOB_STATUSES, JOB_TYPES } from '../jobs/jobs.ts';
+
+/** Facts of one activity that are stored; further ones only count. */
+export const ACTIVITY_FACTS_MAX = 20;
+/** Rows of an activity on one page. */
+export const ACTIVITY_ROWS_PAGE = 50;
+
+const Names = z.record(z.string(), z.string());
+
+/** What the activity did to one entity, or to rows of it. */
+export const ActivityFact = z.object({
+  /** The type of its events. */
+  action: z.string(),
+  entityType: z.string(),
+  entityId: z.number().nullable(),
+  entityName: z.string().nullable(),
+  /** The number of rows; 0 for the entity itself. */
+  rows: z.number(),
+  /** What else the event says: names, grants, members; no personal data. */
+  data: z.record(z.string(), z.unknown()),
+});
+export type ActivityFact = z.infer<typeof ActivityFact>;
+
+export const FieldChange = z.object({
+  field: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+});
+export type FieldChange = z.infer<typeof FieldChange>;
+
+/** One row that an activity changed, with its values before and after. */
+export const ActivityRow = z.object({
+  /** The audited type of the entity that has the row, and its id. */
+  entityType: z.string(),
+  entityId: z.number(),
+  entityName: z.string().nullable(),
+  id: z.number(),
+  key: z.string(),
+  label: z.string().nullable(),
+  status: z.object({ before: z.string().nullable(), after: z.string().nullable() }).nullable(),
+  changes: z.array(FieldChange),
+});
+export type ActivityRow = z.infer<typeof ActivityRow>;
+
+export const ActivityJob = z.object({
+  id: z.number(),
+  type: z.enum(JOB_TYPES),
+  status: z.enum(JOB_STATUSES),
+  counts: ImportCounts.nullable(),
+  reason: z.string().nullable(),
+});
+export type ActivityJob = z.infer<typeof ActivityJob>;
+
+const Effects = z.object({
+  facts: z.array(ActivityFact),
+  job: ActivityJob.nullable(),
+  /** Rows that the activity touched, and what happened to them. */
+  rows: z.number(),
+});
+
+/** One row of GET /api/audit-logs/activities. */
+export const AuditActivity = Effects.extend({
+  /** The number of its first event. */
+  id: z.number(),
+  /** The command. */
+  commandId: z.string(),
+  timestamp: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  userId: z.number().nullable(),
+  username: z.string().nullable(),
+  apiKeyId: z.number().nullable(),
+  apiKeyName: z.string().nullable(),
+  sourceType: z.string(),
+  correlationId: z.string(),
+  jobId: z.number().nullable(),
+  verb: z.string(),
+  subjectType: z.string(),
+  subjectId: z.number().nullable(),
+  subjectName: z.string().nullable(),
+  dataSetIds: z.array(z.number()),
+  events: z.number(),
+  created: z.number(),
+  changed: z.number(),
+  removed: z.number(),
+  decided: z.number(),
+  statusBefore: z.string().nullable(),
+  statusAfter: z.string().nullable(),
+  comment: z.string().nullable(),
+  /** Names of the users, groups, roles and data sets that the facts name by id. */
+  names: z.object({ users: Names, groups: Names, roles: Names, dataSets: Names }),
+  /** The row, if the activity changed one. */
+  row: ActivityRow.nullable(),
+  /** The activity that this one undid. */
+  undoes: Effects.extend({ id: z.number() }).nullable(),
+  /** The sentence that describes it. */
+  line: z.string(),
+});
+export type AuditActivity = z.infer<typeof AuditActivity>;
+
+/** An activity without its sentence. */
+export type UndescribedActivity = Omit<AuditActivity, 'line'>;
+
+/** GET /api/audit-logs/activities/{id}/rows. */
+export const ActivityRowsPage = z.object({
+  items: z.array(ActivityRow),
+  page: z.number(),
+  pageSize: z.number(),
+  total: z.number(),
+  position: z.string(),
+});
+export type ActivityRowsPage = z.infer<typeof ActivityRowsPage>;

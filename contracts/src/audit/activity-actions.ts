@@ -1,0 +1,189 @@
+/** What each type of event does, in words, and its effect on rows: activities count by it and are described with it. */
+import type { EventType } from '../registry.ts';
+
+/** The effect on rows. Decided: their review went on, and their content stayed. */
+export type RowEffect = 'created' | 'changed' | 'removed' | 'decided';
+
+export interface AuditedAction {
+  /** In the past tense. */
+  verb: string;
+  effect?: RowEffect;
+  /** The same as a noun, for “undid the approval of …”. */
+  noun?: string;
+  /** It follows from another event of the same command, which describes both. */
+  isConsequence?: true;
+}
+
+const follows = (verb: string): AuditedAction => ({ verb, isConsequence: true });
+
+const REVIEW = {
+  Submitted: { verb: 'submitted', effect: 'decided', noun: 'submission' },
+  Recalled: { verb: 'recalled', effect: 'decided', noun: 'recall' },
+  Approved: { verb: 'approved', effect: 'decided', noun: 'approval' },
+  Rejected: { verb: 'rejected', effect: 'decided', noun: 'rejection' },
+  Revoked: { verb: 'revoked', effect: 'decided', noun: 'revocation' },
+  Discarded: { verb: 'discarded the drafts of', effect: 'decided', noun: 'discarding' },
+  DeletionRequested: { verb: 'requested the deletion of', effect: 'decided', noun: 'deletion request' },
+  Deleted: { verb: 'deleted', effect: 'removed', noun: 'deletion' },
+  Restored: { verb: 'restored', effect: 'created', noun: 'restoration' },
+  Undone: { verb: 'returned', effect: 'decided', noun: 'undo' },
+} as const satisfies Record<string, AuditedAction>;
+
+const DRAFTED = { verb: 'drafted', effect: 'created', noun: 'drafting' } as const;
+const EDITED = { verb: 'changed', effect: 'changed', noun: 'change' } as const;
+
+/** Complete: a new type of event does not compile without its words. */
+export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
+  RoleDefined: { verb: 'created' },
+  RoleChanged: { verb: 'changed' },
+  RoleDeleted: { verb: 'deleted' },
+  UserRegistered: { verb: 'created' },
+  UserRoleAssigned: { verb: 'gave' },
+  UserDeactivated: { verb: 'deactivated' },
+  UserReactivated: { verb: 'reactivated' },
+  GroupCreated: { verb: 'created' },
+  GroupChanged: { verb: 'changed' },
+  GroupDeleted: { verb: 'deleted' },
+  GroupMembersChanged: { verb: 'changed the members of' },
+  CollectionCreated: { verb: 'created' },
+  CollectionChanged: { verb: 'changed' },
+  CollectionDeleted: { verb: 'deleted' },
+  CollectionItemsAdded: { verb: 'added' },
+  CollectionItemsRemoved: { verb: 'removed' },
+  CollectionPermissionsChanged: { verb: 'changed the grants of' },
+  ApiKeyCreated: { verb: 'created' },
+  ApiKeyRotated: { verb: 'replaced the secret of' },
+  ApiKeyRevoked: { verb: 'revoked' },
+  BulkDecisionRequested: follows('started'),
+  BulkDecisionCompleted: follows('finished'),
+  BulkDecisionFailed: follows('ended'),
+  BulkDecisionCancelled: follows('cancelled'),
+  CrosswalkDefined: { verb: 'created', noun: 'creation' },
+  CrosswalkDetailsChanged: { verb: 'changed the details of', noun: 'change' },
+  CrosswalkAttributesChanged: { verb: 'changed the mapped fields of', noun: 'change' },
+  CrosswalkUnmappedChanged: { verb: 'changed the answer for unmapped values of', noun: 'change' },
+  CrosswalkValuesStarted: follows('added the first mapping of'),
+  CrosswalkSubmitted: REVIEW.Submitted,
+  CrosswalkRecalled: REVIEW.Recalled,
+  CrosswalkApproved: REVIEW.Approved,
+  CrosswalkRejected: REVIEW.Rejected,
+  CrosswalkRevoked: REVIEW.Revoked,
+  CrosswalkDiscarded: { ...REVIEW.Discarded, verb: 'discarded the pending change of' },
+  CrosswalkDeletionRequested: REVIEW.DeletionRequested,
+  CrosswalkDeleted: REVIEW.Deleted,
+  CrosswalkRestored: REVIEW.Restored,
+  CrosswalkUndone: REVIEW.Undone,
+  CrosswalkAbandoned: follows('gave up the creation of'),
+  DataSetCreated: { verb: 'created' },
+  DataSetDetailsChanged: { verb: 'changed the details of' },
+  DataSetPublished: { verb: 'published' },
+  DataSetUnpublished: { verb: 'unpublished' },
+  ExclusiveImportStarted: follows('locked'),
+  ExclusiveImportEnded: follows('unlocked'),
+  RelationshipRegistered: follows('related'),
+  RelationshipUnregistered: follows('unrelated'),
+  CrosswalkRegistered: follows('used'),
+  CrosswalkUnregistered: follows('stopped using'),
+  DataSetDeleted: { verb: 'deleted' },
+  DataSetAbandoned: follows('gave up the creation of'),
+  FilterConfigurationCreated: { verb: 'created' },
+  FilterConfigurationChanged: { verb: 'changed' },
+  FilterConfigurationDeleted: { verb: 'deleted' },
+  ImportRequested: follows('started'),
+  ImportStarted: follows('started'),
+  ImportPhaseCompleted: follows('continued'),
+  ImportCompleted: follows('finished'),
+  ImportFailed: follows('ended'),
+  ImportCancelled: follows('cancelled'),
+  InstancesImported: { verb: 'added', effect: 'created', noun: 'import' },
+  InstancesAdded: { verb: 'added', effect: 'created', noun: 'addition' },
+  InstancesChanged: EDITED,
+  InstancesRemoved: REVIEW.Deleted,
+  InstancesRestored: REVIEW.Restored,
+  MappingsDrafted: DRAFTED,
+  MappingsEdited: EDITED,
+  MappingsSubmitted: REVIEW.Submitted,
+  MappingsRecalled: REVIEW.Recalled,
+  MappingsApproved: REVIEW.Approved,
+  MappingsRejected: REVIEW.Rejected,
+  MappingsRevoked: REVIEW.Revoked,
+  MappingsDiscarded: REVIEW.Discarded,
+  MappingsDeletionRequested: REVIEW.DeletionRequested,
+  MappingsDeleted: REVIEW.Deleted,
+  MappingsRestored: REVIEW.Restored,
+  MappingsUndone: REVIEW.Undone,
+  SuggestionsDismissed: { verb: 'dismissed', effect: 'decided' },
+  SuggestionsRestored: { verb: 'restored', effect: 'decided' },
+  MissingMappingRequested: { verb: 'listed', effect: 'created' },
+  MissingMappingIgnored: { verb: 'ignored', effect: 'decided' },
+  MissingMappingReopened: { verb: 'reopened', effect: 'decided' },
+  NameClaimed: follows('reserved'),
+  NameReleased: follows('released'),
+  ReferenceTypeDefined: { verb: 'created' },
+  ReferenceTypeDetailsChanged: { verb: 'changed the details of' },
+  FieldAdded: { verb: 'added' },
+  FieldRenamed: { verb: 'renamed' },
+  FieldChanged: { verb: 'changed a field of' },
+  FieldRetired: { verb: 'retired a field of' },
+  ReferenceTypeDeleted: { verb: 'deleted' },
+  DataSetRegistered: follows('used'),
+  DataSetUnregistered: follows('stopped using'),
+  FieldReferenced: follows('used a field of'),
+  FieldUnreferenced: follows('stopped using a field of'),
+  RelationshipDefined: { verb: 'created', noun: 'creation' },
+  RelationshipDetailsChanged: { verb: 'changed the details of', noun: 'change' },
+  RelationshipRulesChanged: { verb: 'changed the rules of', noun: 'change' },
+  RelationshipValuesStarted: follows('added the first value of'),
+  RelationshipAttributeDefined: { verb: 'added an attribute to' },
+  RelationshipAttributeChanged: { verb: 'changed an attribute of' },
+  RelationshipAttributeRemoved: { verb: 'removed an attribute of' },
+  RelationshipDeletionRequested: REVIEW.DeletionRequested,
+  RelationshipDeletionRecalled: { ...REVIEW.Recalled, verb: 'recalled the deletion of' },
+  RelationshipDeletionRejected: { ...REVIEW.Rejected, verb: 'rejected the deletion of' },
+  RelationshipDeletionApproved: { ...REVIEW.Approved, verb: 'approved the deletion of' },
+  RelationshipDeleted: REVIEW.Deleted,
+  RelationshipRestored: REVIEW.Restored,
+  RelationshipDeletionUndone: REVIEW.Undone,
+  RelationshipAbandoned: follows('gave up the creation of'),
+  RelationshipValuesDrafted: DRAFTED,
+  RelationshipValuesEdited: EDITED,
+  RelationshipValuesSubmitted: REVIEW.Submitted,
+  RelationshipValuesRecalled: REVIEW.Recalled,
+  RelationshipValuesApproved: REVIEW.Approved,
+  RelationshipValuesRejected: REVIEW.Rejected,
+  RelationshipValuesRevoked: REVIEW.Revoked,
+  RelationshipValuesDiscarded: REVIEW.Discarded,
+  RelationshipValuesDeletionRequested: REVIEW.DeletionRequested,
+  RelationshipValuesDeleted: REVIEW.Deleted,
+  RelationshipValuesRestored: REVIEW.Restored,
+  RelationshipValuesUndone: REVIEW.Undone,
+  SavedFilterCreated: { verb: 'saved' },
+  SavedFilterChanged: { verb: 'changed' },
+  SavedFilterDeleted: { verb: 'deleted' },
+  PasswordChanged: { verb: 'changed the password of' },
+  PasswordChangeRequired: { verb: 'required a new password from' },
+  PasswordReset: { verb: 'reset the password of' },
+  UserLocked: { verb: 'locked the sign-in of' },
+  UserUnlocked: { verb: 'unlocked the sign-in of' },
+  SessionsEnded: { verb: 'ended the sessions of' },
+  ProfileChanged: { verb: 'changed the profile of' },
+  IdentityLinked: { verb: 'linked a sign-in provider to' },
+  EmailAddressReleased: { verb: 'removed the unconfirmed address of' },
+  UserErased: { verb: 'erased' },
+};
+
+/** The words of a type of event; an event that this version does not know is described by its type. */
+export const actionOf = (type: string): AuditedAction =>
+  (ACTIONS as Readonly<Record<string, AuditedAction | undefined>>)[type] ?? {
+    verb: `recorded ${type.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)} for`,
+  };
+
+/** The entity that people know: events of rows belong to the definition or data set that has the rows. */
+export const subjectTypeOf = (entityType: string): string => SUBJECTS[entityType] ?? entityType;
+
+const SUBJECTS: Readonly<Record<string, string>> = {
+  instances: 'dataSet',
+  mappings: 'crosswalk',
+  missingMappings: 'crosswalk',
+  relationshipValues: 'relationship',
+};

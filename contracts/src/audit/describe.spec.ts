@@ -1,0 +1,243 @@
+/** The sentences of activities. */
+import { expect, it, describe as suite } from 'vitest';
+import { eventTypes } from '../registry.ts';
+import type { ActivityFact, ActivityJob, ActivityRow, UndescribedActivity } from './activities.ts';
+import { actionOf } from './activity-actions.ts';
+import { auditedEntity } from './audit.ts';
+import { describe } from './describe.ts';
+
+const NOBODY = { users: {}, groups: {}, roles: {}, dataSets: {} };
+
+const activity = (given: Partial<UndescribedActivity>): UndescribedActivity => ({
+  id: 1,
+  commandId: 'c',
+  timestamp: '2026-01-01T00:00:00Z',
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
+  userId: 2,
+  username: 'Sam Steward',
+  apiKeyId: null,
+  apiKeyName: null,
+  sourceType: 'UI',
+  correlationId: 'c',
+  jobId: null,
+  verb: 'changed',
+  subjectType: 'dataSet',
+  subjectId: 1,
+  subjectName: 'Products',
+  dataSetIds: [],
+  events: 1,
+  rows: 0,
+  created: 0,
+  changed: 0,
+  removed: 0,
+  decided: 0,
+  statusBefore: null,
+  statusAfter: null,
+  comment: null,
+  facts: [],
+  job: null,
+  names: NOBODY,
+  row: null,
+  undoes: null,
+  ...given,
+});
+
+const fact = (
+  action: string,
+  entityType: string,
+  entityName: string,
+  given: Partial<ActivityFact> = {},
+): ActivityFact => ({
+  action,
+  entityType,
+  entityId: 1,
+  entityName,
+  rows: 0,
+  data: {},
+  ...given,
+});
+const rowsOf = (action: string, entityType: string, entityName: string, rows: number) =>
+  fact(action, entityType, entityName, { rows });
+const job = (given: Partial<ActivityJob>): ActivityJob => ({
+  id: 9,
+  type: 'DATASET_INSTANCES_IMPORT',
+  status: 'DONE',
+  counts: null,
+  reason: null,
+  ...given,
+});
+const row = (given: Partial<ActivityRow>): ActivityRow => ({
+  entityType: 'instances',
+  entityId: 1,
+  entityName: 'Products',
+  id: 64,
+  key: '00161',
+  label: null,
+  status: null,
+  changes: [],
+  ...given,
+});
+const COUNTS = { total: 308, created: 292, changed: 8, unchanged: 0, failed: 8, skipped: 0 };
+const PAIRS = 'Country alpha-2 → alpha-3';
+
+suite('an activity', () => {
+  it.each<[string, Partial<UndescribedActivity>]>([
+    [
+      'Sam Steward imported 300 rows into Products: 292 new, 8 changed, 8 rejected',
+      {
+        rows: 300,
+        job: job({ counts: COUNTS }),
+        facts: [
+          fact('ImportRequested', 'importJob', 'Spring'),
+          rowsOf('InstancesImported', 'instances', 'Products', 292),
+          rowsOf('InstancesChanged', 'instances', 'Products', 8),
+        ],
+      },
+    ],
+    [
+      'Sam Steward changed 00161 in Products: price 4.20 → 4.50',
+      {
+        rows: 1,
+        facts: [rowsOf('InstancesChanged', 'instances', 'Products', 1)],
+        row: row({ changes: [{ field: 'price', before: '4.20', after: '4.50' }] }),
+      },
+    ],
+    [
+      `Sam Steward submitted 420 mappings of ${PAIRS}`,
+      { rows: 420, facts: [rowsOf('MappingsSubmitted', 'mappings', PAIRS, 420)] },
+    ],
+    [
+      `Ann Approver approved 417 and rejected 3 mappings of ${PAIRS}: "ambiguous"`,
+      {
+        username: 'Ann Approver',
+        rows: 420,
+        comment: 'ambiguous',
+        facts: [rowsOf('MappingsApproved', 'mappings', PAIRS, 417), rowsOf('MappingsRejected', 'mappings', PAIRS, 3)],
+      },
+    ],
+    [
+      'admin gave Vera Viewer READ on Finance',
+      {
+        username: 'admin',
+        names: { ...NOBODY, users: { 5: 'Vera Viewer' } },
+        facts: [
+          fact('CollectionPermissionsChanged', 'collection', 'Finance', {
+            data: { granted: [{ entityType: 'user', entityId: 5, permissionLevel: 'READ' }], revoked: [] },
+          }),
+        ],
+      },
+    ],
+    [
+      'Sam Steward undid the import of 300 rows into Products; 2 rows edited since were kept',
+      {
+        rows: 298,
+        facts: [rowsOf('InstancesRemoved', 'instances', 'Products', 298)],
+        undoes: {
+          id: 1,
+          rows: 300,
+          job: job({ counts: COUNTS }),
+          facts: [rowsOf('InstancesImported', 'instances', 'Products', 300)],
+        },
+      },
+    ],
+    [
+      'API key "ERP" (Sam Steward) changed 12 rows in Units',
+      { apiKeyId: 3, apiKeyName: 'ERP', rows: 12, facts: [rowsOf('InstancesChanged', 'instances', 'Units', 12)] },
+    ],
+    [
+      "The system locked Vera Viewer's sign-in for 15 minutes: 5 failed attempts",
+      {
+        userId: null,
+        username: null,
+        names: { ...NOBODY, users: { 5: 'Vera Viewer' } },
+        facts: [fact('UserLocked', 'user', 'vera', { entityId: 5, data: { minutes: 15 } })],
+      },
+    ],
+    [
+      `Sam Steward undid the approval of 2 mappings of ${PAIRS}`,
+      {
+        rows: 2,
+        facts: [rowsOf('MappingsUndone', 'mappings', PAIRS, 2)],
+        undoes: { id: 1, rows: 2, job: null, facts: [rowsOf('MappingsApproved', 'mappings', PAIRS, 2)] },
+      },
+    ],
+    [
+      `Sam Steward approved the mapping DE → DEU of ${PAIRS}`,
+      {
+        rows: 1,
+        facts: [rowsOf('MappingsApproved', 'mappings', PAIRS, 1)],
+        row: row({ entityType: 'mappings', key: 'DE → DEU' }),
+      },
+    ],
+    [
+      'Sam Steward deleted 3 rows from Products',
+      { rows: 3, facts: [rowsOf('InstancesRemoved', 'instances', 'Products', 3)] },
+    ],
+    [
+      'Sam Steward added 00161 to Products',
+      { rows: 1, facts: [rowsOf('InstancesAdded', 'instances', 'Products', 1)], row: row({}) },
+    ],
+    [
+      'Sam Steward imported 1 row into Products: 1 new; the job failed: no space',
+      {
+        rows: 1,
+        job: job({ status: 'FAILED', reason: 'no space', counts: { ...COUNTS, created: 1, changed: 0, failed: 0 } }),
+        facts: [rowsOf('InstancesImported', 'instances', 'Products', 1)],
+      },
+    ],
+    [
+      'Sam Steward drafted and submitted 1,200 mappings of Countries',
+      {
+        rows: 1200,
+        facts: [
+          rowsOf('MappingsDrafted', 'mappings', 'Countries', 1200),
+          rowsOf('MappingsSubmitted', 'mappings', 'Countries', 1200),
+        ],
+      },
+    ],
+    [
+      'Sam Steward created the data set Products',
+      { facts: [fact('DataSetCreated', 'dataSet', 'Products'), fact('DataSetRegistered', 'referenceType', 'Article')] },
+    ],
+    [
+      'Sam Steward created and published the data set Products and added Products to the collection Finance',
+      {
+        names: { ...NOBODY, dataSets: { 1: 'Products' } },
+        facts: [
+          fact('DataSetCreated', 'dataSet', 'Products'),
+          fact('DataSetPublished', 'dataSet', 'Products'),
+          fact('CollectionItemsAdded', 'collection', 'Finance', { data: { dataSetIds: [1] } }),
+        ],
+      },
+    ],
+    [
+      'Sam Steward created the role Reader and the role Writer',
+      { facts: [fact('RoleDefined', 'role', 'Reader'), fact('RoleDefined', 'role', 'Writer', { entityId: 2 })] },
+    ],
+    [
+      'Sam Steward reserved the name "products"',
+      { facts: [fact('NameClaimed', 'names', '', { entityName: null, entityId: null, data: { name: 'products' } })] },
+    ],
+    ['Sam Steward changed their password', { facts: [fact('PasswordChanged', 'user', 'sam', { entityId: 2 })] }],
+    [
+      'Sam Steward renamed the data set to Goods',
+      { facts: [fact('DataSetDetailsChanged', 'dataSet', 'Goods', { data: { name: 'Goods' } })] },
+    ],
+  ])('is “%s”', (line, given) => {
+    expect(describe(activity(given))).toBe(line);
+  });
+
+  /** The parts of events that sentences name. */
+  const data = { name: 'Code', minutes: 15, roleId: 3, dataSetIds: [1], provider: 'azure', fields: ['phone'] };
+
+  it.each(eventTypes())('has a verb for %s, alone and for rows', (type) => {
+    const { entityType } = auditedEntity('mappings-3.0', { type, data: {}, metadata: {} } as never);
+    for (const rows of [0, 2]) {
+      const line = describe(activity({ rows, facts: [fact(type, entityType, 'Countries', { rows, data })] }));
+      expect(line).not.toMatch(/undefined|null|NaN|recorded| {2}/);
+      expect(line.length).toBeGreaterThan('Sam Steward '.length);
+    }
+    expect(actionOf(type).verb).not.toBe('');
+  });
+});

@@ -1,0 +1,50 @@
+/** The search over everything that a viewer may read: GET /api/search. */
+import { z } from 'zod';
+
+/** A search text is at most this long. */
+export const SEARCH_TEXT_MAX = 200;
+/** Results of each kind. */
+export const SEARCH_RESULTS_MAX = 8;
+/** Data sets that the caller opened recently, of which results come first. */
+export const SEARCH_RECENT_MAX = 20;
+
+export const SearchQuery = z.object({
+  q: z.string().trim().min(1).max(SEARCH_TEXT_MAX),
+  /** Ids of data sets, separated by commas, the latest first. */
+  recent: z
+    .string()
+    .regex(/^\d{1,15}(,\d{1,15})*$/)
+    .optional(),
+});
+export type SearchQuery = z.infer<typeof SearchQuery>;
+
+const FoundDataSet = z.object({ id: z.number(), name: z.string(), typeName: z.string() });
+const FoundDefinition = z.object({
+  kind: z.enum(['crosswalk', 'relationship']),
+  id: z.number(),
+  name: z.string(),
+  sourceName: z.string(),
+  targetName: z.string(),
+});
+/** Rows with the same code and label, each in another data set. */
+const FoundCode = z.object({
+  code: z.string(),
+  label: z.string().nullable(),
+  places: z.array(z.object({ dataSetId: z.number(), dataSetName: z.string(), instanceId: z.number() })),
+});
+const FoundPerson = z.object({ id: z.number(), username: z.string(), displayName: z.string().nullable() });
+
+export const SearchAnswer = z.object({
+  dataSets: z.array(FoundDataSet),
+  definitions: z.array(FoundDefinition),
+  codes: z.array(FoundCode),
+  /** Empty unless an administrator searches. */
+  people: z.array(FoundPerson),
+  /** False if the time was too short to search all rows, or a data set is not searchable yet. */
+  complete: z.boolean(),
+});
+export type SearchAnswer = z.infer<typeof SearchAnswer>;
+export type FoundDataSet = z.infer<typeof FoundDataSet>;
+export type FoundDefinition = z.infer<typeof FoundDefinition>;
+export type FoundCode = z.infer<typeof FoundCode>;
+export type FoundPerson = z.infer<typeof FoundPerson>;

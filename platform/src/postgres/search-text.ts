@@ -1,0 +1,48 @@
+/**
+ * Codes and labels of rows as the search compares them, in one wording: query-api must write exactly the expressions that the
+ * projector indexes, or no index is used. Every expression is immutable.
+ */
+import { createHash } from 'node:crypto';
+import { cellText, INDEXED_CHARACTERS } from './cells.ts';
+
+/** The beginning of a text without case and accents, by code point. Most texts are ASCII, which needs no normalisation. */
+export function foldedText(text: string): string {
+  const start = `left(${text}, ${INDEXED_CHARACTERS})`;
+  const withoutMarks = `regexp_replace(normalize(${start}, NFKD), '[\\u0300-\\u036f]', '', 'g')`;
+  return `(CASE WHEN octet_length(${start}) = char_length(${start}) THEN lower(${start})
+    ELSE left(lower(${withoutMarks}), ${INDEXED_CHARACTERS}) END COLLATE "C")`;
+}
+
+/** The fields by which the rows of a data set are searched. */
+export interface SearchedFields {
+  keyFieldIds: readonly number[];
+  /** Null if the data set has no label field. */
+  labelFieldId: number | null;
+}
+
+/** The key of a row as it is displayed, folded. */
+export const searchedCode = (data: string, { keyFieldIds }: Pick<SearchedFields, 'keyFieldIds'>): string =>
+  foldedText(`(${keyFieldIds.map((id) => `coalesce(${cellText(data, id)}, '')`).join(` || ' · ' || `)})`);
+
+/** The label of a row, folded; null without a label field. */
+export const searchedLabel = (data: string, { labelFieldId }: Pick<SearchedFields, 'labelFieldId'>): string =>
+  labelFieldId === null ? 'NULL::text' : foldedText(cellText(data, labelFieldId));
+
+/** The hash makes a changed expression another index. */
+export const indexName = (prefix: string, expression: string): string =>
+  `${prefix}${createHash('sha256').update(expression).digest('hex').slice(0, 8)}`;
+
+/** The indexes by which the rows of a large data set are searched: what follows `CREATE INDEX … ON table`. */
+export function searchIndexes(fields: SearchedFields): { kind: 'code' | 'label' | 'parts'; on: string }[] {
+  const sorted = (expression: string) => `(${expression}, id) WHERE NOT deleted`;
+  const label = searchedLabel('data', fields);
+  return [
+    { kind: 'code', on: sorted(searchedCode('data', fields)) },
+    ...(fields.labelFieldId === null
+      ? []
+      : ([
+          { kind: 'label', on: sorted(label) },
+          { kind: 'parts', on: `USING gin (${label} gin_trgm_ops) WHERE NOT deleted` },
+        ] as const)),
+  ];
+}

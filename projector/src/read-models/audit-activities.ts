@@ -1,0 +1,380 @@
+/**
+ * Read model of activities: one row per command or job, which counts and names what its events did. A job is one activity: the
+ * events of its steps, which have causation ids of their own, name it.
+ */
+import {
+  ACTIVITY_FACTS_MAX,
+  type ActivityFact,
+  type ActivityJob,
+  actionOf,
+  auditEntry,
+  auditedEntity,
+  auditedJob,
+  type BulkDecisionEvent,
+  type ImportJobEvent,
+  type ProductEvent,
+  recordIds,
+  subjectTypeOf,
+} from '@rdm/contracts';
+import { writtenRows } from '@rdm/platform';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
+import type { Projection } from '../engine/projection.ts';
+import { type FoldedRow, type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
+import type { WriteContext } from '../tables/rows.ts';
+
+type StoredFact = Omit<ActivityFact, 'entityName'>;
+
+/** The only row that an activity touched, and the events that touched it. */
+interface OnlyRow {
+  entityType: string;
+  entityId: number;
+  id: number;
+  firstSeq: number;
+  lastSeq: number;
+}
+
+export interface ActivityTableRow extends Row {
+  /** The command that caused the events; of a job, the command that requested it. */
+  key: string;
+  /** The first event. */
+  id: number;
+  last_seq: number;
+  events: number;
+  at: string;
+  ended_at: string;
+  actor_id: number | null;
+  api_key_id: number | null;
+  source_type: string;
+  correlation_id: string;
+  job_id: number | null;
+  job: ActivityJob | null;
+  verb: string;
+  subject_type: string;
+  subject_id: number | null;
+  /** Every entity that it names, as `crosswalk:3`, for searches by name. */
+  subjects: string[];
+  user_ids: number[];
+  group_ids: number[];
+  role_ids: number[];
+  data_set_ids: number[];
+  rows: number;
+  created: number;
+  changed: number;
+  removed: number;
+  decided: number;
+  only_row: OnlyRow | null;
+  status_before: string | null;
+  status_after: string | null;
+  comment: string | null;
+  facts: StoredFact[];
+  /** The command that it undid. */
+  undoes: string | null;
+}
+
+const activityRows = (keyOf: (event: NumberedEvent) => string): FoldedTable<ActivityTableRow, NumberedEvent> => ({
+  name: 'audit_activities',
+  columns: {
+    key: 'text',
+    id: 'bigint',
+    last_seq: 'bigint',
+    events: 'integer',
+    at: 'timestamptz',
+    ended_at: 'timestamptz',
+    actor_id: 'bigint',
+    api_key_id: 'bigint',
+    source_type: 'text',
+    correlation_id: 'text',
+    job_id: 'bigint',
+    job: 'jsonb',
+    verb: 'text',
+    subject_type: 'text',
+    subject_id: 'bigint',
+    subjects: 'text[]',
+    user_ids: 'bigint[]',
+    group_ids: 'bigint[]',
+    role_ids: 'bigint[]',
+    data_set_ids: 'bigint[]',
+    rows: 'integer',
+    created: 'integer',
+    changed: 'integer',
+    removed: 'integer',
+    decided: 'integer',
+    only_row: 'jsonb',
+    status_before: 'text',
+    status_after: 'text',
+    comment: 'text',
+    facts: 'jsonb',
+    undoes: 'text',
+    valid_from: 'bigint',
+  },
+  key: ['key'],
+  lookups: ['(job_id) WHERE job_id IS NOT NULL'],
+  indexes: ['(id)', 'USING gin (subjects)', '(actor_id, id)'],
+  touchedKeys: (event) => [[keyOf(event)]],
+  fold: foldOne((row, event) => foldActivity(row, event, keyOf(event))),
+});
+
+/** An event that cannot be decoded is described by its type and stream alone. */
+const dataOf = (event: NumberedEvent): Record<string, unknown> =>
+  event.undecodable === undefined ? (event.data as Record<string, unknown>) : {};
+
+function foldActivity(
+  row: ActivityTableRow | undefined,
+  event: NumberedEvent,
+  key: string,
+): FoldedRow<ActivityTableRow> {
+  // An event that was counted before changes nothing.
+  if (row && event.seq <= row.last_seq) return { ...row };
+  const known = row ?? newActivity(event, key);
+  const data = dataOf(event);
+  const described = { ...event, data } as unknown as ProductEvent;
+  const entity = auditedEntity(event.stream, described);
+  const ids = writtenRows(data)?.ids ?? recordIds(data) ?? [];
+  const { effect } = actionOf(event.type);
+  const counts = { created: known.created, changed: known.changed, removed: known.removed, decided: known.decided };
+  if (effect) counts[effect] += ids.length;
+  // Rows of an import have no status, and there are too many of them to describe each event.
+  const entry = ids.length > 0 && effect !== 'decided' ? undefined : auditEntry(event.stream, described);
+  const facts = withFact(known.facts, {
+    action: event.type,
+    ...entity,
+    rows: effect ? ids.length : 0,
+    data: effect ? {} : namedIn(data),
+  });
+  const job = jobAfter(known.job, event);
+  const people = peopleIn(data, entity);
+  const text = (name: string) => (typeof data[name] === 'string' && data[name] !== '' ? (data[name] as string) : null);
+  const undoes = known.undoes ?? text('undoes');
+  return {
+    ...known,
+    last_seq: event.seq,
+    events: known.events + 1,
+    ended_at: event.metadata.occurredAt,
+    job_id: known.job_id ?? job?.id ?? null,
+    job,
+    ...headOf(facts, job, undoes),
+    subjects: united(known.subjects, subjectsOf(event, entity)),
+    user_ids: united(known.user_ids, people.users),
+    group_ids: united(known.group_ids, people.groups),
+    role_ids: united(known.role_ids, typeof data['roleId'] === 'number' ? [data['roleId']] : []),
+    data_set_ids: united(known.data_set_ids, [...event.metadata.dataSetIds, ...numbersIn(data['dataSetIds'])]),
+    ...counts,
+    rows: Math.max(counts.created + counts.changed + counts.removed, counts.decided),
+    only_row: onlyRowAfter(known, event, entity, ids),
+    status_before: known.status_before ?? entry?.statusBefore ?? null,
+    status_after: entry?.statusAfter ?? known.status_after,
+    comment: text('comment') ?? known.comment,
+    facts,
+    undoes,
+  };
+}
+
+function newActivity(event: NumberedEvent, key: string): Omit<ActivityTableRow, 'valid_from'> {
+  const { actorId, apiKeyId, sourceType, occurredAt, $correlationId } = event.metadata;
+  return {
+    key,
+    id: event.seq,
+    last_seq: 0,
+    events: 0,
+    at: occurredAt,
+    ended_at: occurredAt,
+    actor_id: actorId,
+    api_key_id: apiKeyId ?? null,
+    source_type: sourceType,
+    correlation_id: $correlationId,
+    job_id: null,
+    job: null,
+    verb: '',
+    subject_type: '',
+    subject_id: null,
+    subjects: [],
+    user_ids: [],
+    group_ids: [],
+    role_ids: [],
+    data_set_ids: [],
+    rows: 0,
+    created: 0,
+    changed: 0,
+    removed: 0,
+    decided: 0,
+    only_row: null,
+    status_before: null,
+    status_after: null,
+    comment: null,
+    facts: [],
+    undoes: null,
+  };
+}
+
+/** The most entries of a list that an activity names. */
+const NAMED_MAX = 100;
+
+const united = <T>(known: readonly T[], added: readonly T[]): T[] =>
+  [...new Set([...known, ...added])].slice(0, NAMED_MAX);
+const numbersIn = (value: unknown): number[] =>
+  Array.isArray(value) ? value.filter((each): each is number => typeof each === 'number') : [];
+
+/** Counts rows of a fact that is listed already, and lists other facts. Causes have priority over what follows from them. */
+function withFact(facts: readonly StoredFact[], fact: StoredFact): StoredFact[] {
+  const same = facts.findIndex(
+    (each) =>
+      each.action === fact.action &&
+      each.entityType === fact.entityType &&
+      each.entityId === fact.entityId &&
+      (fact.rows > 0 || JSON.stringify(each.data) === JSON.stringify(fact.data)),
+  );
+  if (same >= 0) {
+    return facts.map((each, index) => (index === same ? { ...each, rows: each.rows + fact.rows } : each));
+  }
+  const isCause = ({ action }: StoredFact) => actionOf(action).isConsequence !== true;
+  const all = [...facts, fact];
+  return all.length <= ACTIVITY_FACTS_MAX ? all : [...all.filter(isCause), ...all].slice(0, ACTIVITY_FACTS_MAX);
+}
+
+/** The parts of an event that its sentence names. */
+const NAMED = [
+  'name',
+  'fieldName',
+  'granted',
+  'revoked',
+  'added',
+  'removed',
+  'roleId',
+  'minutes',
+  'provider',
+  'dataSetIds',
+];
+
+function namedIn(data: Record<string, unknown>): Record<string, unknown> {
+  const fields = data['fields'];
+  const isListOfNames = Array.isArray(fields) && fields.every((field) => typeof field === 'string');
+  return Object.fromEntries(
+    [...NAMED, ...(isListOfNames ? ['fields'] : [])].flatMap((name) => {
+      const value = data[name];
+      return value === undefined ? [] : [[name, Array.isArray(value) ? value.slice(0, ACTIVITY_FACTS_MAX) : value]];
+    }),
+  );
+}
+
+/** The verb and the subject of the whole activity: those of its first cause. */
+function headOf(
+  facts: readonly StoredFact[],
+  job: ActivityJob | null,
+  undoes: string | null,
+): Pick<ActivityTableRow, 'verb' | 'subject_type' | 'subject_id'> {
+  const first = facts.find(({ action }) => actionOf(action).isConsequence !== true) ?? facts[0];
+  const { action = '', entityType = '', entityId = null } = first ?? {};
+  const verb = undoes !== null ? 'undid' : job?.type.endsWith('_IMPORT') ? 'imported' : actionOf(action).verb;
+  return { verb, subject_type: subjectTypeOf(entityType), subject_id: entityId };
+}
+
+function subjectsOf(
+  event: NumberedEvent,
+  { entityType, entityId }: Pick<StoredFact, 'entityType' | 'entityId'>,
+): string[] {
+  const data = dataOf(event);
+  const dataSets = [data['dataSetId'], ...numbersIn(data['dataSetIds'])].filter((id) => typeof id === 'number');
+  const own = entityId === null ? [] : [`${subjectTypeOf(entityType)}:${entityId}`];
+  return [...own, ...dataSets.map((id) => `dataSet:${id}`)];
+}
+
+interface Grantee {
+  entityType: string;
+  entityId: number;
+}
+
+/** The users and groups that an event names. */
+function peopleIn(
+  data: Record<string, unknown>,
+  { entityType, entityId }: Pick<StoredFact, 'entityType' | 'entityId'>,
+): { users: number[]; groups: number[] } {
+  const grantees = [data['granted'], data['revoked']].flatMap((list) =>
+    Array.isArray(list) ? (list as Grantee[]) : [],
+  );
+  const idsOf = (type: string) => grantees.filter((each) => each.entityType === type).map((each) => each.entityId);
+  const members = entityType === 'group' ? [...numbersIn(data['added']), ...numbersIn(data['removed'])] : [];
+  const own = entityType === 'user' && entityId !== null ? [entityId] : [];
+  return { users: [...own, ...idsOf('user'), ...members], groups: idsOf('group') };
+}
+
+/** The only row that the activity touched so far; null before the first one, and if there are several. */
+function onlyRowAfter(
+  known: Pick<ActivityTableRow, 'rows' | 'only_row'>,
+  { seq }: NumberedEvent,
+  { entityType, entityId }: Pick<StoredFact, 'entityType' | 'entityId'>,
+  ids: readonly number[],
+): OnlyRow | null {
+  if (ids.length === 0 || entityId === null) return known.only_row;
+  const [id] = ids as [number];
+  if (ids.length > 1) return null;
+  if (known.rows === 0) return { entityType, entityId, id, firstSeq: seq, lastSeq: seq };
+  const { only_row: only } = known;
+  const isSame = only?.entityType === entityType && only.entityId === entityId && only.id === id;
+  return isSame ? { ...only, lastSeq: seq } : null;
+}
+
+type JobEvent = ImportJobEvent | BulkDecisionEvent;
+
+/** The job after an event; the same for an event of another kind. */
+function jobAfter(job: ActivityJob | null, event: NumberedEvent): ActivityJob | null {
+  if (event.undecodable !== undefined || !isJobStream(event)) return job;
+  const recorded = event as NumberedEvent<JobEvent>;
+  switch (recorded.type) {
+    case 'ImportRequested':
+    case 'BulkDecisionRequested':
+      return { id: recorded.data.jobId, type: recorded.data.jobType, status: 'PENDING', counts: null, reason: null };
+    case 'ImportStarted':
+      return job && { ...job, status: 'IN_PROGRESS' };
+    case 'ImportCompleted':
+    case 'BulkDecisionCompleted':
+      return job && { ...job, status: 'DONE', counts: recorded.data.counts };
+    case 'ImportCancelled':
+    case 'BulkDecisionCancelled':
+      return job && { ...job, status: 'CANCELLED', counts: recorded.data.counts };
+    case 'ImportFailed':
+      return job && { ...job, status: 'FAILED', reason: recorded.data.reason };
+    case 'BulkDecisionFailed':
+      return job && { ...job, status: 'FAILED', reason: recorded.data.reason, counts: recorded.data.counts };
+    case 'ImportPhaseCompleted':
+      return job && (recorded.data.phase === 'IMPORT' ? { ...job, counts: recorded.data.counts } : job);
+  }
+}
+
+const isJobStream = ({ category }: NumberedEvent): boolean => category === 'importJob' || category === 'bulkDecision';
+const isRequest = ({ type }: NumberedEvent): boolean => type === 'ImportRequested' || type === 'BulkDecisionRequested';
+
+/** Returns the key of each event's activity: the steps of a job belong to the command that requested the job. */
+async function readKeys(
+  { client, schema }: WriteContext,
+  events: readonly NumberedEvent[],
+): Promise<(event: NumberedEvent) => string> {
+  const keysByJob = new Map<number, string>();
+  const jobs = new Map<number, number>();
+  for (const event of events) {
+    const jobId = auditedJob(event.stream, dataOf(event));
+    if (jobId === null) continue;
+    jobs.set(event.seq, jobId);
+    if (isRequest(event)) keysByJob.set(jobId, event.metadata.$causationId);
+  }
+  const unknown = [...new Set(jobs.values())].filter((jobId) => !keysByJob.has(jobId));
+  if (unknown.length > 0) {
+    const { rows } = await client.query<{ job_id: number; key: string }>({
+      name: `activities of jobs ${schema}`,
+      text: `SELECT job_id, key FROM ${schema}.audit_activities WHERE job_id = ANY($1::bigint[])`,
+      values: [unknown],
+    });
+    for (const { job_id, key } of rows) keysByJob.set(Number(job_id), key);
+  }
+  return ({ seq, metadata }) => keysByJob.get(jobs.get(seq) ?? 0) ?? metadata.$causationId;
+}
+
+export const auditActivities: Projection = {
+  name: 'audit_activities',
+  version: 1,
+  categories: 'all',
+  tables: [activityRows(({ metadata }) => metadata.$causationId)],
+  async apply(context, events) {
+    await foldInto(context, activityRows(await readKeys(context, events)), events);
+    return new Map();
+  },
+};

@@ -1,0 +1,221 @@
+/** Tests activities on a real PostgreSQL: sentences, the search by code, label or name, rows and exports. */
+import {
+  type ActivityRow,
+  type ActivityRowsPage,
+  type AuditActivity,
+  mappingKey,
+  type Page,
+  rowId,
+  streams,
+} from '@rdm/contracts';
+import { collectionCreated, crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
+import type { Route } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RequestOptions, startWorld, type World } from '../fixtures/world.ts';
+import { activityRoutes } from './activities.ts';
+import { auditRoutes } from './audit.ts';
+
+const [ADMIN, SAM, ANN, VERA] = [1, 2, 3, 4];
+const [PRODUCTS, UNITS] = [10, 11];
+const [CODE, LABEL, PRICE] = [1, 2, 3];
+const [FIRST, SECOND] = [64, 128];
+const DE = rowId(1, mappingKey('DE'));
+
+let world: World;
+let routes: Route[];
+
+function appendRows(): void {
+  const { append } = world;
+  const of = (commandId: string) => ({ actor: SAM, dataSetIds: [PRODUCTS], commandId });
+  const bucket = streams.instances(PRODUCTS, 0) as `instances-${string}`;
+  const schema = { schemaRevision: 1 };
+  append(
+    'importJob-7',
+    {
+      type: 'ImportRequested',
+      data: {
+        ...{
+          jobId: 7,
+          jobType: 'DATASET_INSTANCES_IMPORT',
+          dataSetId: PRODUCTS,
+          description: 'Spring',
+          mode: 'upsert',
+        },
+        ...{ fileId: '4ff4b2a2-9d75-4b7d-8b2a-60f2f8a3b6c1', fileHash: 'h', columns: {}, delimiter: ',' },
+        ...{ encoding: 'utf-8', hasHeader: true, allOrNothing: false },
+      },
+    },
+    of('import'),
+  );
+  const rows = [FIRST, SECOND].map((id): [number, string, string, number] => [id, `0016${id / 64}`, `Bolt ${id}`, 4.2]);
+  const imported = { jobId: 7, ...schema, keyFieldIds: [CODE], fieldIds: [CODE, LABEL, PRICE], rows };
+  append(bucket, { type: 'InstancesImported', data: imported }, of('step 1'));
+  const counts = { total: 3, created: 2, changed: 0, unchanged: 0, failed: 1, skipped: 0 };
+  append('importJob-7', { type: 'ImportCompleted', data: { counts } }, of('step 2'));
+  const change = (commandId: string, id: number, values: Record<string, string | number>) =>
+    append(bucket, { type: 'InstancesChanged', data: { ...schema, rows: [{ id, values }] } }, of(commandId));
+  change('price', FIRST, { [PRICE]: 4.5 });
+  change('label', FIRST, { [LABEL]: 'Screw' });
+  change('other', SECOND, { [PRICE]: 9 });
+  append(bucket, { type: 'InstancesRemoved', data: { ids: [FIRST] } }, of('removal'));
+}
+
+beforeAll(async () => {
+  world = await startWorld();
+  const { append } = world;
+  for (const userId of [ADMIN, SAM, ANN, VERA]) {
+    append('access-main', { type: 'UserRegistered', data: { userId, roleId: userId } }, { actor: null });
+  }
+  append('access-main', collectionCreated({ collectionId: 7, name: 'Finance', ownerId: SAM }), { actor: SAM });
+  const granted = [{ entityType: 'user' as const, entityId: VERA, permissionLevel: 'READ' as const }];
+  append('access-main', { type: 'CollectionPermissionsChanged', data: { collectionId: 7, granted, revoked: [] } });
+  append('referenceType-5', {
+    type: 'ReferenceTypeDefined',
+    data: {
+      ...{ id: 5, name: 'Article', description: '' },
+      fields: [
+        { fieldId: CODE, name: 'code', dataType: 'string', isPrimaryKey: true },
+        { fieldId: LABEL, name: 'label', dataType: 'string', isPrimaryKey: false },
+        { fieldId: PRICE, name: 'price', dataType: 'number', isPrimaryKey: false },
+      ],
+    },
+  });
+  append(`dataSet-${PRODUCTS}`, dataSetCreated({ id: PRODUCTS, name: 'Goods', keyFieldIds: [CODE] }), { actor: SAM });
+  append(`dataSet-${UNITS}`, dataSetCreated({ id: UNITS, name: 'Units', keyFieldIds: [CODE] }), { actor: SAM });
+  appendRows();
+  append(`dataSet-${PRODUCTS}`, { type: 'DataSetDetailsChanged', data: { name: 'Products' } }, { actor: SAM });
+  append('crosswalk-4', crosswalkDefined({ id: 4, sourceSystemId: PRODUCTS, targetSystemId: UNITS }), { actor: SAM });
+  const bucket = streams.mappings(4, DE % 64) as `mappings-${string}`;
+  const by = (actor: number, commandId: string) => ({ actor, commandId, dataSetIds: [PRODUCTS, UNITS] });
+  append(bucket, mappingsDrafted({ id: DE, sourceValue: 'DE', targetValue: 'DEU' }), by(SAM, 'draft'));
+  append(bucket, { type: 'MappingsSubmitted', data: { ids: [DE] } }, by(SAM, 'draft'));
+  append(bucket, { type: 'MappingsRejected', data: { ids: [DE], comment: 'ambiguous' } }, by(ANN, 'decision'));
+  await world.project();
+  await world.pool.query(
+    `INSERT INTO identity.users (id, username, email, display_name) VALUES (1, 'admin', 'a@example.com', NULL),
+      (2, 'sam', 's@example.com', 'Sam Steward'), (3, 'ann', 'n@example.com', 'Ann Approver'), (4, 'vera', 'v@example.com', 'Vera Viewer')`,
+  );
+  routes = [...activityRoutes(world.context), ...auditRoutes(world.context)];
+}, 120_000);
+afterAll(() => world?.stop());
+
+const ask = async <Body>(path: string, query: RequestOptions['query'] = {}) =>
+  (await world.request<Body>(routes, `/api/audit-logs${path}`, { query })).body;
+const activities = async (query: RequestOptions['query'] = {}) =>
+  (await ask<Page<AuditActivity>>('/activities', { pageSize: '100', ...query })).items;
+const lines = async (query: RequestOptions['query'] = {}) => (await activities(query)).map(({ line }) => line);
+const found = async (q: string) => (await activities({ q })).map(({ commandId }) => commandId);
+const where = (...conditions: object[]) => JSON.stringify({ logic: 'OR', conditions });
+
+const REMOVED = 'Sam Steward deleted 00161 from Products';
+const LABELLED = 'Sam Steward changed 00161 in Products: label Bolt 64 → Screw';
+const PRICED = 'Sam Steward changed 00161 in Products: price 4.2 → 4.5';
+const IMPORTED = 'Sam Steward imported 2 rows into Products: 2 new, 1 rejected';
+
+describe('activities', () => {
+  it('are sentences, the latest first', async () => {
+    expect((await lines()).slice(0, 9)).toEqual([
+      'Ann Approver rejected the mapping DE → DEU of Countries: "ambiguous"',
+      'Sam Steward drafted and submitted the mapping DE → DEU of Countries',
+      'Sam Steward created the crosswalk Countries',
+      'Sam Steward renamed the data set to Products',
+      REMOVED,
+      'Sam Steward changed 00162 in Products: price 4.2 → 9',
+      LABELLED,
+      PRICED,
+      IMPORTED,
+    ]);
+    expect(await lines({ q: 'Vera' })).toContain('admin gave Vera Viewer READ on Finance');
+  });
+
+  it('are found by the code of a row, after its deletion too', async () => {
+    expect(await lines({ q: '00161' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
+    expect(await found('00162')).toEqual(['other', 'import']);
+    expect(await found('161')).toEqual([]);
+  });
+
+  it('are found by the present and the past label of a row', async () => {
+    expect(await lines({ q: 'Screw' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
+    expect(await lines({ q: 'bolt 64' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
+  });
+
+  it('are found by the present and the past name of an entity, and by people', async () => {
+    expect(await found('Goods')).toEqual(await found('Products'));
+    expect(await found('Goods')).toContain('import');
+    expect(await found('ann approver')).toEqual(['decision', expect.any(String)]);
+    expect(await found('DEU')).toEqual(['decision', 'draft']);
+    expect(await found('ambiguous')).toEqual(['decision']);
+  });
+
+  it('are found by several words only if they match each', async () => {
+    expect(await found('Sam 00161')).toEqual(['removal', 'label', 'price', 'import']);
+    expect(await found('Ann 00161')).toEqual([]);
+    expect(await found('%')).toEqual([]);
+  });
+
+  it('are filtered and sorted by every declared field', async () => {
+    const filter = where({ field: 'username', operator: 'equals', value: 'Ann Approver' });
+    expect((await activities({ filter })).map(({ commandId }) => commandId)).toEqual(['decision']);
+    const all = await activities();
+    for (const sort of ['timestamp', 'username', 'verb', 'subjectName', 'rows', 'comment']) {
+      expect(await activities({ sort })).toHaveLength(all.length);
+    }
+    const page = await ask<Page<AuditActivity>>('/activities', { page: '2', pageSize: '3' });
+    expect(page.items.map(({ id }) => id)).toEqual(all.slice(3, 6).map(({ id }) => id));
+    expect(page.total).toBe(all.length);
+  });
+
+  it('have as many events as the audit log has of their command and job', async () => {
+    for (const { commandId, jobId, events } of await activities()) {
+      const ofJob = jobId === null ? [] : [{ field: 'jobId', operator: 'equals', value: jobId }];
+      const filter = where({ field: 'causationId', operator: 'equals', value: commandId }, ...ofJob);
+      expect((await ask<Page<object>>('', { filter })).total, commandId).toBe(events);
+    }
+  });
+});
+
+describe('the rows of an activity', () => {
+  const rowsOf = async (commandId: string): Promise<ActivityRow[]> => {
+    const activity = (await activities()).find((each) => each.commandId === commandId);
+    return (await ask<ActivityRowsPage>(`/activities/${activity?.id}/rows`)).items;
+  };
+  it('have the values before and after it', async () => {
+    expect(await rowsOf('label')).toEqual([
+      {
+        ...{ entityType: 'instances', entityId: PRODUCTS, entityName: 'Products', id: FIRST, key: '00161' },
+        ...{ label: 'Screw', status: null, changes: [{ field: 'label', before: 'Bolt 64', after: 'Screw' }] },
+      },
+    ]);
+    expect((await rowsOf('import')).map(({ key, changes }) => [key, changes.length])).toEqual([
+      ['00161', 3],
+      ['00162', 3],
+    ]);
+    expect(await rowsOf('removal')).toMatchObject([
+      { key: '00161', status: { before: null, after: 'DELETED' }, changes: [{ after: null }, {}, {}] },
+    ]);
+  });
+  it('have their status before and after it, once per row', async () => {
+    expect(await rowsOf('draft')).toMatchObject([{ key: 'DE → DEU', status: { before: null, after: 'PENDING' } }]);
+    expect(await rowsOf('decision')).toMatchObject([
+      { key: 'DE → DEU', status: { before: 'PENDING', after: 'REJECTED' }, changes: [] },
+    ]);
+  });
+  it('are refused for an unknown activity', async () => {
+    await expect(ask('/activities/9999/rows')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('the export of activities', () => {
+  it('has their sentences, oldest first, and only those that match', async () => {
+    const { text } = await world.download(routes, '/api/audit-logs/activities/export', { query: { q: '00161' } });
+    const [head, ...rows] = text.trim().split('\r\n');
+    expect(head).toContain('line');
+    expect(rows).toHaveLength(4);
+    expect(rows[0]).toContain(`"${IMPORTED}"`);
+    expect(rows[3]).toContain(REMOVED);
+    const ndjson = await world.download(routes, '/api/audit-logs/activities/export', {
+      query: { q: 'ambiguous', format: 'ndjson' },
+    });
+    expect(JSON.parse(ndjson.text)).toMatchObject({ comment: 'ambiguous', verb: 'rejected' });
+  });
+});

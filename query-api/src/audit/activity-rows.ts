@@ -1,0 +1,125 @@
+/** The rows that an activity changed, with their values before and after it. */
+import { ACTIVITY_ROWS_PAGE, type ActivityRow } from '@rdm/contracts';
+import { labelField } from '../access/label-field.ts';
+import { displayedKey } from '../access/row-keys.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
+import { entityName } from './entity-names.ts';
+
+/** A row as PostgreSQL returns it. */
+export type RowVersions = Omit<ActivityRow, 'changes' | 'status'> & {
+  statusBefore: string | null;
+  statusAfter: string | null;
+  /** Field ids with names, in their order. */
+  fields: [id: string, name: string][] | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+};
+
+/** Only the fields that differ. */
+export function toActivityRow({ fields, before, after, statusBefore, statusAfter, ...row }: RowVersions): ActivityRow {
+  const changes = (fields ?? []).flatMap(([id, field]) => {
+    const [was, is] = [before?.[id] ?? null, after?.[id] ?? null];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ field, before: was, after: is }];
+  });
+  const hasStatus = statusBefore !== null || statusAfter !== null;
+  return { ...row, status: hasStatus ? { before: statusBefore, after: statusAfter } : null, changes };
+}
+
+/** The versioned tables of rows: the audited type of their events, and the entity that has the rows. */
+const VERSIONED = {
+  instances: { type: 'instances', parent: sql`v.data_set_id` },
+  crosswalk_mapping_values: { type: 'mappings', parent: sql`v.crosswalk_id` },
+  relationship_values: { type: 'relationshipValues', parent: sql`v.relationship_id` },
+};
+
+/** The versions of a row `t` before and after its events: a version begins with its event, and ends with the next one. */
+function versions(tables: Tables, table: keyof typeof VERSIONED, columns: Sql): Sql {
+  const history = tables.current(`${table}_history`);
+  const { type, parent } = VERSIONED[table];
+  const own = sql`${parent} = t.entity_id AND v.id = t.id`;
+  return sql`FROM (SELECT ${columns} FROM ${tables.current(table)} v WHERE ${own} AND v.valid_from = t.last_seq
+      UNION ALL SELECT ${columns} FROM ${history} v WHERE ${own} AND v.valid_from = t.last_seq) after
+    LEFT JOIN LATERAL (SELECT ${columns} FROM ${history} v WHERE ${own} AND v.valid_to = t.first_seq) before ON true
+    WHERE t.entity_type = ${type}::text`;
+}
+
+const status = (version: Sql): Sql =>
+  sql`CASE WHEN ${version}.deleted THEN 'DELETED' ELSE ${version}.approval_status END`;
+
+/** Rows of a data set; its type may be gone. */
+function instances(tables: Tables): Sql {
+  const dataSets = sql`(SELECT id, type_id, key_field_ids, label_field_id FROM ${tables.current('reference_data_sets')} d
+      WHERE d.id = t.entity_id
+    UNION ALL (SELECT id, type_id, key_field_ids, label_field_id FROM ${tables.current('reference_data_sets_history')} d
+      WHERE d.id = t.entity_id ORDER BY valid_to DESC LIMIT 1) LIMIT 1)`;
+  const ofType = sql`LEFT JOIN LATERAL (SELECT ty.fields, ${labelField(sql`d`, sql`ty`, sql`d.key_field_ids`)} AS label
+    FROM ${dataSets} d JOIN ${tables.current('reference_data_types')} ty ON ty.id = d.type_id) named ON true`;
+  const data = (version: Sql) => sql`CASE WHEN ${version}.deleted THEN NULL ELSE ${version}.data END`;
+  return sql`SELECT ${displayedKey(sql`found.key`)} AS key, found.before, found.after,
+      found.label_data ->> named.label::text AS label, found."statusBefore", found."statusAfter",
+      (SELECT jsonb_agg(jsonb_build_array(f ->> 'fieldId', f ->> 'name') ORDER BY place)
+        FROM jsonb_array_elements(named.fields) WITH ORDINALITY fields (f, place)) AS fields
+    FROM (SELECT after.key, ${data(sql`before`)} AS before, ${data(sql`after`)} AS after, after.data AS label_data,
+        CASE WHEN before.deleted THEN 'DELETED' END AS "statusBefore", CASE WHEN after.deleted THEN 'DELETED' END AS "statusAfter"
+      ${versions(tables, 'instances', sql`v.key, v.data, v.deleted`)}) found ${ofType}`;
+}
+
+function mappings(tables: Tables): Sql {
+  const values = (version: Sql) => sql`CASE WHEN ${version}.deleted IS NOT TRUE AND ${version}.source_value IS NOT NULL
+    THEN jsonb_build_object('target', ${version}.target_value, 'confidence', ${version}.confidence) END`;
+  return sql`SELECT concat(after.source_value, ' → ', after.target_value) AS key, ${values(sql`before`)} AS before,
+      ${values(sql`after`)} AS after, NULL::text AS label, ${status(sql`before`)} AS "statusBefore",
+      ${status(sql`after`)} AS "statusAfter",
+      '[["target", "Target value"], ["confidence", "Confidence"]]'::jsonb AS fields
+    ${versions(tables, 'crosswalk_mapping_values', sql`v.source_value, v.target_value, v.confidence, v.deleted, v.approval_status`)}`;
+}
+
+function relationshipValues(tables: Tables): Sql {
+  const keyOfEnd = (
+    dataSetId: Sql,
+    id: Sql,
+  ) => sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables.current('instances')} i
+    WHERE i.data_set_id = ${dataSetId} AND i.id = ${id})`;
+  const source = (version: Sql) => keyOfEnd(sql`r.source_data_set_id`, sql`${version}.source_instance_id`);
+  const target = (version: Sql) => keyOfEnd(sql`r.target_data_set_id`, sql`${version}.target_instance_id`);
+  const values = (version: Sql) => sql`CASE WHEN ${version}.deleted IS FALSE
+    THEN ${version}.attributes || jsonb_build_object('source', ${source(version)}, 'target', ${target(version)}) END`;
+  return sql`SELECT concat(${source(sql`(found.after)`)}, ' → ', ${target(sql`(found.after)`)}) AS key,
+      ${values(sql`(found.before)`)} AS before, ${values(sql`(found.after)`)} AS after, NULL::text AS label,
+      ${status(sql`(found.before)`)} AS "statusBefore", ${status(sql`(found.after)`)} AS "statusAfter",
+      '[["source", "Source"], ["target", "Target"]]'::jsonb || coalesce((SELECT jsonb_agg(
+        jsonb_build_array(attribute ->> 'attributeId', attribute ->> 'name') ORDER BY place)
+        FROM jsonb_array_elements(r.attributes) WITH ORDINALITY attributes (attribute, place)), '[]') AS fields
+    FROM (SELECT before, after ${versions(
+      tables,
+      'relationship_values',
+      sql`v.source_instance_id, v.target_instance_id, v.attributes, v.deleted, v.approval_status`,
+    )}) found
+    JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = t.entity_id`;
+}
+
+/** The rows of a relation `t` (entity_type, entity_id, id, first_seq, last_seq), as RowVersions. */
+export const rowVersions = (tables: Tables, touched: Sql): Sql => sql`
+  SELECT t.entity_type AS "entityType", t.entity_id AS "entityId",
+    ${entityName(tables, sql`t.entity_type`, sql`t.entity_id`)} AS "entityName", t.id, r.*
+  FROM (${touched}) t, LATERAL (${join([instances(tables), mappings(tables), relationshipValues(tables)], ' UNION ALL ')}) r`;
+
+/** Condition: an audit row `e` belongs to the activity `a`. */
+export const isOfActivity = sql`(e.causation_id = a.key OR e.job_id = a.job_id)`;
+
+/** One page of the rows of an activity, in the order in which it touched them, with their number. */
+export const rowsPage = (tables: Tables, activityId: number, page: number): Sql => sql`
+  WITH touched AS MATERIALIZED (
+    SELECT e.entity_type, e.entity_id, r.id, min(e.seq) AS first_seq, max(e.seq) AS last_seq, min(r.place) AS place
+    FROM ${tables('audit_activities')} a JOIN ${tables('audit_logs')} e ON ${isOfActivity},
+      LATERAL unnest(e.record_ids) WITH ORDINALITY r (id, place)
+    WHERE a.id = ${activityId} AND e.entity_type IN ('instances', 'mappings', 'relationshipValues')
+      AND e.type NOT LIKE 'Suggestions%'
+    GROUP BY e.entity_type, e.entity_id, r.id),
+  shown AS MATERIALIZED (SELECT * FROM touched ORDER BY first_seq, place, id
+    LIMIT ${numberLiteral(ACTIVITY_ROWS_PAGE)} OFFSET ${(page - 1) * ACTIVITY_ROWS_PAGE})
+  SELECT (SELECT count(*) FROM touched) AS total,
+    (SELECT count(*) FROM ${tables('audit_activities')} a WHERE a.id = ${activityId}) AS known,
+    coalesce((SELECT json_agg(item) FROM (
+      ${rowVersions(tables, sql`SELECT * FROM shown`)} ORDER BY t.first_seq, t.place, t.id) item), '[]') AS items`;

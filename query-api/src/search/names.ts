@@ -1,0 +1,73 @@
+/** Finds data sets, crosswalks and relationships by name, and users for administrators. */
+import { type FoundDataSet, type FoundDefinition, type FoundPerson, SEARCH_RESULTS_MAX } from '@rdm/contracts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { identifier, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
+import { containsWords, equalsFolded, folded, startsWithFolded } from './folded.ts';
+import type { SearchedPartition } from './rows.ts';
+
+export interface NamesRow {
+  dataSets: FoundDataSet[];
+  definitions: FoundDefinition[];
+  people: FoundPerson[];
+  /** The large data sets that the viewer may read. */
+  partitions: SearchedPartition[];
+  /** Whether rows of a data set that the viewer may read are not searchable yet. */
+  isPending: boolean;
+}
+
+/** The best of the rows `found` with the columns id, name and `dataSetIds`. */
+function best(found: Sql, q: string, recent: readonly number[], columns: Sql): Sql {
+  const name = folded(sql`found.name`);
+  return sql`(SELECT coalesce(json_agg(shown), '[]') FROM (SELECT ${columns} FROM (${found}) found
+    ORDER BY CASE WHEN ${equalsFolded(name, q)} THEN 0 WHEN ${startsWithFolded(name, q)} THEN 1 ELSE 2 END,
+      (SELECT min(array_position(${recent}::bigint[], opened)) FROM unnest(found."dataSetIds") opened),
+      length(found.name), found.name, found.id
+    LIMIT ${numberLiteral(SEARCH_RESULTS_MAX)}) shown)`;
+}
+
+const readable = (tables: Tables, viewer: Viewer): Sql =>
+  sql`${tables('reference_data_sets')} d WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
+
+/** Definitions with both ends, for viewers who may read both. */
+function definitions(tables: Tables, viewer: Viewer, q: string): Sql {
+  const kinds = [
+    { kind: sql`'crosswalk'`, from: tables('crosswalk_mappings'), ends: ['source_system_id', 'target_system_id'] },
+    { kind: sql`'relationship'`, from: tables('relationships'), ends: ['source_data_set_id', 'target_data_set_id'] },
+  ] as const;
+  return kinds
+    .map(({ kind, from, ends }) => {
+      const [source, target] = ends.map((end) => identifier('r', end)) as [Sql, Sql];
+      return sql`SELECT ${kind} AS kind, r.id, r.name, s.name AS "sourceName", t.name AS "targetName", ARRAY[s.id, t.id] AS "dataSetIds"
+        FROM ${from} r JOIN ${tables('reference_data_sets')} s ON s.id = ${source}
+        JOIN ${tables('reference_data_sets')} t ON t.id = ${target}
+        WHERE ${viewer.mayReadAll(tables, [source, target])} AND ${containsWords(folded(sql`r.name`), q)}`;
+    })
+    .reduce((first, second) => sql`${first} UNION ALL ${second}`);
+}
+
+const PEOPLE = sql`concat_ws(' ', u.display_name, u.username, u.first_name, u.last_name)`;
+
+const people = (
+  tables: Tables,
+  q: string,
+): Sql => sql`SELECT u.id, coalesce(u.display_name, u.username) AS name, u.username,
+    u.display_name AS "displayName", '{}'::bigint[] AS "dataSetIds"
+  FROM identity.users u JOIN ${tables('members')} m ON m.user_id = u.id
+  WHERE u.erased_at IS NULL AND ${containsWords(folded(PEOPLE), q)}`;
+
+/** One row: everything found by name, and what the search of rows needs to know. */
+export function namesQuery(tables: Tables, viewer: Viewer, q: string, recent: readonly number[]): Sql {
+  const dataSets = sql`SELECT d.id, d.name, t.name AS "typeName", ARRAY[d.id] AS "dataSetIds"
+    FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
+    WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)} AND ${containsWords(folded(sql`d.name`), q)}`;
+  return sql`SELECT ${best(dataSets, q, recent, sql`id, name, "typeName"`)} AS "dataSets",
+    ${best(definitions(tables, viewer, q), q, recent, sql`kind, id, name, "sourceName", "targetName"`)} AS definitions,
+    ${viewer.isAdmin ? best(people(tables, q), q, recent, sql`id, username, "displayName"`) : sql`'[]'::json`} AS people,
+    (SELECT coalesce(json_agg(json_build_object('id', s.data_set_id, 'keyFieldIds', s.key_field_ids,
+        'labelFieldId', s.label_field_id) ORDER BY s.data_set_id), '[]')
+      FROM ${tables('search_sets')} s WHERE s.is_partition AND s.data_set_id IN (SELECT d.id FROM ${readable(tables, viewer)})) AS partitions,
+    EXISTS (SELECT FROM ${tables('data_set_counts')} n WHERE n.instances > 0
+      AND n.data_set_id IN (SELECT d.id FROM ${readable(tables, viewer)})
+      AND NOT EXISTS (SELECT FROM ${tables('search_sets')} s WHERE s.data_set_id = n.data_set_id)) AS "isPending"`;
+}

@@ -1,0 +1,206 @@
+/**
+ * Finds rows by code and label in classes, the best first: better classes that fill the answer spare the others. Each statement
+ * has a time limit. The grants of the viewer are in the condition of every row, and no row of another data set is read.
+ */
+import { type FoundCode, SEARCH_RESULTS_MAX } from '@rdm/contracts';
+import { type SearchedFields, searchedCode, searchedLabel } from '@rdm/platform';
+import { displayedKey } from '../access/row-keys.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { cellText } from '../entities/cells.ts';
+import type { CommonWords } from '../list/filter/common-words.ts';
+import type { ReadModels, Tables } from '../read-models/read-models.ts';
+import { all, empty, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
+import { isCancelled } from '../read-models/statements.ts';
+import { containsFolded, equalsFolded, startsWithFolded, wordsOf } from './folded.ts';
+
+/** A large data set, whose rows have indexes of their own. */
+export type SearchedPartition = SearchedFields & { id: number };
+
+/** The texts of a row that a class compares; a data set may have no label. */
+interface Texts {
+  code: Sql;
+  label: Sql | undefined;
+  common: CommonWords;
+}
+
+interface SearchClass {
+  /** Undefined if rows without a label cannot match. */
+  condition(texts: Texts): Sql | undefined;
+  /** The text by whose order an index finds the first rows. */
+  orderedBy?: 'code' | 'label';
+}
+
+const PREFIX_LIMIT_MS = 50;
+const CONTAINS_LIMIT_MS = 120;
+/** Trigram indexes have no entries for shorter texts. */
+const CONTAINS_MIN = 3;
+/** Rows of one data set, and of all, that a class returns at most. */
+const ROWS_PER_SET = 20;
+const ROWS_PER_CLASS = 200;
+
+/** Condition: the label contains each word. Common words do not use the index: their lists of rows are long (decision 48). */
+function containsEachWord(label: Sql, words: readonly string[], common: CommonWords): Sql {
+  const isCommon = (word: string) => common.has(word.toLowerCase());
+  const useIndex = words.filter((word) => word.length >= CONTAINS_MIN && !isCommon(word));
+  const indexed = useIndex.length > 0 ? useIndex : words;
+  return all(words.map((word) => containsFolded(indexed.includes(word) ? label : sql`(${label} || '')`, word)));
+}
+
+/** Classes that one statement searches, with its time limit. */
+interface SearchStep {
+  timeLimitMs: number;
+  classes: readonly SearchClass[];
+}
+
+function stepsOf(q: string): SearchStep[] {
+  const words = wordsOf(q);
+  const steps: SearchStep[] = [
+    {
+      timeLimitMs: PREFIX_LIMIT_MS,
+      classes: [
+        { condition: ({ code }) => equalsFolded(code, q) },
+        { condition: ({ label }) => label && equalsFolded(label, q) },
+      ],
+    },
+    {
+      timeLimitMs: PREFIX_LIMIT_MS,
+      classes: [
+        { orderedBy: 'code', condition: ({ code }) => startsWithFolded(code, q) },
+        { orderedBy: 'label', condition: ({ label }) => label && startsWithFolded(label, q) },
+      ],
+    },
+  ];
+  // A label that contains the whole text contains its words too: one class finds both.
+  if (words.some((word) => word.length >= CONTAINS_MIN)) {
+    const condition = ({ label, common }: Texts) => label && containsEachWord(label, words, common);
+    steps.push({ timeLimitMs: CONTAINS_LIMIT_MS, classes: [{ condition }] });
+  }
+  return steps;
+}
+
+interface FoundRow {
+  /** The number of its class in the step. */
+  class: number;
+  dataSetId: number;
+  dataSetName: string;
+  instanceId: number;
+  code: string;
+  label: string | null;
+}
+
+const columnsOf = (label: Sql): Sql =>
+  sql`d.id AS "dataSetId", d.name AS "dataSetName", i.id AS "instanceId", ${displayedKey(sql`i.key`)} AS code, ${label} AS label`;
+
+/** Rows of the data sets in the shared table: their entries are read by data set, so that others cost no time. */
+function rowsByEntries(tables: Tables, viewer: Viewer, searched: SearchClass): Sql {
+  const code = sql`(e.code COLLATE "C")`;
+  const label = sql`(e.label COLLATE "C")`;
+  const condition = searched.condition({ code, label, common: new Set() }) ?? sql`false`;
+  const order = searched.orderedBy ? sql`ORDER BY ${searched.orderedBy === 'code' ? code : label}` : empty;
+  return sql`SELECT ${columnsOf(sql`i.data ->> s.label_field_id::text`)}
+    FROM ${tables('reference_data_sets')} d
+    JOIN ${tables('search_sets')} s ON s.data_set_id = d.id AND NOT s.is_partition
+    CROSS JOIN LATERAL (SELECT e.id FROM ${tables('search_entries')} e WHERE e.data_set_id = d.id AND ${condition}
+      ${order} LIMIT ${numberLiteral(ROWS_PER_SET)}) e
+    JOIN ${tables('instances')} i ON i.data_set_id = d.id AND i.id = e.id AND NOT i.deleted
+    WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
+}
+
+/** Rows of a data set with its own partition; undefined if the class cannot match any. */
+function rowsOfPartition(
+  tables: Tables,
+  viewer: Viewer,
+  searched: SearchClass,
+  partition: SearchedPartition,
+  commonOf: (partition: SearchedPartition) => CommonWords,
+): Sql | undefined {
+  const { id, labelFieldId } = partition;
+  const code = rawSql(searchedCode('i.data', partition));
+  const label = labelFieldId === null ? undefined : rawSql(searchedLabel('i.data', partition));
+  const condition = searched.condition({ code, label, common: commonOf(partition) });
+  if (condition === undefined) return undefined;
+  const ordered = searched.orderedBy === 'code' ? code : label;
+  const order = searched.orderedBy && ordered ? sql`ORDER BY ${ordered}` : empty;
+  // A literal: the planner then knows the partition.
+  return sql`SELECT ${columnsOf(cellText(sql`i.data`, labelFieldId))}
+    FROM ${tables('reference_data_sets')} d
+    JOIN ${tables('instances')} i ON i.data_set_id = ${numberLiteral(id)} AND NOT i.deleted AND ${condition}
+    WHERE d.id = ${numberLiteral(id)} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}
+    ${order} LIMIT ${numberLiteral(ROWS_PER_SET)}`;
+}
+
+export interface RowSearch {
+  readModels: ReadModels;
+  viewer: Viewer;
+  q: string;
+  recent: readonly number[];
+  partitions: readonly SearchedPartition[];
+  commonOf: (partition: SearchedPartition) => CommonWords;
+}
+
+/** The best rows; `isComplete` is false if a step ran out of time. */
+export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[]; isComplete: boolean }> {
+  const { readModels, viewer, q, recent, partitions, commonOf } = search;
+  const found = new Map<string, FoundCode>();
+  let isComplete = true;
+
+  const rowsOfClass = (tables: Tables, searched: SearchClass, place: number): Sql => {
+    const parts = [
+      rowsByEntries(tables, viewer, searched),
+      ...partitions.flatMap((partition) => rowsOfPartition(tables, viewer, searched, partition, commonOf) ?? []),
+    ].map((part) => sql`(${part})`);
+    return sql`(SELECT ${numberLiteral(place)} AS class, rows.* FROM (${join(parts, ' UNION ALL ')}) rows
+      LIMIT ${numberLiteral(ROWS_PER_CLASS)})`;
+  };
+  for (const { classes, timeLimitMs } of stepsOf(q)) {
+    if (found.size >= SEARCH_RESULTS_MAX) break;
+    const build = (tables: Tables) =>
+      join(
+        classes.map((searched, place) => rowsOfClass(tables, searched, place)),
+        ' UNION ALL ',
+      );
+    const rows = await readModels.read<FoundRow>({}, build, { timeLimitMs }).catch((error: unknown) => {
+      if (!isCancelled(error)) throw error;
+      return undefined;
+    });
+    if (rows === undefined) isComplete = false;
+    else
+      classes.forEach((searched, place) => {
+        merge(
+          found,
+          rows.rows.filter((row) => row.class === place),
+          searched,
+          recent,
+        );
+      });
+  }
+  return { codes: [...found.values()].slice(0, SEARCH_RESULTS_MAX), isComplete };
+}
+
+/** Adds the rows of a class: equal ones of several data sets become one result. */
+function merge(
+  found: Map<string, FoundCode>,
+  rows: readonly FoundRow[],
+  { orderedBy }: SearchClass,
+  recent: readonly number[],
+): void {
+  const place = (dataSetId: number) => (recent.includes(dataSetId) ? recent.indexOf(dataSetId) : recent.length);
+  const length = ({ code, label }: FoundRow) => (orderedBy === 'code' ? code : (label ?? code)).length;
+  const sorted = [...rows].sort(
+    (a, b) =>
+      place(a.dataSetId) - place(b.dataSetId) ||
+      length(a) - length(b) ||
+      compareTexts(a.code, b.code) ||
+      compareTexts(a.dataSetName, b.dataSetName) ||
+      a.dataSetId - b.dataSetId,
+  );
+  for (const { code, label, dataSetId, dataSetName, instanceId } of sorted) {
+    const key = JSON.stringify([code, label]);
+    const known = found.get(key) ?? { code, label, places: [] };
+    found.set(key, known);
+    if (!known.places.some((each) => each.dataSetId === dataSetId && each.instanceId === instanceId))
+      known.places.push({ dataSetId, dataSetName, instanceId });
+  }
+}
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

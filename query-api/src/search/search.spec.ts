@@ -1,0 +1,251 @@
+/** Tests the search on a real PostgreSQL: order, grants, merging and time limits, in small and large data sets. */
+import { type AccessEvent, type SearchAnswer, streams } from '@rdm/contracts';
+import { collectionCreated, crosswalkDefined, dataSetCreated } from '@rdm/contracts/testing/events';
+import type { Route } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { schemaOf, tableOf } from '../fixtures/database.ts';
+import { importProjector } from '../fixtures/projector.ts';
+import { ADMINISTRATOR, startWorld, type World } from '../fixtures/world.ts';
+import { searchRoutes } from './search.ts';
+
+const [VIEWER, STRANGER] = [2, 3];
+const [COUNTRIES, REGIONS, SECRET, PAIRS, LARGE, DELETED] = [10, 11, 12, 13, 14, 15];
+const LARGE_ROWS = 50_100;
+
+let world: World;
+let routes: Route[];
+
+const ofAccess = (event: AccessEvent) => world.append('access-main', event);
+
+/** All rows of a spec are in the first bucket. */
+const rowsOf = (id: number) => streams.instances(id, 0) as `instances-${string}`;
+
+function addDataSet(id: number, name: string, rows: readonly (readonly (string | null)[])[], keyFieldIds = [1]): void {
+  world.append(`dataSet-${id}`, dataSetCreated({ id, name, keyFieldIds }), { dataSetIds: [id] });
+  world.append(
+    rowsOf(id),
+    {
+      type: 'InstancesImported',
+      data: {
+        jobId: 1,
+        schemaRevision: 1,
+        keyFieldIds,
+        fieldIds: [1, 2, 3],
+        rows: rows.map((cells, index): [number, ...(string | null)[]] => [(index + 1) * 64, ...cells]),
+      },
+    },
+    { dataSetIds: [id] },
+  );
+}
+
+async function index(): Promise<void> {
+  await world.project();
+  await (await importProjector()).indexFields(world.pool, schemaOf('instances'));
+}
+
+beforeAll(async () => {
+  world = await startWorld();
+  ofAccess({ type: 'UserRegistered', data: { userId: ADMINISTRATOR, roleId: 1 } });
+  for (const userId of [VIEWER, STRANGER]) ofAccess({ type: 'UserRegistered', data: { userId, roleId: 2 } });
+  ofAccess(collectionCreated({ collectionId: 7 }));
+  ofAccess({
+    type: 'CollectionItemsAdded',
+    data: { collectionId: 7, dataSetIds: [COUNTRIES, REGIONS, PAIRS, LARGE, DELETED] },
+  });
+  ofAccess({
+    type: 'CollectionPermissionsChanged',
+    data: {
+      collectionId: 7,
+      granted: [{ entityType: 'user', entityId: VIEWER, permissionLevel: 'READ' }],
+      revoked: [],
+    },
+  });
+  const field = (fieldId: number, name: string) =>
+    ({ fieldId, name, dataType: 'string', isPrimaryKey: fieldId === 1 }) as const;
+  world.append('referenceType-5', {
+    type: 'ReferenceTypeDefined',
+    data: { id: 5, name: 'Codes', description: '', fields: [field(1, 'code'), field(2, 'name'), field(3, 'part')] },
+  });
+  addDataSet(COUNTRIES, 'Country codes', [
+    ['CH', 'Switzerland', null],
+    ['CHE', 'Confédération', null],
+    ['100%', 'All_of_it', null],
+    ['1000', 'Allxofxit', null],
+    ['GONE', 'Gone', null],
+    ['AB', 'CH', null],
+    ['CI', 'Côte d’Ivoire, Republic of', null],
+    ['ZZ', 'The CH in the middle', null],
+  ]);
+  addDataSet(REGIONS, 'Regions', [
+    ['CH', 'Switzerland', null],
+    ['CHX', null, null],
+  ]);
+  addDataSet(PAIRS, 'Pairs', [['CH', 'Zürich', 'ZH']], [1, 3]);
+  addDataSet(DELETED, 'Deleted codes', [['CH', 'Switzerland', null]]);
+  // More matches than a class returns: they must not take the places of rows that the viewer may read.
+  addDataSet(SECRET, 'Secret regions', [
+    ['CH', 'Switzerland', null],
+    ...Array.from({ length: 500 }, (_, number) => [`CH${number}`, `Secret place ${number}`, null]),
+  ]);
+  addDataSet(
+    LARGE,
+    'Large list',
+    Array.from({ length: LARGE_ROWS }, (_, number) => [
+      `L${String(number).padStart(6, '0')}`,
+      number === 77 ? 'Größe des Wolkenkratzers' : `Name of ${number}`,
+      null,
+    ]),
+  );
+  world.append(`dataSet-${DELETED}`, { type: 'DataSetDeleted', data: {} });
+  world.append(rowsOf(COUNTRIES), { type: 'InstancesRemoved', data: { ids: [5 * 64] } });
+  const crosswalk = { id: 1, name: 'Regions to secrets', sourceSystemId: REGIONS, targetSystemId: SECRET };
+  world.append('crosswalk-1', crosswalkDefined(crosswalk));
+  world.append(
+    'crosswalk-2',
+    crosswalkDefined({ ...crosswalk, id: 2, name: 'Regions to countries', targetSystemId: COUNTRIES }),
+  );
+  await index();
+  await world.pool.query(
+    `INSERT INTO identity.users (id, username, email, display_name) VALUES (2, 'vera', 'v@example.com', 'Vera Viewer')`,
+  );
+  routes = searchRoutes(world.context);
+}, 120_000);
+afterAll(() => world?.stop());
+
+const searchOnce = async (q: string, as = VIEWER, recent?: string) =>
+  (await world.request<SearchAnswer>(routes, '/api/search', { query: { q, ...(recent && { recent }) }, as })).body;
+/** Searches until there was time for all rows: other specs may keep the processor busy. */
+const search = (...asked: Parameters<typeof searchOnce>) =>
+  vi.waitFor(
+    async () => {
+      const found = await searchOnce(...asked);
+      if (!found.complete) throw new Error('Not all rows were searched');
+      return found;
+    },
+    { timeout: 30_000 },
+  );
+const codes = async (q: string, as?: number) =>
+  (await search(q, as)).codes.map(({ code, places }) => `${code} in ${places.map((place) => place.dataSetId).join()}`);
+
+describe('the search for codes and labels', () => {
+  it('lists exact codes, exact labels, codes that begin so, then labels, and merges equal rows', async () => {
+    expect(await codes('ch')).toEqual([
+      `CH in ${COUNTRIES},${REGIONS}`,
+      `AB in ${COUNTRIES}`,
+      `CHE in ${COUNTRIES}`,
+      `CHX in ${REGIONS}`,
+      `CH · ZH in ${PAIRS}`,
+    ]);
+    expect((await search('ch')).complete).toBe(true);
+  });
+
+  it('lists rows of recently opened data sets first within a class', async () => {
+    const { codes: found } = await search('ch', VIEWER, `${REGIONS}`);
+    expect(found[0]?.places.map(({ dataSetId }) => dataSetId)).toEqual([REGIONS, COUNTRIES]);
+    expect(found.map(({ code }) => code)).toEqual(['CH', 'AB', 'CHX', 'CHE', 'CH · ZH']);
+  });
+
+  it.each([
+    ['case and accents', 'CONFEDERATION', ['CHE']],
+    ['the words of a label in any order', 'ivoire cote', ['CI']],
+    ['a part of a label of three characters and more', 'zerl', ['CH']],
+    ['a key of several fields', 'ch · zh', ['CH · ZH']],
+    ['a percent sign as itself', '100%', ['100%']],
+    ['an underscore as itself', 'all_of', ['100%']],
+    ['a backslash as itself', 'all\\_of', []],
+    ['a label with an accent in its own form', 'zürich', ['CH · ZH']],
+  ])('finds %s', async (_, q, expected) => {
+    expect((await search(q)).codes.map(({ code }) => code)).toEqual(expected);
+  });
+
+  it('finds no part of a label of two characters', async () => {
+    expect(await codes('ri')).toEqual([]);
+  });
+
+  it('finds no deleted rows and no rows of deleted data sets', async () => {
+    expect(await codes('gone')).toEqual([]);
+    expect((await search('deleted', ADMINISTRATOR)).dataSets).toEqual([]);
+    expect(await codes('ch', ADMINISTRATOR)).toContain(`CH in ${COUNTRIES},${REGIONS},${SECRET}`);
+  });
+
+  it.each([
+    ['a code', 'l000123', 'L000123'],
+    ['a label', 'name of 4711', 'L004711'],
+    ['the beginning of a code', 'l05009', 'L050090'],
+    ['words of a label', 'wolkenkratzers große', 'L000077'],
+    ['a part of a label', 'olkenkr', 'L000077'],
+  ])('finds %s in a large data set', async (_, q, expected) => {
+    const { codes: found, complete } = await search(q);
+    expect({ first: found[0]?.code, complete }).toEqual({ first: expected, complete: true });
+  });
+});
+
+describe('a viewer without READ', () => {
+  it.each(['CH', 'CH77', 'Secret place 77', 'l000123', 'secret', 'zzz'])(
+    'gets the same answer to “%s” as to a text that no row has',
+    async (q) => {
+      expect(await search(q, STRANGER)).toEqual({
+        dataSets: [],
+        definitions: [],
+        codes: [],
+        people: [],
+        complete: true,
+      });
+    },
+  );
+
+  it('does not see that a code also exists in another data set', async () => {
+    expect((await search('CH')).codes[0]?.places).toHaveLength(2);
+    expect((await search('CH', ADMINISTRATOR)).codes[0]?.places).toHaveLength(3);
+  });
+});
+
+describe('the search for names', () => {
+  it('finds data sets by the words of their names, exact and beginning ones first', async () => {
+    const found = await search('regions', ADMINISTRATOR);
+    expect(found.dataSets).toEqual([
+      { id: REGIONS, name: 'Regions', typeName: 'Codes' },
+      { id: SECRET, name: 'Secret regions', typeName: 'Codes' },
+    ]);
+    expect((await search('codes country')).dataSets.map(({ id }) => id)).toEqual([COUNTRIES]);
+    expect((await search('regions')).dataSets.map(({ id }) => id)).toEqual([REGIONS]);
+  });
+
+  it('finds crosswalks whose data sets the viewer may both read', async () => {
+    expect((await search('regions to')).definitions).toEqual([
+      { kind: 'crosswalk', id: 2, name: 'Regions to countries', sourceName: 'Regions', targetName: 'Country codes' },
+    ]);
+    expect((await search('regions to', ADMINISTRATOR)).definitions).toHaveLength(2);
+  });
+
+  it('finds people for administrators only', async () => {
+    expect((await search('vera', ADMINISTRATOR)).people).toEqual([
+      { id: VIEWER, username: 'vera', displayName: 'Vera Viewer' },
+    ]);
+    expect((await search('vera')).people).toEqual([]);
+  });
+});
+
+describe('an incomplete search', () => {
+  it('returns the names and says so if the time for rows runs out', async () => {
+    const client = await world.pool.connect();
+    try {
+      await client.query(`BEGIN; LOCK TABLE ${tableOf('search_entries')}`);
+      expect(await searchOnce('regions')).toMatchObject({ dataSets: [{ id: REGIONS }], codes: [], complete: false });
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    expect((await search('regions')).complete).toBe(true);
+  });
+
+  it('says so while a data set that the viewer may read is not searchable yet', async () => {
+    ofAccess({ type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [16] } });
+    addDataSet(16, 'New codes', [['NEW', 'New', null]]);
+    await world.project();
+    expect(await searchOnce('new')).toMatchObject({ codes: [], complete: false });
+    expect(await search('new', STRANGER)).toMatchObject({ codes: [], complete: true });
+    await (await importProjector()).indexFields(world.pool, schemaOf('instances'));
+    expect(await codes('new')).toEqual(['NEW in 16']);
+  });
+});

@@ -1,0 +1,41 @@
+/** GET /api/search: names, codes and labels in everything that the viewer may read, and people for administrators. */
+import { SEARCH_RECENT_MAX, SearchAnswer, SearchQuery } from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { viewerOf } from '../access/viewer.ts';
+import { openCommonWords } from '../list/common-words.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer } from '../read-models/read-models.ts';
+import { type NamesRow, namesQuery } from './names.ts';
+import { type SearchedPartition, searchRows } from './rows.ts';
+
+export const searchRoutes = ({ readModels, pool, log }: QueryContext): Route[] => {
+  const commonWords = openCommonWords(pool, log);
+  const commonOf = ({ id, labelFieldId }: SearchedPartition) =>
+    labelFieldId === null
+      ? new Set<string>()
+      : commonWords({ id, fields: [{ fieldId: labelFieldId, dataType: 'string' }] }, labelFieldId);
+
+  return [
+    route(
+      'get',
+      '/api/search',
+      { level: 'READ' },
+      {
+        summary: 'Search everything that the caller may read',
+        answers: { 200: SearchAnswer },
+        example: { query: { q: 'DE' } },
+        query: SearchQuery,
+      },
+      async (request) => {
+        const viewer = viewerOf(request);
+        const { q } = request.query;
+        const recent = (request.query.recent?.split(',') ?? []).slice(0, SEARCH_RECENT_MAX).map(Number);
+        const names = await readModels.read<NamesRow>(request, (tables) => namesQuery(tables, viewer, q, recent));
+        const { partitions, isPending, ...found } = names.one();
+        const rows = await searchRows({ readModels, viewer, q, recent, partitions, commonOf });
+        const body: SearchAnswer = { ...found, codes: rows.codes, complete: rows.isComplete && !isPending };
+        return answer(names, body);
+      },
+    ),
+  ];
+};

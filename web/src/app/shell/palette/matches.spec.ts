@@ -1,0 +1,32 @@
+/** Which names a typed text matches. */
+import { describe, expect, it } from 'vitest';
+import { bestMatches, contains } from './matches.ts';
+
+const names = (query: string, ...items: [string, ...string[]][]) =>
+  bestMatches(query, items, (item) => item).map(([name]) => name);
+
+describe('bestMatches', () => {
+  it('compares the beginnings of words, in any order, in the name and the keywords', () => {
+    const items: [string, ...string[]][] = [
+      ['Create a data set', 'new', 'code list'],
+      ['Crosswalks'],
+      ['Debug schemas'],
+    ];
+    expect(names('data cre', ...items)).toEqual(['Create a data set']);
+    expect(names('list', ...items)).toEqual(['Create a data set']);
+    expect(names('walks', ...items)).toEqual([]);
+    expect(names('', ...items)).toHaveLength(3);
+  });
+
+  it('lists names that begin with the text first', () => {
+    expect(names('mon', ['Open the monitor'], ['Monitor'])).toEqual(['Monitor', 'Open the monitor']);
+  });
+});
+
+describe('contains', () => {
+  it('ignores case, accents and the order of words', () => {
+    expect(contains('IVOIRE cote', 'CI', 'Côte d’Ivoire')).toBe(true);
+    expect(contains('ivoire cote x', 'CI', 'Côte d’Ivoire')).toBe(false);
+    expect(contains('ci', 'CI', null)).toBe(true);
+  });
+});

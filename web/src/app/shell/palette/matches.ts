@@ -1,0 +1,28 @@
+/** Compares a typed text with names, without case and accents. */
+
+const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+const wordsOf = (text: string): string[] => fold(text).split(/\s+/);
+
+/** Whether each word of the query occurs in the texts, in any order. */
+export function contains(query: string, ...texts: readonly (string | null)[]): boolean {
+  const text = fold(texts.join(' '));
+  return wordsOf(query).every((word) => text.includes(word));
+}
+
+/**
+ * The items in whose texts each word of the query begins a word; those whose name begins with the query come first. Words are
+ * not found within others, so that a short code does not list unrelated pages.
+ */
+export function bestMatches<Item>(
+  query: string,
+  items: readonly Item[],
+  textsOf: (item: Item) => readonly [name: string, ...others: string[]],
+): Item[] {
+  const found = items.filter((item) => {
+    const words = textsOf(item).flatMap((text) => fold(text).split(/[^\p{L}\p{N}]+/u));
+    return wordsOf(query).every((part) => words.some((word) => word.startsWith(part)));
+  });
+  const begins = (item: Item) => fold(textsOf(item)[0]).startsWith(fold(query));
+  return [...found.filter(begins), ...found.filter((item) => !begins(item))];
+}

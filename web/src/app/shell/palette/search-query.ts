@@ -1,0 +1,53 @@
+/** Searches the server for what the user types in the palette. */
+import type { FoundCode, SearchAnswer } from '@rdm/contracts/search/search';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { read } from '../../../lib/api/index.ts';
+import { useDebounced } from '../../../lib/debounce/index.ts';
+import { contains } from './matches.ts';
+
+const PAUSE_MS = 120;
+const FRESH_MS = 5_000;
+/** An incomplete answer is requested again after this time, so often: rows may be searchable by then. */
+const REPEAT_MS = 2_000;
+const REPEATS = 3;
+
+export interface SearchState {
+  answer: SearchAnswer | undefined;
+  /** The answer for the typed text is still to come. */
+  isSearching: boolean;
+  error: Error | null;
+  retry: () => void;
+}
+
+/** `recent`: data sets that were opened recently; their rows come first. */
+export function useServerSearch(typed: string, recent: readonly number[]): SearchState {
+  const q = useDebounced(typed, PAUSE_MS);
+  const result = useQuery({
+    queryKey: ['search', q, recent],
+    queryFn: ({ signal }) => read<SearchAnswer>('/api/search', { query: { q, recent: recent.join(',') }, signal }),
+    enabled: q !== '' && typed !== '',
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data?.complete === false && dataUpdateCount <= REPEATS ? REPEAT_MS : false,
+  });
+  if (typed === '') return { answer: undefined, isSearching: false, error: null, retry: () => undefined };
+  const isAnswered = q === typed && !result.isPlaceholderData && !result.isPending;
+  return {
+    answer: result.data && (isAnswered ? result.data : stillMatching(typed, result.data)),
+    isSearching: q !== typed || result.isPlaceholderData || (result.isFetching && result.data === undefined),
+    error: q === typed && !result.isFetching ? result.error : null,
+    retry: () => void result.refetch(),
+  };
+}
+
+/** What an earlier answer contains for the text that is typed by now. */
+function stillMatching(typed: string, answer: SearchAnswer): SearchAnswer {
+  return {
+    dataSets: answer.dataSets.filter(({ name }) => contains(typed, name)),
+    definitions: answer.definitions.filter(({ name }) => contains(typed, name)),
+    codes: answer.codes.filter(({ code, label }: FoundCode) => contains(typed, code, label)),
+    people: answer.people.filter(({ username, displayName }) => contains(typed, username, displayName)),
+    complete: true,
+  };
+}

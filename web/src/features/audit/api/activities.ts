@@ -1,0 +1,37 @@
+/** Queries for activities: the list, the rows of one, and exports. */
+import type { ActivityRowsPage, AuditActivity } from '@rdm/contracts/audit/activities';
+import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { read, urlOf } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+const PATH = '/api/audit-logs/activities';
+
+export const activitiesKey = ['audit', 'activities'] as const;
+
+export const activitiesQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: [...activitiesKey, params],
+    queryFn: () => read<Page<AuditActivity>>(PATH, { query: params }),
+    placeholderData: keepPreviousData,
+  });
+
+export const activityRowsQuery = (id: number, page: number) =>
+  queryOptions({
+    queryKey: ['audit', 'activity-rows', id, page],
+    queryFn: () => read<ActivityRowsPage>(`${PATH}/${id}/rows`, { query: { page } }),
+    placeholderData: keepPreviousData,
+  });
+
+/** The URL of an export of all matching activities, oldest first. */
+export const activitiesExportUrl = (format: 'csv' | 'ndjson', params: ListParams): string =>
+  urlOf(`${PATH}/export`, { format, q: params.q, filter: params.filter });
+
+/** The filter of the audit log for the events of an activity: those of its command, and of its job. */
+export const eventsFilter = ({ commandId, jobId }: Pick<AuditActivity, 'commandId' | 'jobId'>): FilterGroup => ({
+  logic: 'OR',
+  conditions: [
+    { field: 'causationId', operator: 'equals', value: commandId },
+    ...(jobId === null ? [] : [{ field: 'jobId', operator: 'equals' as const, value: jobId }]),
+  ],
+});

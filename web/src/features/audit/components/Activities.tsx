@@ -1,0 +1,123 @@
+/** Activities: one sentence per command or job, the search by code, label or name, and the details of each. */
+import type { AuditActivity } from '@rdm/contracts/audit/activities';
+import { activityActor, describeAction } from '@rdm/contracts/audit/describe';
+import { ACTIVITY_FIELDS } from '@rdm/contracts/audit/list-fields';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
+import { useQuery } from '@tanstack/react-query';
+import { Eye, FileJson, FileText, List } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { columnsOf, DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { saveFile } from '../../../components/exports/save-file.ts';
+import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
+import { filterFields } from '../../../lib/filters/filter-fields.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { useMedia } from '../../../lib/media/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { activitiesExportUrl, activitiesKey, activitiesQuery, eventsFilter } from '../api/activities.ts';
+import { ActivityDrawer } from './ActivityDrawer.tsx';
+import { Instant, LIVE_ROOMS } from './columns.tsx';
+import { useNewEntries } from './useNewEntries.ts';
+
+const { custom, text, count } = columnsOf<AuditActivity>(ACTIVITY_FIELDS);
+
+/** On a narrow screen the sentence has the time below it, and the other columns are left out. */
+const columnsFor = (isNarrow: boolean): readonly GridColumn<AuditActivity>[] => [
+  text('timestamp', { cell: (activity) => <Instant at={activity.timestamp} />, width: 152, hidden: isNarrow }),
+  custom('line', {
+    header: 'Activity',
+    cell: (activity) => (
+      <>
+        <span className="font-medium">{activityActor(activity)}</span> {describeAction(activity)}
+        {isNarrow && (
+          <span className="block text-muted text-xs">
+            <Instant at={activity.timestamp} />
+          </span>
+        )}
+      </>
+    ),
+    value: ({ line }) => line,
+    required: true,
+    wrap: true,
+    minWidth: isNarrow ? 220 : 320,
+  }),
+  text('username', { hidden: true, minWidth: 120 }),
+  text('subjectName', { hidden: true, minWidth: 140 }),
+  count('rows', {
+    cell: ({ rows }) => (rows === 0 ? '–' : formatNumber(rows)),
+    width: 72,
+    hidden: isNarrow,
+  }),
+  text('sourceType', { width: 84, hidden: isNarrow }),
+  count('events', { width: 76, hidden: true }),
+];
+
+const FILTERS = filterFields(ACTIVITY_FIELDS, [
+  'timestamp',
+  'username',
+  'apiKeyName',
+  'verb',
+  'subjectType',
+  'subjectName',
+  'rows',
+  'comment',
+  'sourceType',
+  'commandId',
+  'correlationId',
+  'jobId',
+]);
+
+const KEYS = [activitiesKey];
+const activityId = ({ id }: AuditActivity) => id;
+
+export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => void }) {
+  const state = useListState({ prefix: 'activity-' });
+  const result = useQuery(activitiesQuery(state.params));
+  const live = useLive({ rooms: LIVE_ROOMS, keys: KEYS });
+  useNewEntries(activitiesKey);
+  const [opened, setOpened] = useState<AuditActivity>();
+  const isNarrow = useMedia('(max-width: 640px)');
+  const columns = useMemo(() => columnsFor(isNarrow), [isNarrow]);
+  const showEvents = (activity: AuditActivity) => onEvents(eventsFilter(activity));
+  const save = (format: 'csv' | 'ndjson') => void saveFile(activitiesExportUrl(format, state.params));
+
+  return (
+    <>
+      <DataGrid
+        label="Activities"
+        entity="audit-activities"
+        state={state}
+        result={result}
+        columns={columns}
+        rowId={activityId}
+        rowActions={() => [
+          { label: 'Details', icon: Eye, onSelect: setOpened },
+          { label: 'Show the events', icon: List, onSelect: showEvents },
+        ]}
+        onOpen={setOpened}
+        filterFields={FILTERS}
+        exports={
+          <>
+            <MenuLabel>All activities that match, oldest first</MenuLabel>
+            <MenuItem onSelect={() => save('csv')}>
+              <FileText />
+              CSV
+            </MenuItem>
+            <MenuItem onSelect={() => save('ndjson')}>
+              <FileJson />
+              NDJSON
+            </MenuItem>
+          </>
+        }
+        live={live}
+        empty={{
+          title: 'No activities yet',
+          description: 'Each change of a user, an API key or a job appears here as one sentence.',
+        }}
+      />
+      {opened !== undefined && (
+        <ActivityDrawer activity={opened} onEvents={() => showEvents(opened)} onClose={() => setOpened(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+/** Events: one tab per kind, the details of each entry, its batch and its replay. */
+import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
+import { useQuery } from '@tanstack/react-query';
+import { Eye, FileJson, FileText, History, Layers } from 'lucide-react';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { useMemo, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { saveFile } from '../../../components/exports/save-file.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { useLive } from '../../../lib/live/index.tsx';
+import type { ListState } from '../../../lib/url-state/list-state.ts';
+import { auditKey, auditQuery, exportUrl } from '../api/audit.ts';
+import { AUDIT_FILTERS, auditColumns, LIVE_ROOMS } from './columns.tsx';
+import { EntryDrawer } from './EntryDrawer.tsx';
+import { replayables } from './subjects.ts';
+import { useNewEntries } from './useNewEntries.ts';
+
+const TABS: readonly { value: AuditKind | 'all'; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'user', label: 'Users' },
+  { value: 'reference-data', label: 'Reference data' },
+  { value: 'relationship', label: 'Relationships' },
+  { value: 'crosswalk', label: 'Crosswalks' },
+  { value: 'collection', label: 'Collections' },
+  { value: 'reference-type', label: 'Reference types' },
+  { value: 'api-key', label: 'API keys' },
+  { value: 'system', label: 'System' },
+  { value: 'approvals', label: 'Approvals' },
+];
+
+const KEYS = [auditKey];
+const entrySeq = (entry: AuditLogView) => entry.seq;
+export const equalsFilter = (field: string, value: string | number): FilterGroup => ({
+  logic: 'AND',
+  conditions: [{ field, operator: 'equals', value }],
+});
+
+/** The kind of events in the URL. */
+export const useKind = () => useQueryState('kind', parseAsStringLiteral(AUDIT_KINDS));
+
+export function Events({ state }: { state: ListState }) {
+  const navigate = useNavigate();
+  const [kind, setKind] = useKind();
+  const result = useQuery(auditQuery(kind ?? undefined, state.params));
+  const live = useLive({ rooms: LIVE_ROOMS, keys: KEYS });
+  useNewEntries(auditKey);
+  const [opened, setOpened] = useState<AuditLogView>();
+
+  const { setFilter } = state;
+  const columns = useMemo(
+    () =>
+      auditColumns((correlationId) => {
+        void setKind(null);
+        setFilter(equalsFilter('correlationId', correlationId));
+      }),
+    [setKind, setFilter],
+  );
+
+  function showBatch({ correlationId }: AuditLogView) {
+    setOpened(undefined);
+    void setKind(null);
+    state.setFilter(equalsFilter('correlationId', correlationId));
+  }
+
+  const actionsOf = (entry: AuditLogView): readonly RowAction<AuditLogView>[] => [
+    { label: 'Details', icon: Eye, onSelect: setOpened },
+    {
+      label: 'Replay',
+      icon: History,
+      onSelect: () => {
+        const [first, ...others] = replayables(entry);
+        if (others.length > 0) setOpened(entry);
+        else if (first !== undefined) void navigate(first.to);
+      },
+    },
+    { label: 'Show the whole batch', icon: Layers, onSelect: showBatch },
+  ];
+
+  return (
+    <>
+      <Tabs
+        label="Kinds of entries"
+        className="flex-1"
+        value={kind ?? 'all'}
+        onValueChange={(chosen) => {
+          state.setPage(1);
+          void setKind(chosen === 'all' ? null : chosen);
+        }}
+        tabs={TABS}
+      >
+        <DataGrid
+          label={TABS.find(({ value }) => value === (kind ?? 'all'))?.label ?? 'Audit logs'}
+          entity="audit"
+          state={state}
+          result={result}
+          columns={columns}
+          rowId={entrySeq}
+          rowActions={actionsOf}
+          onOpen={setOpened}
+          filterFields={AUDIT_FILTERS}
+          exports={
+            <>
+              <MenuLabel>All entries that match, oldest first</MenuLabel>
+              <MenuItem onSelect={() => void saveFile(exportUrl('csv', kind ?? undefined, state.params))}>
+                <FileText />
+                CSV
+              </MenuItem>
+              <MenuItem onSelect={() => void saveFile(exportUrl('ndjson', kind ?? undefined, state.params))}>
+                <FileJson />
+                NDJSON
+              </MenuItem>
+            </>
+          }
+          live={live}
+          empty={{
+            title: 'No entries of this kind yet',
+            description: 'They appear here as soon as something happens.',
+            action: kind !== null && <Button onClick={() => void setKind(null)}>Show all kinds</Button>,
+          }}
+        />
+      </Tabs>
+      {opened !== undefined && (
+        <EntryDrawer entry={opened} onBatch={() => showBatch(opened)} onClose={() => setOpened(undefined)} />
+      )}
+    </>
+  );
+}

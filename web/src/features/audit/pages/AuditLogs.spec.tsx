@@ -1,0 +1,47 @@
+/** Tests the tabs of the audit logs: activities first, and earlier links lead to the events and sign-ins. */
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
+import AuditLogs from './AuditLogs.tsx';
+
+const NO_ROWS = { body: { items: [], page: 1, pageSize: 50, total: 0, position: '0' } };
+
+beforeEach(() => {
+  fakeServer({
+    'GET /api/audit-logs': NO_ROWS,
+    'GET /api/audit-logs/activities': NO_ROWS,
+    'GET /api/login-attempts': NO_ROWS,
+    'GET /api/audit-logs/head': { body: { head: null } },
+    'GET /api/saved-filters': { body: [] },
+    'GET /api/filter-configurations': { body: [] },
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const filter = encodeURIComponent('{"logic":"AND","conditions":[{"field":"seq","operator":"equals","value":3}]}');
+
+it.each([
+  ['/audit-logs', 'Activities', 'Activities'],
+  ['/audit-logs?activity-q=00161', 'Activities', 'Activities'],
+  ['/audit-logs?tab=events', 'Events', 'All'],
+  ['/audit-logs?kind=user', 'Events', 'Users'],
+  [`/audit-logs?filter=${filter}`, 'Events', 'All'],
+  ['/audit-logs?q=Crosswalk', 'Events', 'All'],
+  ['/audit-logs?tab=sign-ins', 'Sign-ins', 'Failed sign-ins'],
+  ['/audit-logs?kind=user&part=failed-sign-ins', 'Sign-ins', 'Failed sign-ins'],
+])('opens %s with the tab %s and the list %s', async (at, tab, list) => {
+  showPage(<AuditLogs />, { at, user: { ...steward, isAdmin: true } });
+  expect(await screen.findByRole('grid', { name: list })).toBeTruthy();
+  expect(screen.getByRole('tab', { name: tab }).getAttribute('aria-selected')).toBe('true');
+});
+
+it('stays with the events when the kind that led to them is cleared', async () => {
+  showPage(<AuditLogs />, { at: '/audit-logs?kind=user', user: { ...steward, isAdmin: true } });
+  await screen.findByRole('grid', { name: 'Users' });
+  fireEvent.mouseDown(screen.getByRole('tab', { name: 'All' }));
+  expect(await screen.findByRole('grid', { name: 'All' })).toBeTruthy();
+  expect(screen.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
+});
