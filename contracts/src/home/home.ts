@@ -1,5 +1,6 @@
 /** The start page of a user: first acts of the guided start, own drafts, and key figures. */
 import { z } from 'zod';
+import { AuditActivity } from '../audit/activities.ts';
 import { defineView } from '../define-view.ts';
 
 /** The steps of the guided start, in their order. */
@@ -42,6 +43,22 @@ export const HomeView = defineView(() =>
   }),
 );
 export type HomeView = z.infer<typeof HomeView>;
+
+/** Changes on the start page. */
+export const HOME_CHANGES_MAX = 8;
+/** Changes of this many days are shown at the first visit. */
+export const HOME_CHANGES_DAYS = 7;
+
+/** One row of GET /api/home/changes. */
+export const HomeChange = AuditActivity.pick({
+  id: true,
+  timestamp: true,
+  line: true,
+  subjectType: true,
+  subjectId: true,
+  statusAfter: true,
+});
+export type HomeChange = z.infer<typeof HomeChange>;
 
 /** PATCH /api/home: notes a visit, and dismisses or restores the guided start. */
 export const ChangeHome = z

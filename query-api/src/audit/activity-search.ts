@@ -1,9 +1,9 @@
 /** Finds what the words of a search mean: people, entities by their present and past names, and rows by code or label. */
 import { labelField } from '../access/label-field.ts';
+import { entitiesNamed } from '../entities/audited-names.ts';
 import { escapeLike } from '../list/filter/like.ts';
 import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
 import { all, any, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
-import { entitiesNamed } from './entity-names.ts';
 
 /** Rows that a code or a label finds. */
 const ROWS_MAX = 1_000;

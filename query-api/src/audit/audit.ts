@@ -12,6 +12,7 @@ import {
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { usernameOf } from '../access/user-names.ts';
+import { entityName } from '../entities/audited-names.ts';
 import { csv, download, filesOf } from '../http/download.ts';
 import { listJson, whereClause } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
@@ -22,7 +23,6 @@ import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import type { AuditRow } from './audit-chain.ts';
 import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
 import { verifyChain } from './audit-verification.ts';
-import { entityName } from './entity-names.ts';
 import { NDJSON } from './ndjson.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
 

@@ -1,9 +1,11 @@
 /** Tests the start page on a real PostgreSQL: first acts, own drafts, figures and their visibility. */
 import {
   type FirstAct,
+  type HomeChange,
   type HomeView,
   type MappingEvent,
   mappingKey,
+  type Page,
   rowId,
   SAMPLE_DATA_CORRELATION_ID,
   SEEDED_ROLES,
@@ -135,5 +137,30 @@ describe('the drafts and figures', () => {
     const { drafts, figures } = await readHome(STRANGER);
     expect(drafts).toEqual([]);
     expect(figures).toEqual({ dataSets: 0, rows: 0, mappedValues: 0, decisions: Array.from({ length: 30 }, () => 0) });
+  });
+});
+
+describe('the changes since the last visit', () => {
+  const linesFor = async (as: number) =>
+    (await world.request<Page<HomeChange>>(routes, '/api/home/changes', { as })).body.items.map(({ line }) => line);
+
+  it('are those of others, newest first, in sentences', async () => {
+    expect(await linesFor(NEWCOMER)).toEqual([
+      'user-3 approved the mapping B → T-B of Countries',
+      'user-3 approved the mapping A → T-A of Countries',
+      'user-2 submitted the mapping A → T-A of Countries',
+      'user-2 drafted the mapping A → T-A of Countries',
+    ]);
+  });
+  it('begin at the end of the visit before', async () => {
+    await world.pool.query(
+      `INSERT INTO identity.home_marks AS m (user_id, previous_visit_at) VALUES ($1, now())
+       ON CONFLICT (user_id) DO UPDATE SET previous_visit_at = now()`,
+      [NEWCOMER],
+    );
+    expect(await linesFor(NEWCOMER)).toEqual([]);
+  });
+  it('are empty for a user without grants', async () => {
+    expect(await linesFor(STRANGER)).toEqual([]);
   });
 });

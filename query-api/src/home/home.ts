@@ -1,8 +1,22 @@
 /** The start page of a user: first acts, own drafts and key figures. */
-import { FIRST_ACTS, type FirstAct, HOME_DAYS, HomeView, type Level } from '@rdm/contracts';
+import {
+  FIRST_ACTS,
+  type FirstAct,
+  HOME_CHANGES_DAYS,
+  HOME_CHANGES_MAX,
+  HOME_DAYS,
+  HomeChange,
+  HomeView,
+  type Level,
+  ListQuery,
+  pageOf,
+} from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
+import { activityList, type StoredActivity, toActivity } from '../entities/activity-list.ts';
 import { decisionsPerDay } from '../entities/approval-items.ts';
+import { listRows } from '../list/list.ts';
+import type { ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
@@ -77,6 +91,33 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
   return FIRST_ACTS.filter((act) => isAllowed[act]);
 }
 
+/** What activities on the start page are about. */
+const CHANGED_TYPES = ['dataSet', 'crosswalk', 'relationship'];
+/** Facts that name entities with grants of their own: collections, people, groups and roles. */
+const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
+
+/** What others did since the viewer's last visit to data sets that the viewer may all read. */
+const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
+  const since = sql`coalesce((SELECT m.previous_visit_at FROM identity.home_marks m WHERE m.user_id = ${viewer.userId}::bigint),
+    now() - ${HOME_CHANGES_DAYS}::integer * interval '1 day')`;
+  return activityList(
+    tables,
+    sql`a.at > ${since} AND a.actor_id <> ${viewer.userId}::bigint AND a.subject_type = ANY(${CHANGED_TYPES}::text[])
+      AND cardinality(a.data_set_ids) > 0 AND NOT EXISTS (SELECT FROM unnest(a.data_set_ids) AS changed(id)
+        WHERE NOT ${viewer.mayReadAll(tables, [sql`changed.id`], 'READ')})`,
+  );
+};
+
+function toChange(stored: StoredActivity): HomeChange {
+  const facts = stored.facts.filter(({ entityType }) => !HIDDEN_FACTS.has(entityType));
+  const { id, timestamp, line, subjectType, subjectId, statusAfter } = toActivity({
+    ...stored,
+    facts,
+    apiKeyName: null,
+  });
+  return { id, timestamp, line, subjectType, subjectId, statusAfter };
+}
+
 type Row = Pick<HomeView, 'drafts' | 'figures'> & {
   mayWrite: boolean;
   mayApprove: boolean;
@@ -114,6 +155,20 @@ export const homeRoutes = ({ readModels }: QueryContext): Route[] => [
         drafts,
         figures,
       } satisfies HomeView);
+    },
+  ),
+
+  route(
+    'get',
+    '/api/home/changes',
+    { person: true },
+    { summary: 'List what other users changed since the last visit', answers: { 200: pageOf(HomeChange) } },
+    (request) => {
+      refuseAsOf(request, 'The start page', 'has');
+      const viewer = viewerOf(request);
+      const query = ListQuery.parse({ pageSize: HOME_CHANGES_MAX });
+      const { minPosition } = request;
+      return listRows(readModels, { minPosition, query }, (tables) => changesSince(tables, viewer), toChange);
     },
   ),
 ];

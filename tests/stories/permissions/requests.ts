@@ -932,6 +932,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: `/api/saved-filters/${await createSavedFilter(author, sourceId, true)}`,
   }),
   'GET /api/home': () => ({ path: '/api/home' }),
+  'GET /api/home/changes': () => ({ path: '/api/home/changes' }),
   'PATCH /api/home': send(
     () => '/api/home',
     () => ({ visited: true }),

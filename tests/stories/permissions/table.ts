@@ -269,6 +269,7 @@ POST /api/jobs/:id/retry                                   401   403   404   403
 
 # Notifications: everybody's own, of which no key has any
 GET /api/home                                              401   403   200   200   200   200   200   200   200   200   403   403   403
+GET /api/home/changes                                      401   403   200   200   200   200   200   200   200   200   403   403   403
 PATCH /api/home                                            401   403   204   204   204   204   204   204   204   204   403   403   403
 GET /api/notifications                                     401   403   200   200   200   200   200   200   200   200   403   403   403
 POST /api/notifications                                    401   403   204   204   204   204   204   204   204   204   403   403   403

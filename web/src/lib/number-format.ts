@@ -1,4 +1,10 @@
 /** Formats numbers with separators: 12,345. */
+import type { Total } from '@rdm/contracts/lists/filter';
+
 const format = new Intl.NumberFormat('en');
 
 export const formatNumber = (value: number | bigint): string => format.format(value);
+
+/** The total of a list, which may be counted only up to a limit: 10,000+. */
+export const totalText = (total: Total): string =>
+  typeof total === 'number' ? formatNumber(total) : `${formatNumber(total.atLeast)}+`;

@@ -3,15 +3,13 @@ import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { Total } from '@rdm/contracts/lists/filter';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { formatNumber } from '../../lib/number-format.ts';
+import { formatNumber, totalText } from '../../lib/number-format.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
 const SIZES = [25, PAGE_SIZE_DEFAULT, 100, 250, PAGE_SIZE_MAX];
-export const totalText = (total: Total): string =>
-  typeof total === 'number' ? formatNumber(total) : `${formatNumber(total.atLeast)}+`;
 
 export interface PagerProps {
   state: ListState;

@@ -3,11 +3,10 @@ import type { Total } from '@rdm/contracts/lists/filter';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
-import { formatNumber } from '../../lib/number-format.ts';
+import { formatNumber, totalText } from '../../lib/number-format.ts';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
-import { totalText } from './pager.tsx';
 import type { BulkAction, FrozenSelection, Selection } from './types.ts';
 
 export interface SelectionBarProps<Row> {

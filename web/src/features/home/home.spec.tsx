@@ -24,6 +24,23 @@ const home: HomeView = {
 const serve = (view: Partial<HomeView> = {}) =>
   fakeServer({
     'GET /api/home': { body: { ...home, ...view } },
+    'GET /api/home/changes': {
+      body: {
+        items: [
+          {
+            id: 9,
+            timestamp: '2026-01-01T00:00:00Z',
+            line: 'Ada Approver approved 3 mappings of Countries',
+            subjectType: 'crosswalk',
+            subjectId: 3,
+            statusAfter: 'APPROVED',
+          },
+        ],
+        page: 1,
+        pageSize: 8,
+        total: 12,
+      },
+    },
     'PATCH /api/home': { status: 204 },
     'GET /api/monitor': { body: { jobs: {} } },
     'GET /api/reference-data': { body: { items: [], page: 1, pageSize: 50, total: 0 } },
@@ -65,6 +82,15 @@ it('links the drafts of the user, and describes the chart of decisions', async (
   const link = await screen.findByRole('link', { name: /drafts of yours in Countries/ });
   expect(link.getAttribute('href')).toBe('/crosswalks/3/mappings?tab=draft');
   expect(screen.getByRole('img', { name: 'Decisions per day: 3 in the last 3 days' })).toBeTruthy();
+});
+
+it('lists changes by others as sentences that lead to their page', async () => {
+  serve({ previousVisitAt: '2026-01-01T00:00:00Z' });
+  showPage(<Home />);
+  const changes = await screen.findByRole('region', { name: 'Changes by others since your last visit' });
+  const link = await within(changes).findByRole('link', { name: 'Ada Approver approved 3 mappings of Countries' });
+  expect(link.getAttribute('href')).toBe('/crosswalks/3/mappings');
+  expect(changes.textContent).toContain('The latest 1 of 12.');
 });
 
 it('names the page that the role of the user does not open', async () => {

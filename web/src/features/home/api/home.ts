@@ -1,5 +1,6 @@
 /** The start page: what the server knows of the user, and the marks that the user sets. */
-import type { ChangeHome, HomeView } from '@rdm/contracts/home/home';
+import type { ChangeHome, HomeChange, HomeView } from '@rdm/contracts/home/home';
+import type { Page } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 import { homeKey } from './attention.ts';
@@ -7,6 +8,11 @@ import { homeKey } from './attention.ts';
 export const homeQuery = queryOptions({
   queryKey: [...homeKey, 'view'],
   queryFn: () => read<HomeView>('/api/home'),
+});
+
+export const changesQuery = queryOptions({
+  queryKey: [...homeKey, 'changes'],
+  queryFn: () => read<Page<HomeChange>>('/api/home/changes'),
 });
 
 export const changeHome = (marks: ChangeHome) => write('PATCH', '/api/home', marks);

@@ -1,4 +1,4 @@
-/** The start page: the first steps of a new user, pending work, and key figures. */
+/** The start page: the first steps of a new user, pending work, changes by others, and key figures. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { PageHeader } from '../../../components/page/index.tsx';
@@ -7,6 +7,7 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useRefusedPage } from '../../../lib/auth/refused-page.tsx';
 import { changeHome, homeQuery } from '../api/home.ts';
 import { Attention } from '../components/Attention.tsx';
+import { Changes } from '../components/Changes.tsx';
 import { GuidedStart, RestoreGuide } from '../components/GuidedStart.tsx';
 import { KeyFigures } from '../components/KeyFigures.tsx';
 
@@ -32,6 +33,7 @@ export default function Home() {
       )}
       {isGuided && home?.guideDismissed === false && <GuidedStart steps={home.steps} />}
       <Attention drafts={home?.drafts} />
+      {home !== undefined && <Changes previousVisitAt={home.previousVisitAt} />}
       {home !== undefined && <KeyFigures figures={home.figures} />}
       {isGuided && home?.guideDismissed === true && <RestoreGuide />}
     </div>

@@ -4,7 +4,7 @@ import { labelField } from '../access/label-field.ts';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
-import { entityName } from './entity-names.ts';
+import { entityName } from './audited-names.ts';
 
 /** A row as PostgreSQL returns it. */
 export type RowVersions = Omit<ActivityRow, 'changes' | 'status'> & {
