@@ -1,6 +1,5 @@
 /** The start page of a user: first acts of the guided start, own drafts, and key figures. */
 import { z } from 'zod';
-import { AuditActivity } from '../audit/activities.ts';
 import { defineView } from '../define-view.ts';
 
 /** The steps of the guided start, in their order. */
@@ -50,14 +49,18 @@ export const HOME_CHANGES_MAX = 8;
 export const HOME_CHANGES_DAYS = 7;
 
 /** One row of GET /api/home/changes. */
-export const HomeChange = AuditActivity.pick({
-  id: true,
-  timestamp: true,
-  line: true,
-  subjectType: true,
-  subjectId: true,
-  statusAfter: true,
-});
+export const HomeChange = defineView(() =>
+  z.object({
+    /** The activity, as the audit log counts it. */
+    id: z.int(),
+    timestamp: z.iso.datetime({ offset: true }),
+    /** The sentence that describes it. */
+    line: z.string(),
+    subjectType: z.string(),
+    subjectId: z.int().nullable(),
+    statusAfter: z.string().nullable(),
+  }),
+);
 export type HomeChange = z.infer<typeof HomeChange>;
 
 /** PATCH /api/home: notes a visit, and dismisses or restores the guided start. */
