@@ -112,6 +112,26 @@ test('lays the page out for a small screen when it is zoomed to 200%', async ({ 
   await expect(page.getByRole('complementary', { name: 'Sidebar' })).toBeVisible();
 });
 
+test('keeps the zoom control off the content, at every zoom and width of the sidebar', async ({ openFor }) => {
+  const page = await openFor('steward');
+  for (const zoom of ['0.5', '1', '1.5']) {
+    await page.goto('/favicon.svg');
+    await page.evaluate((stored) => localStorage.setItem('zoom', stored), zoom);
+    await page.goto('/reference-data');
+    for (const width of ['wide', 'narrow']) {
+      const control = await page.getByRole('region', { name: 'Zoom' }).boundingBox();
+      const main = await page.getByRole('main').boundingBox();
+      expect((control?.x ?? 0) + (control?.width ?? 0), `${zoom}, ${width}`).toBeLessThanOrEqual(main?.x ?? 0);
+      await page.keyboard.press('Control+b');
+      await expect(page.getByRole('complementary', { name: 'Sidebar' })).toHaveAttribute(
+        'data-state',
+        width === 'wide' ? 'collapsed' : 'expanded',
+      );
+    }
+  }
+  await page.evaluate(() => localStorage.removeItem('zoom'));
+});
+
 test('opens the item of a row with a tap', async ({ ownBrowser, baseUrl }) => {
   const context = await ownBrowser.newContext({
     baseURL: baseUrl,

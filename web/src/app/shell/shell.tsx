@@ -65,7 +65,7 @@ export default function Shell() {
               <Link to="/help" className="underline hover:text-ink">
                 Documentation
               </Link>
-              <ZoomControl />
+              <ZoomControl place={sidebar.isMobile ? 'footer' : sidebar.expanded ? 'sidebar' : 'narrow sidebar'} />
             </footer>
           </div>
         </div>

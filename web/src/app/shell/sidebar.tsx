@@ -64,7 +64,7 @@ function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () =
       </li>
     );
   return (
-    <nav aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden p-2 pb-16">
+    <nav aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden p-2 pb-28">
       <ul className="flex flex-col gap-0.5">{main.map(item)}</ul>
       {administration.length > 0 && (
         <Section expanded={expanded}>

@@ -1,6 +1,6 @@
 /**
- * The page zoom at the bottom left; hides after three seconds without use (specification §2 and §9). On a narrow screen
- * it is part of the page footer, because it would cover the content.
+ * The page zoom at the bottom left; hides after three seconds without use (specification §2 and §9). It covers no content: it is
+ * over the sidebar, as a column while that is narrow, and without a sidebar it is part of the page footer.
  */
 import { ZOOM_AUTO_HIDE_MS, ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN, ZOOM_STEP } from '@rdm/contracts/constants';
 import { Minus, Plus } from 'lucide-react';
@@ -12,7 +12,13 @@ import { clampedZoom, storedZoom, storeZoom } from '../zoom.ts';
 /** The corner that shows the control, in pixels from the left and from the bottom. */
 const CORNER = { width: 220, height: 96 };
 
-export function ZoomControl() {
+const PLACES = {
+  sidebar: 'fixed bottom-3 left-3',
+  'narrow sidebar': 'fixed bottom-3 left-2 flex-col-reverse',
+  footer: 'absolute bottom-3 left-3',
+} as const;
+
+export function ZoomControl({ place }: { place: keyof typeof PLACES }) {
   const [zoom, setZoom] = useState(storedZoom);
   const [used, setUsed] = useState(0);
   const [shown, setShown] = useState(true);
@@ -46,7 +52,8 @@ export function ZoomControl() {
     <section
       aria-label="Zoom"
       className={cn(
-        'absolute bottom-3 left-3 z-30 flex items-center rounded-md border border-control bg-raised focus-within:pointer-events-auto focus-within:opacity-100 md:fixed',
+        'z-30 flex items-center rounded-md border border-control bg-raised focus-within:pointer-events-auto focus-within:opacity-100',
+        PLACES[place],
         !shown && 'pointer-events-none opacity-0',
       )}
       onFocus={() => setUsed(used + 1)}
