@@ -150,7 +150,7 @@ function startBackgroundWork() {
   return [
     repeat('finish unanswered commands', 5_000, log, () => commands.recover()),
     repeat('relay the outbox', 500, log, () => relayOutbox(pool, store, log)),
-    repeat('mail the links that were asked for', 500, log, async () => {
+    repeat('mail the requested links', 500, log, async () => {
       const { users } = await access.current();
       return mailRequestedLinks({
         pool,

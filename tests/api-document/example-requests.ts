@@ -22,6 +22,6 @@ export function exampleRequest({ method, template, operation }: Documented): Ran
   };
 }
 
-/** Whether the document says that an API key may send it. */
+/** Whether an API key may send it, by the document. */
 export const acceptsKey = ({ operation }: Documented): boolean =>
   operation.security.some((scheme) => 'bearer' in scheme);

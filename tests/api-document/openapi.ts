@@ -7,7 +7,7 @@ import { acceptsApiKeys, byStatus, errorsOf } from './errors.ts';
 import { AnswerSchemas, inputSchema, type JsonSchema } from './schemas.ts';
 
 const DESCRIPTION = `All calls have one origin. A system sends an API key, as \`Authorization: Bearer <key>\` or \`X-API-Key\`; a browser
-sends its session cookie, and with every write an \`Origin\` of the product. Each operation says which of the two it accepts.
+sends its session cookie, and with every write an \`Origin\` of the product. Each operation names which of the two it accepts.
 Answers may gain properties; ignore those that you do not know.`;
 
 const WORDS_OF_STATUS: Readonly<Record<number, string>> = {

@@ -8,7 +8,7 @@ const COMPONENT = '#/components/schemas/';
 
 const isSchema = (value: unknown): value is z.ZodType => value instanceof z.ZodType;
 
-/** What the documents need besides zod's own conversion: open objects, so that later versions may add properties. */
+/** What the documents need in addition to zod's own conversion: open objects, so that later versions may add properties. */
 function openObjects({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema['additionalProperties'] === false) delete jsonSchema['additionalProperties'];
 }

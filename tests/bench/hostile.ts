@@ -25,7 +25,7 @@ const THINK_MS = 250;
 const SERVICES = ['front-door', 'command-api', 'query-api', 'projector', 'event-store'];
 const RSS_EVERY_MS = 5_000;
 
-type Work = 'read' | 'write' | 'hear';
+type Work = 'read' | 'write' | 'live';
 
 interface Phase {
   /** Milliseconds of every request, and of every change from its response to a socket. */
@@ -68,7 +68,7 @@ async function hostile(options: { rows?: number; quiet?: number; seconds?: numbe
     const amid = await runUsers(large, people, seconds);
     const answers = await attack.stop();
     for (const socket of people.sockets) socket.close();
-    const names: Work[] = ['read', 'write', 'hear'];
+    const names: Work[] = ['read', 'write', 'live'];
     const result: HostileResult = {
       bench: 'hostile',
       machine: machine(),
@@ -147,7 +147,7 @@ async function startUsers(large: LargeDataSet): Promise<People> {
 
 /** Runs all users for so long. */
 async function runUsers(large: LargeDataSet, { readers, writers, sockets }: People, seconds: number): Promise<Phase> {
-  const phase: Phase = { latencies: { read: [], write: [], hear: [] }, errors: [], missed: 0, resident: {} };
+  const phase: Phase = { latencies: { read: [], write: [], live: [] }, errors: [], missed: 0, resident: {} };
   const until = performance.now() + seconds * 1_000;
   const instances = `/api/reference-data/${large.dataSetId}/instances`;
   const reads = [
@@ -162,7 +162,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
   const listeners = sockets.map((socket) => {
     const listener = ({ entityId }: { entityId: number }) => {
       const change = pendingChanges.get(entityId);
-      if (change?.left.delete(socket)) phase.latencies.hear.push(Math.max(0, performance.now() - change.at));
+      if (change?.left.delete(socket)) phase.latencies.live.push(Math.max(0, performance.now() - change.at));
     };
     const dropped = (reason: string) => phase.errors.push(`A socket was closed: ${reason}`);
     socket.on('change', listener);

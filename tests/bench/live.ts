@@ -189,10 +189,10 @@ async function measureWhileApproving(
     await everybody.change();
   }
   const started: unknown = await deciding;
-  const heard = everybody.finish();
+  const received = everybody.finish();
   await approver.write(`/api/batches/${(started as { commandId: string }).commandId}/undo`, {});
   await until(approver, crosswalkId, 'pending', APPROVED);
-  return heard;
+  return received;
 }
 
 /** Returns the arrival times of the next change at all clients; a client without one after five seconds has missed it. */

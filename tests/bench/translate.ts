@@ -127,7 +127,7 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     }
     return {
       bench: 'translate',
-      reference: `a bare Node server that asks ${redis?.version ?? 'a stand-in for Redis (a Node process with a map; no redis-server is on this machine)'} with ${mappings.toLocaleString('en')} keys for each request (GET, MGET), through Redis' own client; ${CONNECTIONS} connections, for batches 4; load average before: ${before.toFixed(1)}`,
+      reference: `a bare Node server that queries ${redis?.version ?? 'a stand-in for Redis (a Node process with a map; no redis-server is on this machine)'} with ${mappings.toLocaleString('en')} keys for each request (GET, MGET), through Redis' own client; ${CONNECTIONS} connections, for batches 4; load average before: ${before.toFixed(1)}`,
       machine: machine(),
       rows: compared,
     };

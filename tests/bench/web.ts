@@ -67,7 +67,7 @@ export async function web(options: { rows?: number; wideRows?: number; rounds?: 
     ];
     const found = new Map<string, { frames: number[]; events: number[] }>();
     for (let round = 0; round < rounds; round++) {
-      // Forwards and backwards, so that other load on the machine affects all alike.
+      // Forwards and backwards, so that other load on the machine affects all in the same way.
       for (const [name, open] of [...cases, ...[...cases].reverse()]) {
         const page = await context.newPage();
         await open(page);
@@ -91,7 +91,7 @@ export async function web(options: { rows?: number; wideRows?: number; rounds?: 
     }
     return {
       bench: 'web',
-      reference: 'a bare table of 100 rows in the same browser, used alike',
+      reference: 'a bare table of 100 rows in the same browser, used the same way',
       machine: machine(),
       chromium: browser.version(),
       throttle: THROTTLE,

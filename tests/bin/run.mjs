@@ -143,7 +143,7 @@ function report() {
   const list = (heading, lines) => {
     if (lines.length > 0) console.log([`\n${heading}`, ...lines.map((line) => `  ${line}`)].join('\n'));
   };
-  list('Unstable, failed once and passed once; mend these before anything new:', unstable);
+  list('Unstable, failed once and passed once; fix these before anything new:', unstable);
   list('Failed:', failed);
   console.log(`\n${passed} passed, ${failed.length} failed`);
   process.exitCode = failed.length === 0 ? 0 : 1;

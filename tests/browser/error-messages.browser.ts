@@ -37,7 +37,7 @@ async function listen(page: Page): Promise<void> {
   const script = await page.addInitScript(() => {
     window.addEventListener('app-error', (event) => {
       const { title, description } = (event as CustomEvent<{ title: string; description: string }>).detail;
-      document.documentElement.dataset['heard'] = `${title} | ${description}`;
+      document.documentElement.dataset['received'] = `${title} | ${description}`;
     });
   });
   removeAfterStory(page, script);
@@ -74,7 +74,7 @@ test.describe('signing in', () => {
     expect(await sessionFlag(page)).toBeNull();
 
     await expect(page.locator('html')).toHaveAttribute(
-      'data-heard',
+      'data-received',
       'Login failed | Account temporarily locked. Try again in 15 minutes',
     );
     expect(await pendingErrors(page)).toHaveLength(3);
@@ -85,7 +85,7 @@ test.describe('signing in', () => {
     const page = await openFor('anonymous', { unshared: true });
     await page.clock.install();
     await page.goto('/auth');
-    await fillSignIn(page, uniqueName('nobody'), 'Wrong-password-1');
+    await fillSignIn(page, uniqueName('unknown'), 'Wrong-password-1');
     await expect(errorDialog(page, 'Login failed')).toBeVisible();
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
     await errorDialog(page, 'Login failed').getByRole('button', { name: 'OK' }).click();
@@ -99,7 +99,7 @@ test.describe('signing in', () => {
   test('shows the answer of a proxy that answers by itself', async ({ openFor }) => {
     const page = await openFor('anonymous');
     await page.goto('/auth');
-    const long = 'The gateway has a lot to say. '.repeat(60);
+    const long = 'The gateway sends a long text. '.repeat(60);
     for (const [answer, message] of [
       [
         { status: 401, contentType: 'text/html', body: '<!doctype html><title>Sign in to the network</title>' },
@@ -110,14 +110,14 @@ test.describe('signing in', () => {
         /^Session expired or authentication required$/,
       ],
       [{ status: 429, contentType: 'text/plain', body: long }, new RegExp(`^${long.slice(0, 500).trim()}$`)],
-      [{ status: 400, json: { message: 'Said in message' } }, /^Said in message$/],
-      [{ status: 400, json: { error: 'Said in error', message: 'not here' } }, /^Said in error$/],
-      [{ status: 400, json: { data: { message: 'Said in data' } } }, /^Said in data$/],
+      [{ status: 400, json: { message: 'From message' } }, /^From message$/],
+      [{ status: 400, json: { error: 'From error', message: 'not here' } }, /^From error$/],
+      [{ status: 400, json: { data: { message: 'From data' } } }, /^From data$/],
       [{ status: 418, json: {} }, /^I'm a teapot$/i],
       [{ status: 400, json: { error: 'You are not authorized' } }, new RegExp(`^${NO_PERMISSION}$`)],
     ] as const) {
       await page.route('**/api/login', (route) => route.fulfill(answer), { times: 1 });
-      await fillSignIn(page, uniqueName('nobody'), 'Wrong-password-1');
+      await fillSignIn(page, uniqueName('unknown'), 'Wrong-password-1');
       await expect(errorDialog(page, 'Login failed').getByText(message)).toBeVisible();
       await dismissError(page, 'Login failed');
     }
@@ -178,7 +178,7 @@ test.describe('a failed password change', () => {
     for (const [answer, message] of [
       [{ status: 413, contentType: 'text/plain', body: '' }, '413: Payload Too Large'],
       [{ status: 418, contentType: 'text/plain', body: 'Kept by the gateway' }, 'Kept by the gateway'],
-      [{ status: 400, json: { data: { message: 'Said in data' }, message: 'not here' } }, 'Said in data'],
+      [{ status: 400, json: { data: { message: 'From data' }, message: 'not here' } }, 'From data'],
     ] as const) {
       await page.route('**/api/change-password', (route) => route.fulfill(answer), { times: 1 });
       await change(FIRST_PASSWORD, NEXT_PASSWORD);

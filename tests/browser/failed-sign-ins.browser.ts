@@ -20,7 +20,7 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
 }) => {
   const admin = await openFor('admin');
   const username = await createUsername(admin);
-  const unknownName = uniqueName('nobody').replace(' ', '-');
+  const unknownName = uniqueName('unknown').replace(' ', '-');
   const somewhere = await openFor('anonymous');
   for (const name of [username, unknownName, unknownName]) await failSignIn(somewhere, name, 'Wrong-password-1');
   await failSignIn(somewhere, username, FIRST_PASSWORD);

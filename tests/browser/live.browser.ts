@@ -149,15 +149,15 @@ test('flashes a row that another user changed and names the user, but not for ow
   };
   const changed = grid(approver, name).locator('[data-row="0"]');
   // A change made before the page joins its room is read without a flash. Once the page shows one, it has joined.
-  await change('said first');
-  await expect(changed).toContainText('said first');
+  await change('changed first');
+  await expect(changed).toContainText('changed first');
   await expect(changed).not.toHaveAttribute('data-flash', '');
-  await change('said anew');
+  await change('changed again');
   await expect(changed).toHaveAttribute('data-flash', '');
   await expect(changed.locator('[data-actor="Sam Steward"]')).toBeVisible();
-  await expect(changed).toContainText('said anew');
+  await expect(changed).toContainText('changed again');
   await expect(changed).not.toHaveAttribute('data-flash', '');
-  await expect(grid(steward, name).locator('[data-row="0"]')).toContainText('said anew');
+  await expect(grid(steward, name).locator('[data-row="0"]')).toContainText('changed again');
   await expect(grid(steward, name).locator('[data-flash]')).toHaveCount(0);
 });
 

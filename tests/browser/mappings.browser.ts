@@ -60,7 +60,7 @@ test('warns about other targets before a submission, and allows it', async ({ op
   });
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
 
-  await test.step('asks for a single row only if it has other targets', async () => {
+  await test.step('requests confirmation for a single row only if it has other targets', async () => {
     await rowOf(steward, 'east').getByRole('button', { name: 'Submit' }).click();
     await expect(rowOf(steward, 'east')).toHaveCount(0);
     await rowOf(steward, 'north').first().getByRole('button', { name: 'Submit' }).click();

@@ -132,7 +132,7 @@ test('refuses to remove the last ADMIN of a collection whose owner has left', as
   await viewer.goto(`${baseUrl}/collections/${id}/permissions`);
   await viewer.getByRole('button', { name: /^Remove / }).click();
   await expect(viewer.getByRole('alert')).toContainText(
-    'Somebody must keep ADMIN on this collection: grant it to another user first',
+    'At least one user must keep ADMIN on this collection: grant it to another user first',
   );
   await expect(viewer.getByLabel(/^Level of /)).toHaveText('ADMIN');
 });

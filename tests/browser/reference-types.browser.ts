@@ -274,9 +274,9 @@ test.describe('editing a type', () => {
     await grid.getByRole('button', { name: 'Save' }).click();
     await expect(grid.getByText('Name is required')).toBeVisible();
     await grid.getByRole('textbox', { name: 'Name' }).fill(`${name} renamed`);
-    await grid.getByRole('textbox', { name: 'Description' }).fill('Said anew');
+    await grid.getByRole('textbox', { name: 'Description' }).fill('Changed again');
     await grid.getByRole('button', { name: 'Save' }).click();
-    await expect(row(page, `${name} renamed`)).toContainText('Said anew');
+    await expect(row(page, `${name} renamed`)).toContainText('Changed again');
     await expect((await history(page)).getByText('Reference type updated successfully')).toBeVisible();
   });
 
@@ -333,7 +333,7 @@ test.describe('editing a type', () => {
     await expect(impact).toBeHidden();
   });
 
-  test('asks field by field on a stale row, and overwrites nothing', async ({ openFor }) => {
+  test('shows each field of a stale row to choose from, and overwrites nothing', async ({ openFor }) => {
     const page = await openFor('steward');
     const { id, name } = await createType(page);
     const mine = await open(page, name);
@@ -388,7 +388,9 @@ test.describe('editing a type', () => {
 });
 
 test.describe('deleting a type', () => {
-  test('asks once with the name of the type, and removes it here and in another browser', async ({ openFor }) => {
+  test('requests one confirmation with the name of the type, and removes it here and in another browser', async ({
+    openFor,
+  }) => {
     const page = await openFor('steward');
     const other = await openFor('approver');
     const { name } = await createType(page);

@@ -454,7 +454,9 @@ test('lists what is invalid in a paste, leaves it out, and undoes the paste from
   });
 });
 
-test('merges edits of two users in different cells of a row, and asks about the same cell', async ({ openFor }) => {
+test('merges edits of two users in different cells of a row, and shows a dialog for the same cell', async ({
+  openFor,
+}) => {
   const mine = await openFor('steward');
   const theirs = await openFor('admin');
   recordWritePosition(theirs);
@@ -579,7 +581,7 @@ test('keeps typed values with their fields while another user renames, swaps or 
       [{ id: row?.id, revision: row?.revision, data: { note: 'x' }, fieldIds: { note: ids.get('note') } }],
     );
     expect(results).toMatchObject([
-      { outcome: 'refused', message: 'note: somebody renamed or removed this field meanwhile' },
+      { outcome: 'refused', message: 'note: another user renamed or removed this field meanwhile' },
     ]);
   });
 
@@ -610,7 +612,7 @@ test('keeps what is typed into a row that another tab of the same user deletes',
   await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('0002 · title: Kept');
 });
 
-test('keeps edits while the server is unreachable, asks before leaving, and stores them when it is back', async ({
+test('keeps edits while the server is unreachable, requests confirmation before leaving, and stores them when it is back', async ({
   openFor,
 }) => {
   const page = await openFor('steward');

@@ -153,7 +153,7 @@ test.describe('signing in through the provider', () => {
     await page.getByRole('button', { name: 'Sign out here too' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('sso_session');
-    // The provider has ended its session as well: it asks for the user again.
+    // The provider has ended its session as well: it requests the user again.
     await ssoButton(page).click();
     await expect(page.getByRole('button', { name: subject })).toBeVisible();
   });

@@ -292,7 +292,7 @@ test.describe('users', () => {
     await expect(dialog).toContainText('They lose administrator access with their next request.');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByRole('alert')).toContainText(
-      'This is the last administrator: make somebody else an administrator first',
+      'This is the last administrator: make another user an administrator first',
     );
     expect(await callApi(admin, 'GET', '/api/user')).toMatchObject({ isAdmin: true });
   });

@@ -242,6 +242,6 @@ describe('the existence of an account', () => {
   it('is not revealed by requesting a link', async () => {
     const requestReset = (names: string[]) => (turn: number) =>
       newBot().post('/api/reset-password/request', { email: `${names[turn % names.length]}@example.com` });
-    report('Asking for a link', await measureInTurn(TIMED_NAMES * 3, requestReset(known), requestReset(unknown)));
+    report('Requesting a link', await measureInTurn(TIMED_NAMES * 3, requestReset(known), requestReset(unknown)));
   });
 });

@@ -96,7 +96,7 @@ it('detaches the read models of its category, refuses commands on its stream, an
 
 it('of access refuses every request, with the reason', async () => {
   const eventId = await append(ACCESS_STREAM, 'EverybodyMadeAdministrator', {});
-  const reason = `Nobody can act: event ${eventId} of type EverybodyMadeAdministrator in ${ACCESS_STREAM} cannot be read`;
+  const reason = `No user can act: event ${eventId} of type EverybodyMadeAdministrator in ${ACCESS_STREAM} cannot be read`;
   await expect.poll(async () => (await admin.get('/api/user')).status, { timeout: 30_000 }).toBe(503);
   expect((await admin.get('/api/user')).body.error).toContain(reason);
   const refused = await admin.post('/api/reference-types', { name: 'No', schemas: [] });

@@ -131,7 +131,7 @@ function createProvider(issuer: string, baseUrl: string, people: Map<string, Cla
 
 const page = (body: string) => `<!doctype html><html lang="en"><title>The provider</title><body>${body}</body></html>`;
 
-/** Asks for the user, and lets the user cancel. */
+/** Requests the user, and lets the user cancel. */
 async function interact(
   provider: Provider,
   people: Map<string, Claims>,

@@ -24,7 +24,7 @@ describe('an anonymous user', () => {
   });
   it('gets the same answer for a wrong password as for an unknown user', async () => {
     const wrong = await new HttpClient().signIn('viewer', 'Wrong-password-1');
-    const unknown = await new HttpClient().signIn(uniqueName('nobody'), 'Wrong-password-1');
+    const unknown = await new HttpClient().signIn(uniqueName('unknown'), 'Wrong-password-1');
     expect([wrong.status, wrong.body.error]).toEqual([unknown.status, unknown.body.error]);
     done(await new HttpClient().signIn('viewer', SAMPLE_PASSWORD));
   });

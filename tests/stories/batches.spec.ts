@@ -163,7 +163,7 @@ describe('an undone approval', () => {
     });
   });
 
-  it('serves the previous value again, whoever approved it', async () => {
+  it('serves the previous value again, even if another user approved it', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const first = await review(approver, 'approve', submitting.rows);
     const [approved] = first.rows;

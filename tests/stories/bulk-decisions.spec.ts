@@ -263,7 +263,7 @@ describe('a decision on more rows than one request answers', () => {
     await waitForCount(crosswalkId, 'draft', ROWS + 1);
     const [touched] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;
     const { id, revision } = touched;
-    done(await steward.patch(path, { rows: [{ id, revision, targetValue: 'mended', confidence: 90 }] }));
+    done(await steward.patch(path, { rows: [{ id, revision, targetValue: 'corrected', confidence: 90 }] }));
     // The read waits for the write: a selection is frozen from the rows that are projected.
     done(await steward.get(`${path}?tab=draft&pageSize=1`));
     const selection = { kind: 'mappings', parentId: crosswalkId, tab: 'draft', commandIds };

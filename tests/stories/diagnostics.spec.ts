@@ -71,7 +71,7 @@ describe('a failed request', () => {
       route: 'GET /api/crosswalks',
       status: 500,
       code: '42703',
-      message: 'The service failed: its log says why',
+      message: 'The service failed: its log has the reason',
       correlationId,
       actorId: viewer.id,
     });

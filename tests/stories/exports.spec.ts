@@ -95,7 +95,7 @@ describe('an XLSX export', () => {
     ]);
   });
 
-  it('is refused beyond the limit of a file, with a message that says what to do', async () => {
+  it('is refused beyond the limit of a file, with a message about what to do', async () => {
     const wide = Array.from({ length: 248 }, (_, index) => ({ name: `f${index}`, dataType: 'string' }));
     const typeId = await newType(steward, wide);
     const many = Array.from({ length: 1_001 }, (_, index) => ({ code: `c${index}` }));

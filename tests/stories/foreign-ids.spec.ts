@@ -616,7 +616,7 @@ describe('a foreign id', () => {
     done(await steward.patch(`/api/reference-data/${dataSet}`, { description: 'x' }));
     await draft(steward, crosswalk, [[`${SECRET} 2`, `${SECRET} 1`]]);
     done(await steward.patch(`/api/collections/${foreign.collection}`, { description: 'x' }));
-    done(await person.patch(`/api/reference-data/${own.dataSet}`, { description: 'heard' }));
+    done(await person.patch(`/api/reference-data/${own.dataSet}`, { description: 'sent' }));
     await vi.waitFor(() => expect(tab.changes.map(({ entityId }) => entityId)).toContain(own.dataSet));
     const strange = tab.changes.filter(
       ({ entity, entityId }) =>

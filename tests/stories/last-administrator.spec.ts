@@ -43,7 +43,7 @@ describe('the last administrator', () => {
       status: 409,
       body: {
         code: 'LAST_ADMINISTRATOR',
-        error: 'This is the last administrator: make somebody else an administrator first',
+        error: 'This is the last administrator: make another user an administrator first',
       },
     });
     const left = administrators[answers.findIndex((answer) => answer?.status === 409)];

@@ -167,9 +167,9 @@ describe('an export', () => {
     const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
     const first = await exported(id, format, fields);
     const copy = await newCrosswalk(steward, source, target);
-    const { counts, remarks, format: told } = await previewImport(copy, first);
-    expect({ told, counts, remarks }).toEqual({
-      told: format,
+    const { counts, remarks, format: detected } = await previewImport(copy, first);
+    expect({ detected, counts, remarks }).toEqual({
+      detected: format,
       counts: { new: PAIRS.length, changed: 0, unchanged: 0, invalid: 0 },
       remarks: [],
     });
@@ -263,7 +263,7 @@ describe('an import', () => {
     };
     expect(await previewConceptMap('101')).toEqual({
       taken: ['home → H', 'work → WP', 'temp → TMP'],
-      left: ['group[0].element[3].target[0].equivalence: The map says that there is no target'],
+      left: ['group[0].element[3].target[0].equivalence: The map states that there is no target'],
       unkept: [],
     });
     expect(await previewConceptMap('103')).toEqual({

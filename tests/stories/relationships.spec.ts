@@ -144,7 +144,7 @@ describe('a relationship', () => {
     ]) {
       expect([requested.status, requested.body.error]).toEqual([
         409,
-        'A value under review says something under "from": have it decided, or recall it first',
+        'A value under review has something under "from": have it decided, or recall it first',
       ]);
     }
     done(await steward.patch(`${path}/attributes`, { id: since, description: 'First day' }));
@@ -178,7 +178,7 @@ describe('a relationship', () => {
     expect(item).toMatchObject({ kind: 'relationship', id, deletionRequested: true, after: null, level: 'APPROVER' });
     const decide = (decision: string) => ({
       decision,
-      comment: 'as asked',
+      comment: 'as requested',
       items: [{ kind: 'relationship', id, parentId: id, revision: item.revision }],
     });
     const own = done(await steward.post('/api/approvals/decide', decide('approve')));
@@ -205,7 +205,7 @@ describe('a relationship', () => {
         newStatus: 'DELETED',
         ofDeletion: true,
         userId: (await userIds(steward))['approver'],
-        comment: 'as asked',
+        comment: 'as requested',
       },
     ]);
   });
@@ -664,7 +664,7 @@ describe('values', () => {
     const rows = [row, row].map(({ id, revision }) => ({ id, revision, attributes: {} }));
     expect(await steward.patch(`${path}/values`, { rows })).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining(`Row ${row.id} is named twice: say once what it becomes`) },
+      body: { error: expect.stringContaining(`Row ${row.id} is named twice: name it once`) },
     });
   });
 

@@ -130,7 +130,7 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
       for (const id of [dataSetId, kept]) expect(await tab.join(`data-set:${id}`)).toMatchObject({ ok: true });
     }
     const feed = await openFeed(person);
-    done(await steward.patch(path, { description: 'heard' }));
+    done(await steward.patch(path, { description: 'sent' }));
     await vi.waitFor(() => {
       for (const tab of tabs) expect(tab.changes.map(({ type }) => type)).toContain('DataSetDetailsChanged');
       expect(feed.text).toContain('event: DataSetDetailsChanged');
@@ -151,8 +151,8 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
 
     const before = tabs.map(({ changes }) => changes.length);
     const secondFeed = await openFeed(person);
-    done(await steward.patch(path, { description: 'not heard any more' }));
-    done(await steward.patch(`/api/reference-data/${kept}`, { description: 'still heard' }));
+    done(await steward.patch(path, { description: 'no longer sent' }));
+    done(await steward.patch(`/api/reference-data/${kept}`, { description: 'still sent' }));
     await vi.waitFor(() => {
       for (const [index, tab] of tabs.entries()) expect(tab.changes.length).toBeGreaterThan(before[index] ?? 0);
       expect(secondFeed.text).toContain(`"subject":"data-set/${kept}"`);

@@ -155,7 +155,7 @@ describe('rows deleted by selection', () => {
     const twice = ['one', 'two'].map((name) => ({ id: first.id, revision: first.revision, data: { name } }));
     expect(await steward.patch(list, twice)).toMatchObject({
       status: 400,
-      body: { error: `Row ${first.id} is named twice: say once what it becomes` },
+      body: { error: `Row ${first.id} is named twice: name it once` },
     });
     done(await steward.patch(list, [{ id: first.id, revision: first.revision, data: { name: 'changed since' } }]));
 

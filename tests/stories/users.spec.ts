@@ -105,7 +105,7 @@ describe('a user', () => {
     expect(first.revision).toBe(revision + 1);
     expect(await admin.patch(`/api/users/${id}`, { displayName: 'Bea' }, { ifMatch: revision })).toMatchObject({
       status: 412,
-      body: { code: 'STALE', error: 'Somebody else changed this user meanwhile' },
+      body: { code: 'STALE', error: 'Another user changed this user meanwhile' },
     });
     expect(await readUser(id)).toMatchObject({ displayName: 'Ada', roleId: 3, roleName: 'Approver', revision: 2 });
     // The next request has the new role.

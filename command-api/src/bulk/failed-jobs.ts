@@ -15,7 +15,7 @@ export function recordFailedJob(
   errors?.record({
     kind: 'JOB',
     code: 'FAILED',
-    message: `Job ${jobId} failed: its log in the monitor says why`,
+    message: `Job ${jobId} failed: its log in the monitor has the reason`,
     correlationId,
     actorId,
   });

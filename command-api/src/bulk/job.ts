@@ -221,7 +221,7 @@ export class BulkJob implements JobPieces {
     if (this.#reporting) return;
     this.#measure();
     this.#reporting = this.#report()
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not tell how far a decision is'))
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not report the progress of a decision'))
       .finally(() => {
         this.#reporting = undefined;
       });

@@ -101,7 +101,10 @@ export function setPermissions(
   const revoked = [...collection.grants.keys()].filter((key) => !byKey.has(key));
   if (granted.length + revoked.length === 0) return decided();
   if (!hasAdmin(access, collection, byKey)) {
-    throw new Refusal('CONFLICT', 'Somebody must keep ADMIN on this collection: grant it to another user first');
+    throw new Refusal(
+      'CONFLICT',
+      'At least one user must keep ADMIN on this collection: grant it to another user first',
+    );
   }
   return decided({
     type: 'CollectionPermissionsChanged',

@@ -134,10 +134,10 @@ export const recordUnknownValues = command<{ crosswalkId: number; values: string
     await countRequests(x.pool, crosswalkId, values, { userId: x.meta.actorId, apiKeyId: x.meta.apiKeyId, context });
     const distinct = [...new Set(values)];
     const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(crosswalkId));
-    if (!crosswalk || crosswalk.deleted || crosswalk.served === null) return { body: { told: 0 } };
+    if (!crosswalk || crosswalk.deleted || crosswalk.served === null) return { body: { reported: 0 } };
     const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
     const newValues = distinct.filter((value) => !known.ids.has(value));
-    if (newValues.length === 0) return { body: { told: 0 } };
+    if (newValues.length === 0) return { body: { reported: 0 } };
     const ids = await x.allocate('missing_mapping_ids', newValues.length);
     const requests = newValues.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));
     await decideChunks(
@@ -153,6 +153,6 @@ export const recordUnknownValues = command<{ crosswalkId: number; values: string
         return [];
       },
     );
-    return { body: { told: newValues.length } };
+    return { body: { reported: newValues.length } };
   },
 );

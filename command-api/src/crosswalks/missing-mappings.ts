@@ -54,7 +54,7 @@ const MESSAGES = {
   NOT_FOUND: NO_MISSING_MAPPING,
   IGNORED: 'This value is ignored already',
   LISTED: 'This value is listed already',
-  NO_REASON: 'This value was never ignored: say why it is',
+  NO_REASON: 'This value was never ignored: give a reason',
 };
 export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutcome => ({
   id,

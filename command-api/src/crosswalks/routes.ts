@@ -291,7 +291,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
     ),
     route(
       'post',
-      '/internal/sightings',
+      '/internal/missing-mapping-requests',
       { service: true },
       {
         summary: 'Record values without a mapping',

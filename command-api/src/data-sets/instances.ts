@@ -33,7 +33,7 @@ export function readRow(
   for (const [name, value] of Object.entries(data)) {
     const field: TypeField | undefined = byName.get(name);
     if (Object.hasOwn(meant, name) && meant[name] !== field?.fieldId)
-      return { ok: false, field: name, reason: 'somebody renamed or removed this field meanwhile' };
+      return { ok: false, field: name, reason: 'another user renamed or removed this field meanwhile' };
     if (!field) return { ok: false, field: name, reason: `"${type.name}" has no field "${name}"` };
     const cell = checkCell(value, field.dataType);
     if (!cell.ok) return { ok: false, field: name, reason: cell.reason };

@@ -32,7 +32,7 @@ const assigned = (userId: number, roleId: number): AccessEvent => ({
 });
 
 describe('the last administrator', () => {
-  const words = 'This is the last administrator: make somebody else an administrator first';
+  const words = 'This is the last administrator: make another user an administrator first';
 
   it('keeps the role, stays active and is not erased', () => {
     for (const decide of [

@@ -38,7 +38,7 @@ const anyoneCanSignIn: CanSignIn = () => true;
 function requireAnotherAdministrator(access: AccessState, userId: number, canSignIn: CanSignIn): void {
   const all = administrators(access);
   if (!all.includes(userId) || all.some((other) => other !== userId && canSignIn(other))) return;
-  throw new Refusal('LAST_ADMINISTRATOR', 'This is the last administrator: make somebody else an administrator first');
+  throw new Refusal('LAST_ADMINISTRATOR', 'This is the last administrator: make another user an administrator first');
 }
 
 export function assignRole(

@@ -62,7 +62,7 @@ const RowsFields = z.union([
 
 /** The form fields of a file with rows of a data set; omitted ones are detected. */
 const UploadFields = z.object({
-  dataSetId: z.coerce.number({ error: 'Say which data set to import into: dataSetId' }).int().positive(),
+  dataSetId: z.coerce.number({ error: 'Name the data set to import into: dataSetId' }).int().positive(),
   delimiter: z.enum(DELIMITERS, { error: 'The delimiter is a comma, a semicolon, a tab or a vertical bar' }).optional(),
   encoding: z.enum(ENCODINGS, { error: `The encoding is one of ${ENCODINGS.join(', ')}` }).optional(),
   hasHeader: z

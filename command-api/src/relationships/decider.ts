@@ -140,7 +140,7 @@ function activeAttribute(relationship: Relationship, id: number): RelationshipAt
 function requireNotUnderReview({ name }: RelationshipAttribute, underReview: number): void {
   if (underReview === 0) return;
   const [values, them] =
-    underReview === 1 ? ['A value under review says', 'it'] : [`${underReview} values under review say`, 'them'];
+    underReview === 1 ? ['A value under review has', 'it'] : [`${underReview} values under review have`, 'them'];
   const first = `have ${them} decided, or recall ${them} first`;
   throw new Refusal('CONFLICT', `${values} something under "${name}": ${first}`);
 }

@@ -13,5 +13,5 @@ export function requireExpectedRevision<Entity extends { revision: number }>(
   shown: unknown = entity,
 ): Entity {
   if (expectedRevision === undefined || expectedRevision === entity.revision) return entity;
-  throw new Refusal('STALE', `Somebody else changed this ${what} meanwhile`, { current: shown });
+  throw new Refusal('STALE', `Another user changed this ${what} meanwhile`, { current: shown });
 }

@@ -30,7 +30,7 @@ describe('the route of a path follows from its first segment and the aliases', (
     ['/users', '/manage-users'],
     ['/api-test', '/api-testing'],
     ['/approvals/', '/approvals'],
-  ])('%s asks for %s', (path, permission) => {
+  ])('%s needs %s', (path, permission) => {
     expect(permissionOf(path)).toBe(permission);
   });
 });

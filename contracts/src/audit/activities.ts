@@ -18,7 +18,7 @@ export const ActivityFact = z.object({
   entityName: z.string().nullable(),
   /** The number of rows; 0 for the entity itself. */
   rows: z.number(),
-  /** What else the event says: names, grants, members; no personal data. */
+  /** What else the event has: names, grants, members; no personal data. */
   data: z.record(z.string(), z.unknown()),
 });
 export type ActivityFact = z.infer<typeof ActivityFact>;

@@ -6,7 +6,7 @@ import { actionOf } from './activity-actions.ts';
 import { auditedEntity } from './audit.ts';
 import { describe } from './describe.ts';
 
-const NOBODY = { users: {}, groups: {}, roles: {}, dataSets: {} };
+const NO_NAMES = { users: {}, groups: {}, roles: {}, dataSets: {} };
 
 const activity = (given: Partial<UndescribedActivity>): UndescribedActivity => ({
   id: 1,
@@ -37,7 +37,7 @@ const activity = (given: Partial<UndescribedActivity>): UndescribedActivity => (
   comment: null,
   facts: [],
   job: null,
-  names: NOBODY,
+  names: NO_NAMES,
   row: null,
   undoes: null,
   ...given,
@@ -120,7 +120,7 @@ suite('an activity', () => {
       'admin gave Vera Viewer READ on Finance',
       {
         username: 'admin',
-        names: { ...NOBODY, users: { 5: 'Vera Viewer' } },
+        names: { ...NO_NAMES, users: { 5: 'Vera Viewer' } },
         facts: [
           fact('CollectionPermissionsChanged', 'collection', 'Finance', {
             data: { granted: [{ entityType: 'user', entityId: 5, permissionLevel: 'READ' }], revoked: [] },
@@ -150,7 +150,7 @@ suite('an activity', () => {
       {
         userId: null,
         username: null,
-        names: { ...NOBODY, users: { 5: 'Vera Viewer' } },
+        names: { ...NO_NAMES, users: { 5: 'Vera Viewer' } },
         facts: [fact('UserLocked', 'user', 'vera', { entityId: 5, data: { minutes: 15 } })],
       },
     ],
@@ -203,7 +203,7 @@ suite('an activity', () => {
     [
       'Sam Steward created and published the data set Products and added Products to the collection Finance',
       {
-        names: { ...NOBODY, dataSets: { 1: 'Products' } },
+        names: { ...NO_NAMES, dataSets: { 1: 'Products' } },
         facts: [
           fact('DataSetCreated', 'dataSet', 'Products'),
           fact('DataSetPublished', 'dataSet', 'Products'),

@@ -64,7 +64,7 @@ export const DISMISSED_SUGGESTION_FIELDS = {
   updatedAt: datetime('Dismissed'),
 } satisfies ListFields;
 
-/** Fields that every comparison has besides the target value and one field per source data set. */
+/** Fields that every comparison has in addition to the target value and one field per source data set. */
 export const COMPARISON_FIELDS = {
   targetLabel: string('Label'),
   systemCount: number('Systems with a value'),

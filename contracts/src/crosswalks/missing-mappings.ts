@@ -80,7 +80,7 @@ export const RequestMissingMapping = z
     context: RequestContext,
     requestContext: RequestContext,
   })
-  .transform(({ requestContext, context = requestContext, ...asked }) => ({ ...asked, context }));
+  .transform(({ requestContext, context = requestContext, ...rest }) => ({ ...rest, context }));
 
 /**
  * Missing mappings of any crosswalk: by id, or a frozen selection, of which one call handles a limited number from an offset.

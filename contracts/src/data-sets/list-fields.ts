@@ -17,7 +17,7 @@ export const DATA_SET_FIELDS = {
   updatedAt: datetime('Updated'),
 } satisfies ListFields;
 
-/** Fields that every row has besides its cells. */
+/** Fields that every row has in addition to its cells. */
 export const INSTANCE_LIST_FIELDS = {
   id: apiOnly(number('Id')),
   orderOfEntry: apiOnly(number('Order of entry')),

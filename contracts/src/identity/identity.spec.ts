@@ -96,8 +96,8 @@ describe('optional fields', () => {
       resetPasswordSchema(),
       ['The link of the mail is needed', 'Password must be at least 10 characters', 'Please confirm your password'],
     ],
-    ['inviting somebody', createUserSchema(), ['Username is required', 'Invalid email format', 'A role is required']],
-  ])('when %s is asked for in the words of what is left empty', (_what, schema, said) => {
-    expect(words(schema)).toEqual(said);
+    ['inviting a user', createUserSchema(), ['Username is required', 'Invalid email format', 'A role is required']],
+  ])('when %s is refused with the words for each empty field', (_what, schema, expected) => {
+    expect(words(schema)).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** The change feed: CloudEvents 1.0 that say what changed where, never the data, and how to resume. */
+/** The change feed: CloudEvents 1.0 that name what changed where, never the data, and how to resume. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { LiveChange } from './live.ts';

@@ -71,9 +71,9 @@ export interface ServerMessages {
   change: (change: LiveChange) => void;
   job: (job: JobMessage) => void;
   presence: (who: { room: Room; userIds: number[] }) => void;
-  session: (said: { ended: true }) => void;
+  session: (message: { ended: true }) => void;
   /** The user's own levels changed, on a collection or through a group or a role: read them again. */
-  access: (said: { collectionId: number | null }) => void;
+  access: (message: { collectionId: number | null }) => void;
   /** The user's own notifications, or their read marks, changed: read them again. */
   notified: () => void;
 }
@@ -87,7 +87,7 @@ export type SinceAnswer = z.infer<typeof SinceAnswer>;
 
 /** Socket.io, client to server. */
 export interface ClientMessages {
-  join: (room: Room, answer: (said: JoinAnswer) => void) => void;
+  join: (room: Room, answer: (result: JoinAnswer) => void) => void;
   leave: (room: Room) => void;
-  since: (seq: number, answer: (said: SinceAnswer) => void) => void;
+  since: (seq: number, answer: (result: SinceAnswer) => void) => void;
 }

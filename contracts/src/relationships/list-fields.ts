@@ -21,7 +21,7 @@ export const RELATIONSHIP_FIELDS = {
   updatedAt: datetime('Updated'),
 } satisfies ListFields;
 
-/** Fields that every value has besides the attributes of its relationship. */
+/** Fields that every value has in addition to the attributes of its relationship. */
 export const RELATIONSHIP_VALUE_FIELDS = {
   id: apiOnly(number('Id')),
   sourceKey: string('Source'),

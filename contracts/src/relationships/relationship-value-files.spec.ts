@@ -20,11 +20,11 @@ const known: KnownNames = {
 };
 
 /** Reads a text in pieces of a few characters, like an upload. */
-function read(text: string, asked: Pick<ImportRelationshipValues, 'isNamed' | 'columns'> = {}, names = known) {
+function read(text: string, given: Pick<ImportRelationshipValues, 'isNamed' | 'columns'> = {}, names = known) {
   const reader = valueReader();
   const rows = [];
   for (let at = 0; at < text.length; at += 7) rows.push(...reader.push(text.slice(at, at + 7), at + 7 >= text.length));
-  const layout = layoutOf(reader, rows[0], asked, names);
+  const layout = layoutOf(reader, rows[0], given, names);
   const data = layout.isNamed && reader.format() === 'csv' ? rows.slice(1) : rows;
   return { layout, format: reader.format(), values: data.map((row) => readValue(layout, reader.format(), row)) };
 }
@@ -38,7 +38,7 @@ describe('the first row', () => {
     expect(read(text).layout.isNamed).toBe(isNamed);
   });
 
-  it('is the header if the settings say so', () => {
+  it('is the header if the settings declare it', () => {
     const { layout, values } = read('a,b\nVIE,AT', { isNamed: true });
     expect([layout.columns, values.map(({ sourceKey }) => sourceKey)]).toEqual([['a', 'b'], ['VIE']]);
     expect(read('source,target\nVIE,AT', { isNamed: false }).values).toHaveLength(2);
@@ -75,7 +75,7 @@ describe('columns', () => {
     expect(usesOf(layout)).toMatchObject({ source: 'source', target: 'target' });
   });
 
-  it('hold what the settings say', () => {
+  it('hold what the settings declare', () => {
     const columns = { source: 'to', target: 'from', attributes: { share: 'from' } };
     const { values } = read('from,to\nAT,VIE', { isNamed: true, columns });
     expect(values[0]).toMatchObject({ sourceKey: 'VIE', targetKey: 'AT', cells: { 2: 'AT' } });
@@ -118,7 +118,7 @@ describe('rows of CSV', () => {
     ['VIE,', 'The target key is missing'],
     ['VI\0E,AT', 'The source key has characters that no text can hold'],
     ['"VIE"x,AT', 'In this row a quotation mark is closed before the end of its field'],
-  ])('say what is wrong: %j', (line, rule) => {
+  ])('name what is wrong: %j', (line, rule) => {
     expect(read(`source,target\n${line}`).values[0]?.problems[0]?.rule).toBe(rule);
   });
 
@@ -155,7 +155,7 @@ describe('rows of JSON', () => {
     ['[1, {"sourceKey": "VIE", "targetKey": "AT"}]', 'This is not a relationship value'],
     ['[{"sourceKey": {}, "targetKey": "AT"}]', 'The source key is neither a text nor a list'],
     ['[{"sourceKey": "VIE", "targetKey": null}]', 'The target key is missing'],
-  ])('say what is wrong: %s', (text, rule) => {
+  ])('name what is wrong: %s', (text, rule) => {
     expect(read(text).values[0]?.problems[0]?.rule).toBe(rule);
   });
 

@@ -242,18 +242,18 @@ function derivedLayout(columns: string[], isNamed: boolean, known: KnownNames): 
   return { isNamed, columns, source, target, attributes };
 }
 
-function givenLayout(columns: string[], isNamed: boolean, said: ValueColumns, known: KnownNames): ValueLayout {
+function givenLayout(columns: string[], isNamed: boolean, given: ValueColumns, known: KnownNames): ValueLayout {
   const place = (column: string): number => {
     const index = columns.indexOf(column);
     if (index < 0) throw new Refusal('INVALID', `The file has no column “${column}”`);
     return index;
   };
-  const attributes = Object.entries(said.attributes).map(([name, column]) => {
+  const attributes = Object.entries(given.attributes).map(([name, column]) => {
     const attribute = known.attributes.find((each) => each.name === name);
     if (!attribute) throw new Refusal('INVALID', `This relationship has no attribute "${name}"`);
     return { attributeId: attribute.attributeId, name, column: place(column) };
   });
-  return { isNamed, columns, source: place(said.source), target: place(said.target), attributes };
+  return { isNamed, columns, source: place(given.source), target: place(given.target), attributes };
 }
 
 export const usesOf = ({ columns, source, target, attributes }: ValueLayout): ValueColumns => ({
@@ -275,7 +275,7 @@ export function layoutRemarks({ isNamed, columns, source, target, attributes }: 
   ];
 }
 
-/** A value of the file with its attributes; `problems` say why it cannot be imported. */
+/** A value of the file with its attributes; `problems` list why it cannot be imported. */
 export interface ReadValue {
   line: number;
   sourceKey: string;

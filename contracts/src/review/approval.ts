@@ -96,7 +96,7 @@ export interface Reviewer {
 /** Why a verb cannot be applied to a row; each has a message in REVIEW_REFUSALS. */
 export const REVIEW_REFUSALS = {
   NOT_FOUND: 'This row does not exist',
-  STALE: 'This row was changed by somebody else meanwhile',
+  STALE: 'Another user changed this row meanwhile',
   LEVEL: "You don't have the level this needs on the source data set",
   DELETED: 'This row was deleted',
   NOT_DELETED: 'This row is not deleted',
@@ -115,7 +115,7 @@ export const REVIEW_REFUSALS = {
   NOT_DISMISSED: 'This suggestion is not dismissed any more',
   LATER: 'There is later work on this row',
   NOT_DOER: 'Only who did this or a collection administrator can undo it',
-  SUPERSEDED: 'A newer draft stands in place of the value that was revoked',
+  SUPERSEDED: 'A newer draft has replaced the revoked value',
   UNDO: 'What was undone is done again, not undone',
   FINAL: 'This deletion was approved: what comes back is its review, by undoing that decision',
   LOCKED: 'The attributes are locked with the first value: submit the change for approval instead',

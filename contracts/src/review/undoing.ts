@@ -103,7 +103,7 @@ export function undoing<Value>(
   if (isOnlyForOthers(done.fact, before.authors, by.userId)) return { refused: 'FOUR_EYES' };
   if (done.fact === 'revoked') return revokedBack(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
-  // Users who changed it since stay authors: an undo removes nobody from the users who may not review.
+  // Users who changed it since stay authors: an undo removes no user from those who may not review.
   const authors = before.approvalStatus === 'APPROVED' ? before.authors : united(before.authors, row.authors);
   return { to: { ...to, authors } };
 }

@@ -49,5 +49,5 @@ export function namedOnce(rows: readonly { id: number }[], context: z.Refinement
   const seen = new Set<number>();
   const twice = rows.find(({ id }) => seen.size === seen.add(id).size);
   if (twice === undefined) return;
-  context.addIssue({ code: 'custom', message: `Row ${twice.id} is named twice: say once what it becomes` });
+  context.addIssue({ code: 'custom', message: `Row ${twice.id} is named twice: name it once` });
 }

@@ -64,7 +64,7 @@ describe('reading text as cells', () => {
     ['maybe', 'boolean'],
     ['2023-02-29', 'date'],
     ['29.02.2024', 'date'],
-  ] as const)('refuses %j as a %s, and says why', (text, type) => {
+  ] as const)('refuses %j as a %s, with the reason', (text, type) => {
     const read = parseCell(text, type);
     expect(read).toMatchObject({ ok: false });
     expect(!read.ok && read.reason).toContain(text);

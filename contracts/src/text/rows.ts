@@ -55,7 +55,7 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const TRUE = new Set(['true', 'yes', '1']);
 const FALSE = new Set(['false', 'no', '0']);
 
-/** The boolean that a partly typed word means: no two words of different booleans begin alike. */
+/** The boolean that a partly typed word means: no two words of different booleans begin with the same letters. */
 export function booleanBegunWith(text: string): boolean | undefined {
   const begins = (words: ReadonlySet<string>) => [...words].some((word) => word.startsWith(text.toLowerCase()));
   return begins(TRUE) ? true : begins(FALSE) ? false : undefined;

@@ -124,7 +124,7 @@ export async function defineSourceSystems(
 export async function importSourceSystems(steward: ApiClient, { erp, crm }: SourceSystems): Promise<void> {
   await Promise.all([
     importFile(steward, erp, 'erp-countries.csv', ERP_FILE, 'Countries of the ERP'),
-    importFile(steward, crm, 'crm-countries.csv', CRM_FILE, 'Countries of the CRM, with four rows to be mended'),
+    importFile(steward, crm, 'crm-countries.csv', CRM_FILE, 'Countries of the CRM, with four rows to be corrected'),
   ]);
 }
 

@@ -148,7 +148,7 @@ describe('an error', () => {
         route: 'POST /api/broken/:id',
         status: 500,
         code: 'Error',
-        message: 'The service failed: its log says why',
+        message: 'The service failed: its log has the reason',
         correlationId: 'c1',
         actorId: people.steward,
       },

@@ -18,7 +18,7 @@ export interface RouteDocument {
   /** What the route does, in the imperative: “List the data sets”. */
   summary: string;
   answers: Readonly<Partial<Record<AnswerStatus, AnswerBody>>>;
-  /** Refusals of this route, besides those that follow from its declaration (`errorsOf`). */
+  /** Refusals of this route, in addition to those that follow from its declaration (`errorsOf`). */
   errors?: readonly RefusalCode[];
   /** The body of a route that reads the request itself, by media type. */
   consumes?: Readonly<Record<string, z.ZodType>>;

@@ -51,7 +51,7 @@ export function openAccess(store: EventStore): Access {
   const apply = (event: RecordedEvent, to = folded): void => {
     if (event.revision !== to.revision + 1) return;
     if (event.undecodable !== undefined) {
-      problem = `Nobody can act: event ${event.id} of type ${event.type} in ${ACCESS_STREAM} cannot be read (${event.undecodable}). Install the version of the product that wrote it.`;
+      problem = `No user can act: event ${event.id} of type ${event.type} in ${ACCESS_STREAM} cannot be read (${event.undecodable}). Install the version of the product that wrote it.`;
       throw new Refusal('UNAVAILABLE', problem, undefined, PROBLEM_RETRY_SECONDS);
     }
     evolveAccess(to.state, event as unknown as AccessEvent);

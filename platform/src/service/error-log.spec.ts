@@ -84,7 +84,7 @@ describe('a failed request', () => {
     expect(described(thrown)).toEqual({
       status: 500,
       code: '42P01',
-      message: 'The service failed: its log says why',
+      message: 'The service failed: its log has the reason',
     });
     const refused = new Refusal('UNAVAILABLE', 'Event 7 of ada@example.com at 10.0.0.1');
     expect(described(refused)).toEqual({

@@ -126,7 +126,7 @@ export function describeFailure(
 ): Pick<NewError, 'status' | 'code' | 'message'> | undefined {
   const status = refusal?.status ?? 500;
   if (status < 500) return undefined;
-  const message = MESSAGES[refusal?.code ?? ''] ?? 'The service failed: its log says why';
+  const message = MESSAGES[refusal?.code ?? ''] ?? 'The service failed: its log has the reason';
   return { status, code: errorCode(error), message };
 }
 

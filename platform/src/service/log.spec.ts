@@ -4,14 +4,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from './log.ts';
 
 /** The output of a service, line by line. */
-function written(say: (log: ReturnType<typeof createLog>) => void): string {
+function written(write: (log: ReturnType<typeof createLog>) => void): string {
   let text = '';
   const destination = {
     write(line: string) {
       text += line;
     },
   };
-  say(createLog('spec', 'info', destination));
+  write(createLog('spec', 'info', destination));
   return text;
 }
 
@@ -43,7 +43,7 @@ describe('a log', () => {
       const log = createLog('spec');
       log.info('begins');
       process.stdin.resume().once('end', () => {
-        for (const line of ['nobody', 'hears', 'this']) log.error(line);
+        for (const line of ['no', 'reader', 'left']) log.error(line);
         process.exit(7);
       });`;
     const service = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -128,7 +128,7 @@ export function reportDetached({ log, errors }: Term, build: Build, { event, rea
   errors?.record({
     kind: 'PROJECTION',
     code: errorCode(reason),
-    message: `The projection ${name} stopped before an event that it cannot apply: the monitor says why`,
+    message: `The projection ${name} stopped before an event that it cannot apply: the monitor has the reason`,
     correlationId: event.metadata.$correlationId,
   });
 }

@@ -84,7 +84,7 @@ export function difference(stored: AuditRow, expected: AuditRow): string | null 
   for (const name of Object.keys(expected) as (keyof AuditRow)[]) {
     const same =
       name === 'at' ? Date.parse(stored.at) === Date.parse(expected.at) : isSame(stored[name], expected[name]);
-    if (!same) return REASONS[name] ?? `The row's ${name} is not what its event says`;
+    if (!same) return REASONS[name] ?? `The row's ${name} does not match its event`;
   }
   return null;
 }

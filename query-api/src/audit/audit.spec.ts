@@ -162,15 +162,15 @@ describe('replay', () => {
 describe('verification of the chain', () => {
   const verify = (query: RequestOptions['query'] = {}) => ask<ChainVerification>('/verify', query);
   const head = async () => (await ask<{ head: { seq: number; chainHash: string } }>('/head')).head;
-  let mend: (() => Promise<unknown>) | undefined;
+  let restore: (() => Promise<unknown>) | undefined;
   afterEach(async () => {
-    await mend?.();
-    mend = undefined;
+    await restore?.();
+    restore = undefined;
     expect(await verify()).toMatchObject({ intact: true, verified: world.events.length });
   });
   const tamper = async (statement: string) => {
     await world.pool.query(`CREATE TABLE public.kept AS SELECT * FROM ${LOGS}; ${statement}`);
-    mend = () =>
+    restore = () =>
       world.pool.query(`TRUNCATE ${LOGS}; INSERT INTO ${LOGS} SELECT * FROM public.kept; DROP TABLE public.kept`);
   };
 
@@ -205,16 +205,16 @@ describe('verification of the chain', () => {
     const event = world.events[4] as { data: unknown };
     const { data } = event;
     event.data = { ...(data as object), name: 'Another' };
-    mend = async () => {
+    restore = async () => {
       event.data = data;
     };
     expect(await verify()).toMatchObject({
       intact: false,
-      brokenAt: { seq: 5, reason: "The row's changeSummary is not what its event says" },
+      brokenAt: { seq: 5, reason: "The row's changeSummary does not match its event" },
     });
-    await mend();
+    await restore();
     const last = world.events.pop();
-    mend = async () => world.events.push(last as never);
+    restore = async () => world.events.push(last as never);
     expect(await verify()).toMatchObject({
       intact: false,
       brokenAt: { seq: world.events.length + 1, reason: 'The event is not in the log any more' },

@@ -147,9 +147,9 @@ export const logIdOf = async (pool: Pool): Promise<string> =>
 export function parseCursor(text: string | undefined, logId: string): number | undefined {
   if (text === undefined || text === '') return undefined;
   const [, log = '', digits = ''] = /^([0-9a-fA-F-]{36}):(\d{1,15})$/.exec(text) ?? [];
-  if (log === '') throw new Refusal('INVALID', 'after is <logId>:<seq>, as the id of a change says');
+  if (log === '') throw new Refusal('INVALID', 'after is <logId>:<seq>, as in the id of a change');
   if (log.toLowerCase() !== logId) {
-    throw new Refusal('GONE', 'These changes are of another log: begin anew', { logId, after: `${logId}:0` });
+    throw new Refusal('GONE', 'These changes are of another log: start again', { logId, after: `${logId}:0` });
   }
   return Number(digits);
 }

@@ -39,7 +39,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** Exchanged columns, besides the labels, which are read for each batch. */
+/** Exchanged columns, apart from the labels, which are read for each batch. */
 const EXCHANGED_COLUMNS = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
 
 /** The mappings of the list in a repeatable order: by source value. */

@@ -51,7 +51,7 @@ import { Confidence, countSuggested, suggestedPage } from './suggestions.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
-/** The rows of the tab of suggestions say why they are suggested. */
+/** The rows of the tab of suggestions have the reason of each suggestion. */
 const MappingsPage = pageOf(MappingView.extend({ reason: z.string().optional() })).extend(
   Confidence.pick({ bounded: true, progress: true }).partial().shape,
 );

@@ -62,13 +62,13 @@ export function openMissingMappingCounters({
     for (const [place, call] of all.entries()) {
       try {
         const url = commandApiUrls[turn % commandApiUrls.length];
-        const status = await post(`${url}/internal/sightings`, serviceSecret, call.body);
+        const status = await post(`${url}/internal/missing-mapping-requests`, serviceSecret, call.body);
         if (isRetryable(status)) throw new RetryableFailure(`command-api answered ${status}`);
         failures = 0;
       } catch (error) {
         failures += 1;
         turn += 1;
-        log.warn({ err: error }, 'Cannot tell which values were asked for in vain: trying again');
+        log.warn({ err: error }, 'The requests for unmapped values could not be reported: trying again');
         // A failed call is retried alone; without a connection the remaining calls would fail, too.
         const failed = error instanceof RetryableFailure ? [call] : all.slice(place);
         enqueue(failed.flatMap(({ values }) => values));

@@ -26,7 +26,7 @@ interface Mapping {
   next: Mapping | undefined;
 }
 
-/** Estimated bytes of an object in V8 with its map entry, and of a text besides its characters. */
+/** Estimated bytes of an object in V8 with its map entry, and of a text without its characters. */
 const MAPPING_BYTES = 160;
 const PROOF_BYTES = 200;
 const TEXT_BYTES = 24;

@@ -45,7 +45,7 @@ export interface Side {
   name: string;
   fieldId: number;
   fieldName: string;
-  /** The label field besides the mapped one; null if there is none. */
+  /** The label field next to the mapped one; null if there is none. */
   labelFieldId: number | null;
   /** String fields with synonyms, by their names. */
   synonymFieldIds: number[];

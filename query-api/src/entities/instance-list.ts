@@ -35,7 +35,7 @@ const CAN_CONTAIN: Record<DataType, (q: string) => boolean> = {
   date: (q) => /^[-\d]+$/.test(q),
 };
 
-/** Columns that every row has besides its cells. */
+/** Columns that every row has in addition to its cells. */
 const COMMON_COLUMNS = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
 
 /** The order of the key: of one field as if sorted by that field, of several by each in turn. */

@@ -46,7 +46,7 @@ type Profile = Omit<CurrentUser, 'id' | 'roleId' | 'roleName' | 'isAdmin' | 'rou
 /** User profiles, with role and activity from the access events. */
 function userList(tables: Tables): ListDefinition {
   const role = sql`(SELECT r.name FROM ${tables('roles')} r WHERE r.id = m.role_id)`;
-  // A sign-in name and a device can be locked on their own, besides the profile.
+  // A sign-in name and a device can be locked on their own, like the profile.
   const lockedUntil = sql`greatest(u.locked_until, (SELECT max(l.locked_until) FROM identity.sign_in_locks l
     WHERE l.user_id = u.id))`;
   const locked = sql`coalesce(${lockedUntil} > now(), false)`;

@@ -38,7 +38,7 @@ export interface ListDefinition {
   version?: Sql | undefined;
   /** `where` matches at most one row. */
   hasAtMostOne?: boolean;
-  /** Names that `fields` may contain besides the columns. */
+  /** Names that `fields` may contain in addition to the columns. */
   cells?: readonly string[];
   /** Properties that are returned whatever `fields` names. */
   alwaysSelected?: readonly string[];

@@ -55,7 +55,7 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
   async function recipientsOf(batch: readonly GovernedChange[]): Promise<NotificationRecipient[]> {
     if (socketsOf(io).size === 0) return [];
     return readRecipients(readModels, batch).catch((error: unknown) => {
-      log.warn({ err: error }, 'Notifications could not be read: nobody is told of them');
+      log.warn({ err: error }, 'Notifications could not be read: no client is notified');
       return [];
     });
   }
@@ -107,7 +107,7 @@ export async function openChangeSender(options: SenderOptions): Promise<ChangeSe
     sendNew() {
       hasMore = true;
       sending ??= run()
-        .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read: they are told with the next'))
+        .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read: they are sent with the next'))
         .finally(() => {
           sending = undefined;
         });

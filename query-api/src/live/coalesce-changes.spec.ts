@@ -21,7 +21,7 @@ const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1)
   dataSets: [{ id: dataSetId, createdBy: 1 }],
 });
 
-it('are one change if a command changed unlisted rows alike, with the seq of the last', () => {
+it('are one change if a command changed unlisted rows in the same way, with the seq of the last', () => {
   const other = governed(2, { type: 'ReferenceTypeDetailsChanged', entity: 'reference-type', ids: [7], count: 1 });
   expect(coalesceChanges([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
     other,

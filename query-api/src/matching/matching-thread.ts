@@ -24,9 +24,9 @@ export function openMatching({ databaseUrl, log }: { databaseUrl: string; log: L
   const onExit = (worker: Worker, error: unknown) => {
     if (thread !== worker) return;
     thread = undefined;
-    log.warn({ err: error }, 'The thread that finds suggestions ended: it begins anew with the next question');
+    log.warn({ err: error }, 'The thread that finds suggestions ended: it starts again with the next request');
     for (const { reject } of waiting.values()) {
-      reject(new Refusal('UNAVAILABLE', 'Suggestions are being prepared anew. Please try again.', undefined, 2));
+      reject(new Refusal('UNAVAILABLE', 'Suggestions are being prepared again. Please try again.', undefined, 2));
     }
     waiting.clear();
   };

@@ -113,7 +113,7 @@ export interface TargetTexts {
   withKey(key: string): readonly number[];
   trigrams: Occurrences;
   words: Occurrences;
-  /** The weight of a word, by its rarity; undefined stands for a word that no text has. */
+  /** The weight of a word, by its rarity; undefined is a word that no text has. */
   weight(word: number | undefined): number;
   /** The weight of all words of a text. */
   weightOf(text: number): number;

@@ -60,7 +60,7 @@ async function requireProjectedUntil(
 ): Promise<void> {
   const after = { commit: BigInt(read.commit), prepare: BigInt(read.prepare) };
   const unread = await firstAfter(log, after).catch((error: unknown) => {
-    const refusal = new Refusal('UNAVAILABLE', 'The log cannot say whether that is all there was', undefined, 1);
+    const refusal = new Refusal('UNAVAILABLE', 'The log cannot confirm that nothing is missing', undefined, 1);
     throw Object.assign(refusal, { cause: error });
   });
   if (unread === undefined || Date.parse(unread) > at) return;
@@ -82,5 +82,5 @@ async function requireProjectedSeq(pool: Pool, seq: number): Promise<number> {
   );
   const last = Number(rows[0].seq);
   if (seq <= last) return seq;
-  throw new Refusal('INVALID', `asOf is in the future: the last event that is told of is seq:${last}`);
+  throw new Refusal('INVALID', `asOf is in the future: the last projected event is seq:${last}`);
 }

@@ -145,7 +145,7 @@ const NO_ROWS = '[]';
 const STREAM_ROWS = 1_000;
 /** The same limits as the connections of `poolForExpensiveQueries`. */
 const EXPENSIVE_SETTINGS = `SET LOCAL statement_timeout = ${EXPENSIVE_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
-/** Stands for reads without a user. */
+/** The principal of reads without a user. */
 const NO_USER = 0;
 /** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
 const MISSING_NAME_CODES = new Set(['42P01', '3F000', '42883', '42703']);

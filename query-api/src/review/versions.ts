@@ -9,7 +9,7 @@ export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment'
   ofDeletion: boolean | null;
 };
 
-/** Columns of a versioned table that entries are made of, besides `deleted`, which depends on the table. */
+/** Columns of a versioned table that entries are made of, apart from `deleted`, which depends on the table. */
 export const REVIEW_COLUMNS = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
   batch_id`;
 

@@ -115,10 +115,10 @@ afterAll(() => world?.stop());
 const searchOnce = async (q: string, as = VIEWER, recent?: string) =>
   (await world.request<SearchAnswer>(routes, '/api/search', { query: { q, ...(recent && { recent }) }, as })).body;
 /** Searches until there was time for all rows: other specs may keep the processor busy. */
-const search = (...asked: Parameters<typeof searchOnce>) =>
+const search = (...query: Parameters<typeof searchOnce>) =>
   vi.waitFor(
     async () => {
-      const found = await searchOnce(...asked);
+      const found = await searchOnce(...query);
       if (!found.complete) throw new Error('Not all rows were searched');
       return found;
     },
@@ -227,7 +227,7 @@ describe('the search for names', () => {
 });
 
 describe('an incomplete search', () => {
-  it('returns the names and says so if the time for rows runs out', async () => {
+  it('returns the names and reports it if the time for rows runs out', async () => {
     const client = await world.pool.connect();
     try {
       await client.query(`BEGIN; LOCK TABLE ${tableOf('search_entries')}`);
@@ -239,7 +239,7 @@ describe('an incomplete search', () => {
     expect((await search('regions')).complete).toBe(true);
   });
 
-  it('says so while a data set that the viewer may read is not searchable yet', async () => {
+  it('reports it while a data set that the viewer may read is not searchable yet', async () => {
     ofAccess({ type: 'CollectionItemsAdded', data: { collectionId: 7, dataSetIds: [16] } });
     addDataSet(16, 'New codes', [['NEW', 'New', null]]);
     await world.project();

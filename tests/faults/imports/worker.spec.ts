@@ -281,7 +281,7 @@ describe('an import that is stopped', () => {
     expect(failed.status).toBe('FAILED');
     expect((await environment.jobEvents(jobId)).at(-1)).toEqual({
       type: 'ImportFailed',
-      data: { reason: 'Whoever started this job may not write to its data set any more' },
+      data: { reason: 'The user who started this job may no longer write to its data set' },
     });
     const before = (await environment.rows(dataSetId)).added;
     expect(before).toBeGreaterThan(0);

@@ -970,8 +970,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ sourceId }) => ({ entity: `data-set:${sourceId}` }),
   ),
 
-  'POST /internal/sightings': send(
-    () => '/internal/sightings',
+  'POST /internal/missing-mapping-requests': send(
+    () => '/internal/missing-mapping-requests',
     ({ crosswalkId, authorId }) => ({ crosswalkId, userId: authorId, values: ['Z'] }),
   ),
 

@@ -69,7 +69,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     EVENTSTORE_URL: eventStoreUrl,
     SESSION_SECRET: SECRET,
     SERVICE_SECRET: SECRET,
-    // The server of this test stands in for the projector and rebuilds nothing.
+    // The server of this test replaces the projector and rebuilds nothing.
     PROJECTOR_URL: baseUrl,
     SSO_PROVIDER: 'okta',
     SSO_ISSUER: providerAt(baseUrl).issuer,

@@ -302,7 +302,7 @@ GET /api/search#crosswalk                                  401   403   200-  200
 GET /api/search#people                                     401   403   200-  200-  200-  200-  200-  200-  200-  200+  200-  200-  200-
 
 # Between the services: nothing that is forwarded
-POST /internal/sightings                                   404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/missing-mapping-requests                                   404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
 `;
 

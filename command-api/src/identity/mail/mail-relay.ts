@@ -44,7 +44,11 @@ export function openMailRelay(
 
   async function giveUp(mail: WaitingMail, why: string, code: string): Promise<void> {
     if (!(await markFailed(pool, mail, why))) return;
-    errors?.record({ kind: 'MAIL', code, message: `Mail ${mail.id} could not be delivered: the mail outbox says why` });
+    errors?.record({
+      kind: 'MAIL',
+      code,
+      message: `Mail ${mail.id} could not be delivered: the mail outbox has the reason`,
+    });
   }
 
   async function send(mail: WaitingMail): Promise<boolean> {

@@ -33,7 +33,7 @@ const linkTo = (mailSettings: MailSettings, token: string) =>
 
 export const resetMail = (mailSettings: MailSettings, token: string): MailContent => ({
   subject: `Reset your password for ${PRODUCT}`,
-  text: `Somebody asked to reset the password of your account. Choose a new one here:
+  text: `A reset of the password of your account was requested. Choose a new one here:
 
 ${linkTo(mailSettings, token)}
 

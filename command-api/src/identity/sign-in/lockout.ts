@@ -14,7 +14,7 @@ export const normalisedName = (typed: string): string => typed.trim().toLowerCas
 
 /**
  * The subject for a typed name, as a keyed hash, because names are stored only in profiles. Existing and unknown names
- * are counted alike, and a user's username and e-mail address separately, so that no link between them is revealed.
+ * are counted in the same way, and a user's username and e-mail address separately, so that no link between them is revealed.
  */
 export const nameSubject = (secret: string, typed: string): Subject =>
   `name:${createHmac('sha256', secret)

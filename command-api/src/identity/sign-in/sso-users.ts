@@ -119,10 +119,10 @@ const USERNAMES_TRIED = 50;
 /** Stores the user with the first free username; false if the account or the address already exists. */
 async function store(client: Client, id: number, person: ProviderProfile): Promise<boolean> {
   if (person.email === undefined) throw new Refusal('INVALID', NO_EMAIL);
-  const isLookAlike = await findLookAlikes(client, id);
+  const isSimilar = await findLookAlikes(client, id);
   for (let attempt = 1; attempt <= USERNAMES_TRIED; attempt++) {
     const username = attempt === 1 ? person.username : `${person.username}-${attempt}`;
-    if (isLookAlike(username)) continue;
+    if (isSimilar(username)) continue;
     const { rowCount } = await client.query(
       `INSERT INTO identity.users (id, username, email, first_name, last_name, display_name, okta_id, auth_provider)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,

@@ -29,8 +29,8 @@ export async function findLookAlikes(db: Queryable, userId: number): Promise<(us
 
 /** Throws if a username looks like a reserved one or another user's. */
 export async function requireDistinct(db: Queryable, userId: number, username: string): Promise<void> {
-  const isLookAlike = await findLookAlikes(db, userId);
-  if (isLookAlike(username)) {
+  const isSimilar = await findLookAlikes(db, userId);
+  if (isSimilar(username)) {
     throw new Refusal('NAME_TAKEN', 'This username looks like one that is taken or reserved. Choose another one.');
   }
 }

@@ -47,7 +47,7 @@ async function storePerson(x: Execution, id: number, person: Register): Promise<
 /** The local part of the address, with the first numeric suffix that makes it unused and distinct. */
 async function findUnusedName(db: Queryable, id: number, email: string): Promise<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
-  const isLookAlike = await findLookAlikes(db, id);
+  const isSimilar = await findLookAlikes(db, id);
   const { rows } = await db.query<{ name: string }>(
     `SELECT name FROM (SELECT n, $1 || CASE WHEN n = 1 THEN '' ELSE n::text END AS name
                          FROM generate_series(1, 10000) n) names
@@ -55,7 +55,7 @@ async function findUnusedName(db: Queryable, id: number, email: string): Promise
       ORDER BY n LIMIT 10`,
     [local],
   );
-  return rows.find(({ name }) => !isLookAlike(name))?.name ?? local;
+  return rows.find(({ name }) => !isSimilar(name))?.name ?? local;
 }
 
 async function isUsernameUsed(db: Queryable, username: string): Promise<boolean> {

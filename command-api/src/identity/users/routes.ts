@@ -85,7 +85,7 @@ const changeUser = command<{ id: number; body: ChangeUser; seen?: number }>(
       requireNotErased(person);
       if (seen !== undefined && seen !== person.revision) {
         const current = { id, revision: person.revision };
-        throw new Refusal('STALE', 'Somebody else changed this user meanwhile', { current });
+        throw new Refusal('STALE', 'Another user changed this user meanwhile', { current });
       }
       const fields = await changeProfile(client, person, profile);
       const canSignIn = await loadCanSignIn(client);

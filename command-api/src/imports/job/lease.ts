@@ -136,7 +136,7 @@ export class Lease {
         this.#reported = progress;
         this.#reportedAt = Date.now();
       })
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not tell how far an import is'))
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not report the progress of an import'))
       .finally(() => {
         this.#reporting = undefined;
       });

@@ -126,7 +126,7 @@ export async function requireAuthorised(x: Execution, job: ImportJob): Promise<D
     throw new Refusal(
       'FORBIDDEN',
       state?.deleted === false
-        ? 'Whoever started this job may not write to its data set any more'
+        ? 'The user who started this job may no longer write to its data set'
         : 'The data set of this job does not exist any more',
     );
   });

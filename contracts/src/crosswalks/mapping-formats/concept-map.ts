@@ -82,7 +82,7 @@ export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Fo
   };
 }
 
-/** Equivalences that say more, or less, than equality: read as a mapping all the same. */
+/** Equivalences that mean more, or less, than equality: read as a mapping all the same. */
 const EXACT = new Set(['equivalent', 'equal']);
 const NONE = new Set(['unmatched', 'disjoint', 'not-related-to']);
 
@@ -103,7 +103,7 @@ function readCode(record: Record<string, unknown>, path: string, side: 'source' 
     return { value: code, problem: missing };
   }
   const value = decoded(code);
-  const problem = { column, value: code, rule: 'The code is not percent-encoded as it says', fix: 'Export it again' };
+  const problem = { column, value: code, rule: 'The code is not percent-encoded as declared', fix: 'Export it again' };
   return value === undefined ? { value: code, problem } : { value, problem: valueProblem(column, value, side) };
 }
 
@@ -121,7 +121,7 @@ export const isConceptMap = (document: unknown): boolean =>
 
 export function readConceptMap(document: unknown): { mappings: ReadMapping[]; remarks: string[] } {
   if (!isObject(document) || !isConceptMap(document)) {
-    throw new Refusal('INVALID', 'The file is not a ConceptMap: its resourceType must say so');
+    throw new Refusal('INVALID', 'The file is not a ConceptMap: its resourceType must be ConceptMap');
   }
   const groups = list(document['group']).filter(isObject);
   const mappings: ReadMapping[] = [];
@@ -150,7 +150,7 @@ export function readConceptMap(document: unknown): { mappings: ReadMapping[]; re
 const UNMATCHED = (column: string, value: string): ImportProblem => ({
   column,
   value,
-  rule: 'The map says that there is no target',
+  rule: 'The map states that there is no target',
   fix: 'Nothing to do: the value stays without a mapping',
 });
 

@@ -51,7 +51,7 @@ export interface NamedValue {
   local?: string;
 }
 
-/** A mapping as it was read; `problems` say why it cannot be used. */
+/** A mapping as it was read; `problems` list why it cannot be used. */
 export interface ReadMapping {
   row: number;
   source: NamedValue;
@@ -115,7 +115,7 @@ export function valueProblem(column: string, value: string, what: 'source' | 'ta
 
 const DECIMAL = /^[+]?\d+(?:\.\d*)?(?:e[+-]?\d+)?$|^[+]?\.\d+(?:e[+-]?\d+)?$/i;
 
-/** Reads a confidence up to `most`; the problem says what is allowed. */
+/** Reads a confidence up to `most`; the problem names what is allowed. */
 export function readConfidence(
   column: string,
   text: string,

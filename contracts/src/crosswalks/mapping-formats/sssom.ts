@@ -179,7 +179,7 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
       problems.push({
         column: 'predicate_modifier',
         value: cell('predicate_modifier'),
-        rule: 'The row says that the two do not match',
+        rule: 'The row states that the two do not match',
         fix: 'Nothing to do: what is no mapping is left out',
       });
     }
@@ -204,22 +204,22 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
 
 /** One end of a row: the value of its identifier, or its label if the end is a literal. */
 function readEnd(
-  said: (name: string) => string,
+  cellOf: (name: string) => string,
   end: 'subject' | 'object',
   prefixes: ReadonlyMap<string, string>,
 ): { named: NamedValue; problem: ImportProblem | undefined } {
   const column = `${end}_id`;
   const side = end === 'subject' ? 'source' : 'target';
-  const id = said(column);
-  if (id === '' && said(`${end}_type`) === 'rdfs literal') {
-    const value = withoutMark(said(`${end}_label`));
+  const id = cellOf(column);
+  if (id === '' && cellOf(`${end}_type`) === 'rdfs literal') {
+    const value = withoutMark(cellOf(`${end}_label`));
     return { named: { value }, problem: valueProblem(`${end}_label`, value, side) };
   }
   if (NO_TERM.has(id)) {
     const problem = {
       column,
       value: id,
-      rule: 'The row says that there is no counterpart',
+      rule: 'The row states that there is no counterpart',
       fix: 'Nothing to do: the value stays without a mapping',
     };
     return { named: { value: id }, problem };

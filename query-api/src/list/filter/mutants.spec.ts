@@ -26,7 +26,7 @@ const SAMPLED_MUTANTS = MUTANTS.map((mutant, number) => ({ ...mutant, number }))
   ({ number }) => process.env['FAULTS'] === 'long' || number % 6 === 0,
 );
 
-/** Filters besides single conditions: conditions joined, nested and empty. */
+/** Filters other than single conditions: conditions joined, nested and empty. */
 const GROUPS: FilterGroup[] = [
   { logic: 'AND', conditions: [] },
   { logic: 'OR', conditions: [] },

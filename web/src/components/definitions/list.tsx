@@ -36,7 +36,7 @@ export interface DefinitionListProps<Row extends Definition, Verb extends RowVer
   filterFields: readonly FilterField[];
   /** The verbs in bulk, in the order of their use. */
   bulkVerbs: readonly Verb[];
-  /** The actions on an existing definition besides those of its review. */
+  /** The actions on an existing definition other than those of its review. */
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   /** A page about the rows of all definitions. */
   relatedPage: { to: string; label: string; icon: LucideIcon };

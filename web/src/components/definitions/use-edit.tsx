@@ -64,7 +64,7 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
     }
   }
 
-  /** Another user saved first: merges changes to different fields, and asks about the others. */
+  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
   async function mergeWithTheirs(mine: Edit): Promise<{ problem?: string }> {
     try {
       const theirs = await currentDefinition<Row>(kind.name, id);

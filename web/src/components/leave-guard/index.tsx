@@ -1,4 +1,4 @@
-/** Asks for confirmation before unsaved input of a page is lost, however it is left. */
+/** Requests confirmation before unsaved input of a page is lost, however it is left. */
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm } from '../ui/dialog.tsx';

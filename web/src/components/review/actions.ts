@@ -28,7 +28,7 @@ export interface TabActionsOptions<Row> {
   refusalOf: (verb: ReviewVerb, row: Row) => string | undefined;
   isServed: (row: Row) => boolean;
   mayWrite: (row: Row) => boolean;
-  /** Whether the row has a warning: then the verb asks for confirmation although it has a single-key shortcut. */
+  /** Whether the row has a warning: then the verb requests confirmation although it has a single-key shortcut. */
   isWarnedOf?: (verb: RowVerb, row: Row) => boolean;
   editLabel: string;
   onEdit: (row: Row) => void;
@@ -38,7 +38,7 @@ export interface TabActionsOptions<Row> {
 export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
-  /** Runs the verb of the letter, with Shift after asking for a comment; returns false without a verb for the letter. */
+  /** Runs the verb of the letter, with Shift after requesting a comment; returns false without a verb for the letter. */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Undoes what a command did to many rows: lists later changes first and asks for confirmation, then reports the rows
+ * Undoes what a command did to many rows: lists later changes first and requests confirmation, then reports the rows
  * that were kept and why.
  */
 
@@ -79,7 +79,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
   };
 
-  /** Whether to continue: asks for confirmation if rows were changed later, or with `always`. */
+  /** Whether to continue: requests confirmation if rows were changed later, or with `always`. */
   async function confirmLaterChanges(batches: readonly BatchView[], always = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
     if (laterCount === 0 && !always) return true;

@@ -1,4 +1,4 @@
-/** Runs a review verb on one definition, a crosswalk or a relationship: asks for confirmation, and offers to undo it. */
+/** Runs a review verb on one definition, a crosswalk or a relationship: requests confirmation, and offers to undo it. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';

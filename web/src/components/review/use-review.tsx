@@ -1,4 +1,4 @@
-/** Runs review verbs on rows: asks for confirmation, reports the result for each row, and offers to undo it. */
+/** Runs review verbs on rows: requests confirmation, reports the result for each row, and offers to undo it. */
 
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -58,7 +58,7 @@ export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${r
 export interface Review<Row> {
   /** Rows that were processed one by one but are still in the list as last read; a rejected row is displayed again. */
   taken: ReadonlySet<string>;
-  /** Opens the dialog that asks for a comment or a reason and shows the number of affected rows. */
+  /** Opens the dialog that requests a comment or a reason and shows the number of affected rows. */
   openDialog: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
   /** Applies the verb to one row immediately. */
   one: (verb: RowVerb, row: Row) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Tests the results of a bulk action, and the dialog that asks for a reason before it. */
+/** Tests the results of a bulk action, and the dialog that requests a reason before it. */
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../testing/page.tsx';

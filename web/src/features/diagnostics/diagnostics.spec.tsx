@@ -21,7 +21,7 @@ const error: ErrorView = {
   route: 'GET /api/crosswalks',
   status: 500,
   code: '42703',
-  message: 'The service failed: its log says why',
+  message: 'The service failed: its log has the reason',
   correlationId: 'c1',
   actorId: -5,
 };
@@ -95,7 +95,7 @@ describe('the report', () => {
       /^ {2}Event store: Not healthy$/m,
       /^ {2}Command API: Not known$/m,
       /^ {2}Language: de$/m,
-      /^ {2}.* · query-api · GET \/api\/crosswalks 500 · 42703 · The service failed: its log says why · c1 · API key 5$/m,
+      /^ {2}.* · query-api · GET \/api\/crosswalks 500 · 42703 · The service failed: its log has the reason · c1 · API key 5$/m,
     ])
       expect(text).toMatch(line);
   });

@@ -1,5 +1,5 @@
 /** Keeps the reason for a sign-out, and the page it happened on, until the sign-in page shows it. */
-const KEY = 'farewell';
+const KEY = 'sign-out-reason';
 const WAY_BACK = 'way-back';
 
 export interface SignOutReason {

@@ -21,7 +21,7 @@ const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
   'relationship-value': ['value', 'values'],
 };
 
-/** What a user did, as the audit log says it: the ending of the event. */
+/** What a user did, in the words of the audit log: the ending of the event. */
 const ACTIONS: Partial<Record<NotificationReason, string>> = {
   APPROVED: 'Approved',
   REJECTED: 'Rejected',

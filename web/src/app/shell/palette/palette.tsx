@@ -158,7 +158,7 @@ function statusOf({ answer, isSearching }: SearchState): string {
   return count === 1 ? '1 result in data sets' : `${count} results in data sets`;
 }
 
-/** Says below the list that the search failed or could not read everything. */
+/** Notes below the list that the search failed or could not read everything. */
 function SearchNote({ search: { answer, isSearching, error, retry } }: { search: SearchState }): ReactNode {
   if (isSearching) return null;
   if (error !== null) {

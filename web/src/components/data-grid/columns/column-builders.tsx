@@ -1,4 +1,4 @@
-/** Builders of columns: each call says what a column shows; the declared field of its name gives the header and the sorting. */
+/** Builders of columns: each call declares what a column shows; the declared field of its name gives the header and the sorting. */
 import type { ListFields } from '@rdm/contracts/lists/list-field';
 import type { VersionStatus } from '@rdm/contracts/review/approval';
 import type { ReactNode } from 'react';

@@ -31,7 +31,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
   const [copied, setCopied] = useState(false);
   const [warned, setWarned] = useState(false);
 
-  /** Asks for confirmation if the secret was not copied: it cannot be displayed again. */
+  /** Requests confirmation if the secret was not copied: it cannot be displayed again. */
   function close() {
     if (secret === undefined || copied || warned) onClose();
     else setWarned(true);

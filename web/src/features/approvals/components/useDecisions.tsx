@@ -1,4 +1,4 @@
-/** Decides one item, many, or all that match: asks for the reason, and reports the result for each item. */
+/** Decides one item, many, or all that match: requests the reason, and reports the result for each item. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -42,9 +42,9 @@ export interface Decisions {
   busy: boolean;
   /** Items that were decided one by one but are still in the list as last read; a rejected one is displayed again. */
   taken: ReadonlySet<string>;
-  /** Opens the dialog that shows the number of affected items and asks for a comment or the reason. */
+  /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
-  /** Asks for the reason to reject one. */
+  /** Requests the reason to reject one. */
   askReason: (decision: Decision, item: ApprovalView) => void;
   one: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Shown when another user changed the grants in the meantime: lists their changes, and asks whether to apply the own
+ * Shown when another user changed the grants in the meantime: lists their changes, with the choice to apply the own
  * change as well.
  */
 import type { PermissionView } from '@rdm/contracts/collections/collections';

@@ -33,9 +33,9 @@ const SIBLINGS_MAX = 1_000;
 export interface ComparisonState {
   progress?: { done: number; total: number } | null;
 }
-const WEIGHING_ASKED_EVERY_MS = 2_000;
+const WEIGHING_POLL_MS = 2_000;
 const pollWhileComparing = ({ state }: { state: { data?: ComparisonState | undefined } }) =>
-  state.data?.progress ? WEIGHING_ASKED_EVERY_MS : false;
+  state.data?.progress ? WEIGHING_POLL_MS : false;
 
 export const mappingsQuery = <Row extends MappingView = MappingView>(
   crosswalkId: number,

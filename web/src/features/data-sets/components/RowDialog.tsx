@@ -72,7 +72,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
     onClose();
   }
 
-  /** Another user saved first: merges changes to different fields, and asks about the others. */
+  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
   async function mergeWithStored(mine: RowData): Promise<void> {
     if (row === undefined) return;
     const theirs = await currentInstance(dataSetId, row.id);

@@ -36,7 +36,7 @@ import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 const KEYS = [dataSetListKey];
 const dataSetId = (dataSet: DataSetView) => dataSet.id;
 
-const NOBODY: readonly number[] = [];
+const NO_IDS: readonly number[] = [];
 
 export default function DataSets() {
   const navigate = useNavigate();
@@ -111,7 +111,7 @@ export default function DataSets() {
         }
       />
       <BrokenContext value={broken}>
-        <NamesOf ids={result.data?.items.map(({ updatedBy }) => updatedBy) ?? NOBODY}>
+        <NamesOf ids={result.data?.items.map(({ updatedBy }) => updatedBy) ?? NO_IDS}>
           <DataGrid
             label="Reference data sets"
             entity="data-sets"

@@ -105,7 +105,7 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
     return undefined;
   }
 
-  /** Another user saved first: merges changes to different fields, and asks about the others. */
+  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
   async function meet(mine: DataSetEdit): Promise<{ problem: string } | undefined> {
     try {
       const theirs = await read<DataSetView>(`/api/reference-data/${base.id}`, { fresh: true });

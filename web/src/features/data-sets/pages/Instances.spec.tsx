@@ -262,7 +262,7 @@ describe('editing a row', () => {
     expect(screen.queryByText('Changed by another user')).toBeNull();
   });
 
-  it('asks which value to keep if both users changed the same cell', async () => {
+  it('shows a choice of values if both users changed the same cell', async () => {
     const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
     let reads = 0;
     server.on(`PATCH ${ROWS}`, () => (reads++ === 0 ? stale : done(64, 3)));
@@ -318,12 +318,12 @@ describe('deleting a row', () => {
   it('reports why a row was not deleted', async () => {
     server.on(`DELETE ${ROWS}`, {
       body: {
-        results: [{ id: 64, outcome: 'refused', code: 'STALE', message: 'This row was changed by somebody else' }],
+        results: [{ id: 64, outcome: 'refused', code: 'STALE', message: 'Another user changed this row' }],
       },
     });
     open();
     await act('004', 'Delete');
-    expect(await screen.findByText('Refused: This row was changed by somebody else')).toBeTruthy();
+    expect(await screen.findByText('Refused: Another user changed this row')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
 });

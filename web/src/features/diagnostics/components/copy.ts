@@ -1,4 +1,4 @@
-/** Copies parts of the diagnostics, and says how to allow it if the browser refuses. */
+/** Copies parts of the diagnostics, and explains how to allow it if the browser refuses. */
 import { copyText } from '../../../components/copy-text/index.ts';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';

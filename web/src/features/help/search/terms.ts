@@ -1,7 +1,7 @@
 /** How the words of a text and of a query become terms of the index. */
 import { stemmer } from 'stemmer';
 
-/** Words of a question that say nothing about its subject. */
+/** Words that a question has in addition to its subject. */
 const QUESTION_WORDS = new Set(
   'a an and are at be by can cannot could do does for from get how i in is it me my of on or should that the there this to was were what when where which why will with you your'.split(
     ' ',

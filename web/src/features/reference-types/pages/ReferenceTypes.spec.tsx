@@ -297,7 +297,7 @@ describe('editing a type', () => {
     expect(writes().at(-1)?.body).toEqual({ name: 'Countries', description: 'Theirs' });
   });
 
-  it('asks which value to keep if both users changed the same field', async () => {
+  it('shows a choice of values if both users changed the same field', async () => {
     const current = { ...country, name: 'Nations', revision: 9 };
     server.on('PATCH /api/reference-types/1', ({ headers }) =>
       headers.get('If-Match') === '"9"'
@@ -320,7 +320,7 @@ describe('deleting a type', () => {
     return within(await screen.findByRole('alertdialog'));
   };
 
-  it('asks for confirmation with the text of the specification', async () => {
+  it('requests confirmation with the text of the specification', async () => {
     server.on('DELETE /api/reference-types/1', {});
     showPage(<ReferenceTypes />);
     const dialog = await confirm();

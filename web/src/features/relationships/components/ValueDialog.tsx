@@ -80,7 +80,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
     onClose();
   }
 
-  /** Another user saved first: merges changes to different fields, and asks about the others. */
+  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
   async function meet(mine: FlatValue): Promise<void> {
     if (value === undefined) return;
     const [theirs] = await currentValues(relationship.id, [value.id]);

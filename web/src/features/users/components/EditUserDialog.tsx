@@ -56,7 +56,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
     }
   }
 
-  /** Another user saved first: merges changes to different fields, and asks about the others. */
+  /** Another user saved first: merges changes to different fields, and opens a dialog for the others. */
   async function meet(mine: ProfileEdit): Promise<void> {
     try {
       const theirs = await readAfterRefusal(queries, userQuery(user.id));

@@ -20,7 +20,7 @@ import { changesOf, PROFILE_TEXTS, type ProfileEdit } from './profile.ts';
 
 const FORM = 'invite';
 
-const NOBODY: ProfileEdit = {
+const EMPTY_PROFILE: ProfileEdit = {
   username: '',
   email: '',
   firstName: '',
@@ -41,7 +41,7 @@ const outboxNotice = ({ username, email }: Pick<CreateUser, 'username' | 'email'
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const { data: config } = useAuthConfig();
-  const [profile, setProfile] = useState(NOBODY);
+  const [profile, setProfile] = useState(EMPTY_PROFILE);
   const [invited, setInvited] = useState(true);
   const [password, setPassword] = useState('');
   const [mustChange, setMustChange] = useState(true);
@@ -60,7 +60,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   });
   const problemOf = (field: string) =>
     checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
-  const dirty = password !== '' || Object.keys(changesOf(NOBODY, profile)).length > 0;
+  const dirty = password !== '' || Object.keys(changesOf(EMPTY_PROFILE, profile)).length > 0;
 
   async function save(event: FormEvent) {
     event.preventDefault();

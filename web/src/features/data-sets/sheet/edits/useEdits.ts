@@ -21,7 +21,7 @@ function readKept(key: string, names: KeptEdits['names']): KeptEdits {
   return text === null ? { names, rows: [], unreadable: [] } : withFieldNames(JSON.parse(text) as KeptEdits, names);
 }
 
-/** Edits that exceed the storage are kept in memory only; leaving the page asks for confirmation either way. */
+/** Edits that exceed the storage are kept in memory only; leaving the page requests confirmation either way. */
 function keep(key: string, kept: KeptEdits): void {
   sessionStorage.removeItem(key);
   if (kept.rows.length + kept.unreadable.length === 0) return;

@@ -1,4 +1,4 @@
-/** Lists the later changes that an undo would overwrite, and asks whether to keep them. */
+/** Lists the later changes that an undo would overwrite, with the choice to keep them. */
 import { valueText } from '../../../../components/diff/index.tsx';
 import { Button } from '../../../../components/ui/button.tsx';
 import { Dialog } from '../../../../components/ui/dialog.tsx';
