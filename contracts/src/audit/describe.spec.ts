@@ -146,6 +146,10 @@ suite('an activity', () => {
       { apiKeyId: 3, apiKeyName: 'ERP', rows: 12, facts: [rowsOf('InstancesChanged', 'instances', 'Units', 12)] },
     ],
     [
+      'An API key (Sam Steward) changed 12 rows in Units',
+      { apiKeyId: 3, apiKeyName: null, rows: 12, facts: [rowsOf('InstancesChanged', 'instances', 'Units', 12)] },
+    ],
+    [
       "The system locked Vera Viewer's sign-in for 15 minutes: 5 failed attempts",
       {
         userId: null,

@@ -14,14 +14,15 @@ export type DescribedActivity = Pick<
 > & { row: DescribedRow | null };
 type DescribedRow = Pick<ActivityRow, 'key' | 'changes'>;
 
-/** “Sam Steward”, “API key "ERP" (Sam Steward)”, “The system”. */
+/** “Sam Steward”, “API key "ERP" (Sam Steward)”, “An API key (Sam Steward)” if its name is hidden, “The system”. */
 export function activityActor({
   username,
   apiKeyId,
   apiKeyName,
 }: Pick<DescribedActivity, 'username' | 'apiKeyId' | 'apiKeyName'>): string {
   const person = username ?? 'The system';
-  return apiKeyId === null ? person : `API key ${quoted(apiKeyName ?? String(apiKeyId))} (${person})`;
+  if (apiKeyId === null) return person;
+  return `${apiKeyName === null ? 'An API key' : `API key ${quoted(apiKeyName)}`} (${person})`;
 }
 
 export const describe = (activity: DescribedActivity): string =>

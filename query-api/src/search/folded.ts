@@ -1,6 +1,5 @@
 /** Compares texts without case and accents, as the search does. */
 import { foldedText } from '@rdm/platform';
-import { escapeLike } from '../list/filter/like.ts';
 import { all, rawSql, Sql, sql, textOf } from '../read-models/sql.ts';
 
 /** An expression without parameters, folded. */
@@ -17,11 +16,12 @@ const foldedValue = (value: string): Sql =>
 
 export const equalsFolded = (text: Sql, value: string): Sql => sql`${text} = ${foldedValue(value)}`;
 
-export const startsWithFolded = (text: Sql, value: string): Sql =>
-  sql`${text} LIKE ${foldedValue(`${escapeLike(value)}%`)}`;
+/** The value escaped for LIKE, after it is folded: folding cuts long texts and turns “％” into “%”. */
+const likeValue = (value: string): Sql => sql`regexp_replace(${foldedValue(value)}, '([\\\\%_])', '\\\\\\1', 'g')`;
 
-export const containsFolded = (text: Sql, value: string): Sql =>
-  sql`${text} LIKE ${foldedValue(`%${escapeLike(value)}%`)}`;
+export const startsWithFolded = (text: Sql, value: string): Sql => sql`${text} LIKE ${likeValue(value)} || '%'`;
+
+export const containsFolded = (text: Sql, value: string): Sql => sql`${text} LIKE '%' || ${likeValue(value)} || '%'`;
 
 export const wordsOf = (text: string): string[] => text.split(/\s+/);
 

@@ -79,6 +79,7 @@ beforeAll(async () => {
   addDataSet(REGIONS, 'Regions', [
     ['CH', 'Switzerland', null],
     ['CHX', null, null],
+    ['LONG', 'x'.repeat(199), null],
   ]);
   addDataSet(PAIRS, 'Pairs', [['CH', 'Zürich', 'ZH']], [1, 3]);
   addDataSet(DELETED, 'Deleted codes', [['CH', 'Switzerland', null]]);
@@ -151,7 +152,10 @@ describe('the search for codes and labels', () => {
     ['a part of a label of three characters and more', 'zerl', ['CH']],
     ['a key of several fields', 'ch · zh', ['CH · ZH']],
     ['a percent sign as itself', '100%', ['100%']],
+    ['a full-width percent sign as a percent sign', '100％', ['100%']],
     ['an underscore as itself', 'all_of', ['100%']],
+    ['a full-width underscore as an underscore', 'all＿of', ['100%']],
+    ['an underscore at the end of the indexed characters as itself', `${'x'.repeat(198)}_`, []],
     ['a backslash as itself', 'all\\_of', []],
     ['a label with an accent in its own form', 'zürich', ['CH · ZH']],
   ])('finds %s', async (_, q, expected) => {

@@ -33,7 +33,7 @@ export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed,
         (chosen.data === undefined
           ? level === 'WRITE'
             ? 'Data sets in which you can write.'
-            : 'Those that you may read.'
+            : 'Data sets that you may read.'
           : `${chosen.data.typeName}, ${formatNumber(chosen.data.instanceCount)} rows`)
       }
     >

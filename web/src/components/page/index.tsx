@@ -18,7 +18,11 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
         <h1 className="wrap-anywhere font-semibold text-xl">{title}</h1>
         {description !== undefined && <p className="wrap-anywhere text-muted">{description}</p>}
       </div>
-      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      {actions !== undefined && (
+        <div data-screen-only className="flex flex-wrap gap-2">
+          {actions}
+        </div>
+      )}
     </div>
   );
 }

@@ -32,6 +32,12 @@ export default feature({
     },
   ],
   actions: [
-    { label: 'Create a collection', icon: FolderPlus, to: '/collections?new=true', keywords: ['new', 'share'] },
+    {
+      label: 'Create a collection',
+      icon: FolderPlus,
+      to: '/collections?new=true',
+      ability: 'collections.create',
+      keywords: ['new', 'share'],
+    },
   ],
 });

@@ -31,6 +31,12 @@ export default feature({
   ],
   actions: [
     { label: 'Reference data sets', icon: Table2, to: '/reference-data', keywords: ['code list', 'rows', 'instances'] },
-    { label: 'Create a data set', icon: Plus, to: '/reference-data/create', keywords: ['new', 'code list'] },
+    {
+      label: 'Create a data set',
+      icon: Plus,
+      to: '/reference-data/create',
+      ability: 'dataSets.create',
+      keywords: ['new', 'code list'],
+    },
   ],
 });

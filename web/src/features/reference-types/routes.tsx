@@ -18,7 +18,13 @@ export default feature({
     { path: '/reference-types-debug', title: 'Debug Schemas', page: () => import('./pages/DebugSchemas.tsx') },
   ],
   actions: [
-    { label: 'Add a reference data type', icon: Plus, to: '/reference-types?new=true', keywords: ['create', 'schema'] },
+    {
+      label: 'Add a reference data type',
+      icon: Plus,
+      to: '/reference-types?new=true',
+      ability: 'types.write',
+      keywords: ['create', 'schema'],
+    },
     { label: 'Debug schemas', icon: Bug, to: '/reference-types-debug' },
   ],
 });

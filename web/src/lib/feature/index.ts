@@ -1,4 +1,5 @@
 /** The manifest of a feature: what the router, the sidebar, the palette and the guards need from it. */
+import type { Ability } from '@rdm/contracts/access/permissions';
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentType, createContext, useContext } from 'react';
 
@@ -41,6 +42,8 @@ export interface PaletteAction {
   label: string;
   icon?: LucideIcon;
   to: string;
+  /** The action is offered only to users with this ability. */
+  ability?: Ability;
   /** Search synonyms. */
   keywords?: readonly string[];
 }

@@ -114,7 +114,11 @@ function RecentDataSets({ dataSets, onOpen }: RecentDataSetsProps) {
 function PagesAndActions({ query, onOpen }: { query: string; onOpen: (to: string) => void }) {
   const user = useCurrentUser();
   const pages = useNavEntries().filter((entry) => mayOpen(entry.to, user));
-  const actions = paletteActions.filter(({ to }) => mayOpen(to.split('?')[0] ?? '/', user));
+  const actions = paletteActions.filter(
+    ({ to, ability }) =>
+      mayOpen(to.split('?')[0] ?? '/', user) &&
+      (ability === undefined || user.isAdmin || user.permissions.includes(ability)),
+  );
   const shownPages = bestMatches(query, pages, ({ label, to }) => [label, to]);
   const shownActions = bestMatches(query, actions, ({ label, keywords = [] }) => [label, ...keywords]);
   return (
@@ -155,7 +159,7 @@ function statusOf({ answer, isSearching }: SearchState): string {
   if (isSearching) return 'Searching…';
   if (answer === undefined) return '';
   const count = answer.dataSets.length + answer.definitions.length + answer.codes.length + answer.people.length;
-  return count === 1 ? '1 result in data sets' : `${count} results in data sets`;
+  return count === 1 ? '1 result' : `${count} results`;
 }
 
 /** Notes below the list that the search failed or could not read everything. */

@@ -81,6 +81,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
       ref={form}
       aria-label="Add a row here"
       noValidate
+      data-screen-only
       className="mt-1 flex flex-wrap items-center gap-1"
       onSubmit={(event) => void add(event)}
     >

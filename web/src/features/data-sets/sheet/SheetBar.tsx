@@ -48,7 +48,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
   }, [unsaved]);
 
   return (
-    <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 px-1 pt-1 text-muted text-xs">
+    <div data-screen-only className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 px-1 pt-1 text-muted text-xs">
       <p role="status" className="flex items-center gap-1.5 [&_svg]:size-3.5">
         {failed > 0 || conflicts.length > 0 ? (
           <>

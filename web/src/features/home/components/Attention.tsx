@@ -45,6 +45,7 @@ export function Attention({ drafts = [] }: { drafts: HomeView['drafts'] | undefi
   const running = jobs.data?.['IN_PROGRESS'] ?? 0;
   const failed = jobs.data?.['FAILED'] ?? 0;
   const queries = [approvals, returned, missing, jobs, keys];
+  const hasFailed = queries.some((query) => query.isError);
 
   const items: ReactNode[] = [
     waiting > 0 && (
@@ -127,8 +128,8 @@ export function Attention({ drafts = [] }: { drafts: HomeView['drafts'] | undefi
           <Skeleton className="m-4 w-1/3" />
         ) : items.length === 0 ? (
           <p className="flex items-center gap-2 p-4 text-muted">
-            <CircleCheck aria-hidden="true" className="size-5 text-accent" />
-            {queries.every((query) => query.isError) ? 'This could not be loaded.' : 'Nothing waits for you.'}
+            {!hasFailed && <CircleCheck aria-hidden="true" className="size-5 text-accent" />}
+            {hasFailed ? 'Pending work could not be loaded.' : 'Nothing waits for you.'}
           </p>
         ) : (
           <ul className="divide-y divide-hairline">{items}</ul>

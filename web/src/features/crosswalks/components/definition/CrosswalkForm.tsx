@@ -182,7 +182,10 @@ function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
         control={control}
         name="cardinality"
         render={({ field }) => (
-          <Field label="Cardinality" hint={`${CARDINALITY_RULES[field.value]} What departs from it is warned about.`}>
+          <Field
+            label="Cardinality"
+            hint={`${CARDINALITY_RULES[field.value]} Mappings that break this rule cause a warning.`}
+          >
             {(attributes) => (
               <Select
                 {...attributes}
