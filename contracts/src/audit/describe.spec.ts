@@ -228,6 +228,10 @@ suite('an activity', () => {
       'Sam Steward renamed the data set to Goods',
       { facts: [fact('DataSetDetailsChanged', 'dataSet', 'Goods', { data: { name: 'Goods' } })] },
     ],
+    [
+      'Sam Steward renamed the role to Reader and changed its pages and abilities',
+      { facts: [fact('RoleChanged', 'role', 'Reader', { data: { name: 'Reader', others: ['routes', 'abilities'] } })] },
+    ],
   ])('is “%s”', (line, given) => {
     expect(describe(activity(given))).toBe(line);
   });

@@ -229,6 +229,12 @@ interface Grantee {
 }
 
 /** What was done to an entity itself. */
+/** A property in words: “labelFieldId” as “label field”, the routes of a role as its pages. */
+const wordsOf = (property: string): string =>
+  property === 'routes'
+    ? 'pages'
+    : property.replace(/Id$/, '').replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+
 function entityAction(group: readonly ActivityFact[], activity: DescribedActivity): string {
   const [fact] = group as [ActivityFact];
   const { action, data } = fact;
@@ -241,7 +247,9 @@ function entityAction(group: readonly ActivityFact[], activity: DescribedActivit
     /(DetailsChanged|CollectionChanged|GroupChanged|RoleChanged|SavedFilterChanged)$/.test(action) &&
     newName
   ) {
-    return `renamed the ${ENTITY_NOUNS[fact.entityType] ?? 'entity'} to ${newName}`;
+    const others = Array.isArray(data['others']) ? data['others'].map((name) => wordsOf(String(name))) : [];
+    const more = others.length === 0 ? '' : ` and changed its ${listed(others)}`;
+    return `renamed the ${ENTITY_NOUNS[fact.entityType] ?? 'entity'} to ${newName}${more}`;
   }
   return `${listed(group.map(verbOf))} ${entityText(fact)}`;
 }

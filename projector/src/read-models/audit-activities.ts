@@ -139,7 +139,7 @@ function foldActivity(
     action: event.type,
     ...entity,
     rows: effect ? ids.length : 0,
-    data: effect ? {} : namedIn(data),
+    data: effect ? {} : { ...namedIn(data), ...otherChanges(event.type, data) },
   });
   const job = jobAfter(known.job, event);
   const people = peopleIn(data, entity);
@@ -254,6 +254,15 @@ function namedIn(data: Record<string, unknown>): Record<string, unknown> {
       return value === undefined ? [] : [[name, Array.isArray(value) ? value.slice(0, ACTIVITY_FACTS_MAX) : value]];
     }),
   );
+}
+
+const OWN_IDS = ['id', 'roleId', 'groupId', 'collectionId'];
+
+/** The properties that a renaming changes in addition: the sentence names them. */
+function otherChanges(type: string, data: Record<string, unknown>): { others?: string[] } {
+  if (!type.endsWith('Changed') || !('name' in data)) return {};
+  const others = Object.keys(data).filter((name) => name !== 'name' && !OWN_IDS.includes(name));
+  return others.length > 0 ? { others } : {};
 }
 
 /** The verb and the subject of the whole activity: those of its first cause. */

@@ -91,8 +91,8 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
   return FIRST_ACTS.filter((act) => isAllowed[act]);
 }
 
-/** What activities on the start page are about. */
-const CHANGED_TYPES = ['dataSet', 'crosswalk', 'relationship'];
+/** Types of entities whose activities the start page lists, with the page that a role needs for them. */
+const CHANGED_TYPES = { dataSet: '/collections', crosswalk: '/crosswalks', relationship: '/relationships' } as const;
 /** Facts that name entities with grants of their own: collections, people, groups and roles. */
 const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 
@@ -100,9 +100,10 @@ const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
   const since = sql`coalesce((SELECT m.previous_visit_at FROM identity.home_marks m WHERE m.user_id = ${viewer.userId}::bigint),
     now() - ${HOME_CHANGES_DAYS}::integer * interval '1 day')`;
+  const types = Object.entries(CHANGED_TYPES).flatMap(([type, page]) => (viewer.mayOpen(page) ? [type] : []));
   return activityList(
     tables,
-    sql`a.at > ${since} AND a.actor_id <> ${viewer.userId}::bigint AND a.subject_type = ANY(${CHANGED_TYPES}::text[])
+    sql`a.at > ${since} AND a.actor_id <> ${viewer.userId}::bigint AND a.subject_type = ANY(${types}::text[])
       AND cardinality(a.data_set_ids) > 0 AND NOT EXISTS (SELECT FROM unnest(a.data_set_ids) AS changed(id)
         WHERE NOT ${viewer.mayReadAll(tables, [sql`changed.id`], 'READ')})`,
   );

@@ -29,19 +29,29 @@ function best(found: Sql, q: string, recent: readonly number[], columns: Sql): S
 const readable = (tables: Tables, viewer: Viewer): Sql =>
   sql`${tables('reference_data_sets')} d WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
 
-/** Definitions with both ends, for viewers who may read both. */
+/** Definitions with both ends, for viewers who may read both and whose role opens their page. */
 function definitions(tables: Tables, viewer: Viewer, q: string): Sql {
   const kinds = [
-    { kind: sql`'crosswalk'`, from: tables('crosswalk_mappings'), ends: ['source_system_id', 'target_system_id'] },
-    { kind: sql`'relationship'`, from: tables('relationships'), ends: ['source_data_set_id', 'target_data_set_id'] },
+    {
+      kind: sql`'crosswalk'`,
+      page: '/crosswalks',
+      from: tables('crosswalk_mappings'),
+      ends: ['source_system_id', 'target_system_id'],
+    },
+    {
+      kind: sql`'relationship'`,
+      page: '/relationships',
+      from: tables('relationships'),
+      ends: ['source_data_set_id', 'target_data_set_id'],
+    },
   ] as const;
   return kinds
-    .map(({ kind, from, ends }) => {
+    .map(({ kind, page, from, ends }) => {
       const [source, target] = ends.map((end) => identifier('r', end)) as [Sql, Sql];
       return sql`SELECT ${kind} AS kind, r.id, r.name, s.name AS "sourceName", t.name AS "targetName", ARRAY[s.id, t.id] AS "dataSetIds"
         FROM ${from} r JOIN ${tables('reference_data_sets')} s ON s.id = ${source}
         JOIN ${tables('reference_data_sets')} t ON t.id = ${target}
-        WHERE ${viewer.mayReadAll(tables, [source, target])} AND ${containsWords(folded(sql`r.name`), q)}`;
+        WHERE ${viewer.mayOpen(page)}::boolean AND ${viewer.mayReadAll(tables, [source, target])} AND ${containsWords(folded(sql`r.name`), q)}`;
     })
     .reduce((first, second) => sql`${first} UNION ALL ${second}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Finds rows by code and label in classes, the best first: better classes that fill the answer spare the others. Each statement
+ * Finds rows by code and label in classes, the best first: later classes are skipped once the answer is full. Each statement
  * has a time limit. The grants of the viewer are in the condition of every row, and no row of another data set is read.
  */
 import { type FoundCode, SEARCH_RESULTS_MAX } from '@rdm/contracts';

@@ -1,5 +1,5 @@
 /** Tests the search on a real PostgreSQL: order, grants, merging and time limits, in small and large data sets. */
-import { type AccessEvent, type SearchAnswer, streams } from '@rdm/contracts';
+import { type AccessEvent, SEEDED_ROLES, type SearchAnswer, streams } from '@rdm/contracts';
 import { collectionCreated, crosswalkDefined, dataSetCreated } from '@rdm/contracts/testing/events';
 import type { Route } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -8,7 +8,8 @@ import { importProjector } from '../fixtures/projector.ts';
 import { ADMINISTRATOR, startWorld, type World } from '../fixtures/world.ts';
 import { searchRoutes } from './search.ts';
 
-const [VIEWER, STRANGER] = [2, 3];
+const [VIEWER, STRANGER, READER] = [2, 3, 4];
+const WITHOUT_PAGES = 50;
 const [COUNTRIES, REGIONS, SECRET, PAIRS, LARGE, DELETED] = [10, 11, 12, 13, 14, 15];
 const LARGE_ROWS = 50_100;
 
@@ -45,7 +46,13 @@ async function index(): Promise<void> {
 
 beforeAll(async () => {
   world = await startWorld();
+  for (const role of SEEDED_ROLES) ofAccess({ type: 'RoleDefined', data: role });
+  ofAccess({
+    type: 'RoleDefined',
+    data: { roleId: WITHOUT_PAGES, name: 'Reader', description: '', routes: [], abilities: [] },
+  });
   ofAccess({ type: 'UserRegistered', data: { userId: ADMINISTRATOR, roleId: 1 } });
+  ofAccess({ type: 'UserRegistered', data: { userId: READER, roleId: WITHOUT_PAGES } });
   for (const userId of [VIEWER, STRANGER]) ofAccess({ type: 'UserRegistered', data: { userId, roleId: 2 } });
   ofAccess(collectionCreated({ collectionId: 7 }));
   ofAccess({
@@ -56,7 +63,7 @@ beforeAll(async () => {
     type: 'CollectionPermissionsChanged',
     data: {
       collectionId: 7,
-      granted: [{ entityType: 'user', entityId: VIEWER, permissionLevel: 'READ' }],
+      granted: [VIEWER, READER].map((entityId) => ({ entityType: 'user', entityId, permissionLevel: 'READ' })),
       revoked: [],
     },
   });
@@ -220,6 +227,10 @@ describe('the search for names', () => {
       { kind: 'crosswalk', id: 2, name: 'Regions to countries', sourceName: 'Regions', targetName: 'Country codes' },
     ]);
     expect((await search('regions to', ADMINISTRATOR)).definitions).toHaveLength(2);
+  });
+
+  it('finds crosswalks only for a role that opens their page', async () => {
+    expect((await search('regions to', READER)).definitions).toEqual([]);
   });
 
   it('finds people for administrators only', async () => {

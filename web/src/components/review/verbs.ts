@@ -46,7 +46,7 @@ export const TAB_LETTERS: Record<StatusTab, Readonly<Record<string, RowVerb>>> =
 };
 
 export const TAB_HINTS: Record<StatusTab, string> = {
-  draft: 'J K move · S submit, with Shift and a comment · E edit · H history',
+  draft: 'J K move · S submit · Shift+S submit with a comment · E edit · H history',
   pending: 'J K move · A approve, with Shift and a comment · R reject · H history',
   approved: 'J K move · E edit · H history',
   rejected: 'J K move · E edit · H history',
@@ -90,7 +90,7 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   submit: {
     action: 'Submit',
     done: 'Submitted',
-    consequence: 'An approver decides; until then nothing can be edited.',
+    consequence: 'An approver decides; until then it cannot be edited.',
   },
   recall: {
     action: 'Recall',

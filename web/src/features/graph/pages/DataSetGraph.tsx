@@ -128,7 +128,7 @@ export default function DataSetGraph() {
             ]}
           />
           <GraphTable<GraphEdge>
-            caption="What joins them"
+            caption="Crosswalks and relationships"
             rows={data.edges}
             rowId={(edge) => `${edge.kind} ${edge.id}`}
             empty="Nothing yet: no crosswalk and no relationship that you may read has an end here."

@@ -87,7 +87,7 @@ export default function PublicGraph() {
             ]}
           />
           <GraphTable<Graph['edges'][number]>
-            caption="What joins them"
+            caption="Crosswalks and relationships"
             rows={data.edges}
             rowId={(edge) => `${edge.kind} ${edge.sourceId} ${edge.targetId}`}
             empty="Nothing that is approved joins two published data sets yet."

@@ -7,6 +7,7 @@ import { copyText } from '../../../components/copy-text/index.ts';
 import { notify } from '../../../components/toast/index.ts';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
+import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import {
@@ -31,21 +32,46 @@ const PLACES: Record<string, string> = { path: 'in the path', query: 'in the que
 
 export function ApiReference() {
   const { data: document, error } = useQuery(apiDocumentQuery);
+  const [text, setText] = useState('');
   if (error) return <p role="alert">The API reference could not be loaded. Reload the page.</p>;
   if (!document) return <Skeleton className="h-40 w-full" />;
-  const operations = operationsOf(document);
-  return document.tags.map(({ name }) => (
-    <section key={name} aria-label={name} className="mb-5">
-      <h3 className="mb-1 font-semibold text-base">{name}</h3>
-      <div className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
-        {operations
-          .filter(({ tags }) => tags.includes(name))
-          .map((operation) => (
-            <OperationEntry key={operation.operationId} document={document} operation={operation} />
-          ))}
-      </div>
-    </section>
-  ));
+  const operations = operationsOf(document).filter((operation) => hasWords(operation, text));
+  const groups = document.tags.flatMap(({ name }) => {
+    const ofGroup = operations.filter(({ tags }) => tags.includes(name));
+    return ofGroup.length === 0 ? [] : [{ name, ofGroup }];
+  });
+  return (
+    <>
+      <Input
+        type="search"
+        aria-label="Search operations"
+        placeholder="Search operations, such as translate"
+        className="mb-4 w-full max-w-md"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {groups.length === 0 && <p role="status">No operation has these words.</p>}
+      {groups.map(({ name, ofGroup }) => (
+        <section key={name} aria-label={name} className="mb-5">
+          <h3 className="mb-1 font-semibold text-base">{name}</h3>
+          <div className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
+            {ofGroup.map((operation) => (
+              <OperationEntry key={operation.operationId} document={document} operation={operation} />
+            ))}
+          </div>
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** Whether the summary, the method or the path has all words of a text. */
+function hasWords({ summary, method, path }: Operation, text: string): boolean {
+  const searched = `${method} ${path} ${summary}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => searched.includes(word));
 }
 
 function OperationEntry({ document, operation }: { document: ApiDocument; operation: Operation }) {

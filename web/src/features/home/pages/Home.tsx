@@ -1,6 +1,7 @@
 /** The start page: the first steps of a new user, pending work, changes by others, and key figures. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
@@ -14,7 +15,7 @@ import { KeyFigures } from '../components/KeyFigures.tsx';
 export default function Home() {
   const user = useCurrentUser();
   const refusedPage = useRefusedPage();
-  const { data: home } = useQuery(homeQuery);
+  const { data: home, error, refetch } = useQuery(homeQuery);
   useEffect(() => {
     // A visit that is not noted lists changes once more at the next one.
     void changeHome({ visited: true }).catch(() => undefined);
@@ -35,6 +36,7 @@ export default function Home() {
       <Attention drafts={home?.drafts} />
       {home !== undefined && <Changes previousVisitAt={home.previousVisitAt} />}
       {home !== undefined && <KeyFigures figures={home.figures} />}
+      {home === undefined && error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
       {isGuided && home?.guideDismissed === true && <RestoreGuide />}
     </div>
   );

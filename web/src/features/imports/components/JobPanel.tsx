@@ -226,7 +226,7 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
         </Button>
         {created + changed > 0 && (
           <Button asChild>
-            <Link to={rowsOfJobUrl(job)}>Show the rows it wrote</Link>
+            <Link to={rowsOfJobUrl(job)}>Show the imported rows</Link>
           </Button>
         )}
         {mayWrite && job.status === 'FAILED' && (
@@ -254,6 +254,6 @@ function outcome({ status, counts }: Job): string {
   if (status === 'FAILED')
     return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported by then.`;
   if (status === 'CANCELLED') return `${rows(written)} had been imported when it was stopped.`;
-  if (failed === 0) return `${rows(total)} read, every one of them valid.`;
+  if (failed === 0) return `${rows(total)} read, all valid.`;
   return `${rows(failed)} of ${formatNumber(total)} failed; the others are in.`;
 }

@@ -54,7 +54,7 @@ export function OptionsStep({
 
   return (
     <StepFrame
-      title="How shall the rows be imported?"
+      title="Import options"
       description={
         <>
           {fileName} into {dataSetName}. Fields that the file leaves out stay as they are.

@@ -7,7 +7,7 @@ export default function Onboarding() {
     <div className="flex w-full max-w-5xl flex-1 flex-col">
       <PageHeader
         title="Onboarding Wizard"
-        description="Bring a file into a data set: nothing is written before you have seen how it is read."
+        description="Import a file into a data set. You see a preview before anything is written."
       />
       <ImportWizard />
     </div>

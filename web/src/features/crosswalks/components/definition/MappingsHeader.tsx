@@ -162,7 +162,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
         },
         { label: 'One-to-many', value: <Count count={statistics?.ambiguousSources} /> },
         {
-          label: 'Served, source gone',
+          label: 'Served, source deleted',
           value: (
             <Count
               count={statistics?.brokenSources}
@@ -171,7 +171,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
           ),
         },
         {
-          label: 'Served, target gone',
+          label: 'Served, target deleted',
           value: <Count count={statistics?.brokenTargets} to={`/crosswalks/${crosswalk.id}/mappings?tab=broken`} />,
         },
       ]}

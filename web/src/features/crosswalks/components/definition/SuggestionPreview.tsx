@@ -21,7 +21,7 @@ export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
       </h2>
       <p role="status" className="text-muted text-sm">
         {preview.data === undefined
-          ? 'Twenty suggestions, before anything is saved.'
+          ? 'Shows up to 20 suggestions. Nothing is saved.'
           : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values have a sure match on the other side${preview.data.items.length < SHOWN ? '' : `; the surest ${SHOWN} pairs are shown`}.`}
       </p>
       <div className="overflow-x-auto rounded-md border border-hairline bg-surface">{body()}</div>
