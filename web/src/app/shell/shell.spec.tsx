@@ -1,10 +1,12 @@
 /** Tests parts of the shell: the active entry, single sign-on errors, zooming (specification §2 and §9). */
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { House } from 'lucide-react';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { scaleQuery } from '../../lib/media/index.ts';
 import { authErrorNotice } from '../auth-error-toasts.tsx';
-import { clampedZoom } from '../zoom.ts';
+import { clampedZoom, storeZoom } from '../zoom.ts';
 import { isActive } from './sidebar.tsx';
+import { ZoomControl } from './zoom-control.tsx';
 
 describe('the active entry', () => {
   const entry = (to: string, covers: string[] = []) => ({ label: to, icon: House, order: 0, to, covers });
@@ -48,5 +50,49 @@ describe('zooming', () => {
       'not all and (width >= 72rem) and (hover: hover)',
     );
     expect(scaleQuery('(width < 768px)', 2)).toBe('(width < 1536px)');
+  });
+});
+
+describe('the zoom control', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    storeZoom(1);
+  });
+  const control = () => screen.getByRole('region', { name: 'Zoom' });
+  const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+  const isHidden = () => control().classList.contains('opacity-0');
+  const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+
+  it('hides after three seconds without use', () => {
+    vi.useFakeTimers();
+    render(<ZoomControl />);
+    wait(2_999);
+    expect(isHidden()).toBe(false);
+    fireEvent.click(button('Zoom in'));
+    wait(2_999);
+    expect(isHidden()).toBe(false);
+    wait(1);
+    expect(isHidden()).toBe(true);
+  });
+
+  it('starts at 100%, and ends at 50% and 200% in steps of 10%', () => {
+    localStorage.clear();
+    render(<ZoomControl />);
+    expect(control().textContent).toBe('100%');
+    const shown: (string | null)[] = [];
+    for (const [name, steps] of [
+      ['Zoom in', 10],
+      ['Zoom out', 15],
+    ] as const) {
+      for (let step = 0; step < steps; step++) {
+        expect(button(name).disabled).toBe(false);
+        fireEvent.click(button(name));
+        shown.push(control().textContent);
+      }
+      expect(button(name).disabled).toBe(true);
+    }
+    const percents = [110, 120, 130, 140, 150, 160, 170, 180, 190, 200];
+    percents.push(190, 180, 170, 160, 150, 140, 130, 120, 110, 100, 90, 80, 70, 60, 50);
+    expect(shown).toEqual(percents.map((percent) => `${percent}%`));
   });
 });
