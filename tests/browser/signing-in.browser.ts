@@ -490,14 +490,17 @@ test.describe('the shell', () => {
     await expect(search).toHaveCount(0);
   });
 
-  test('scrolls back to the top of a long page', async ({ openFor }) => {
+  test('scrolls back to the top of a page that is scrolled by more than 300 pixels', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/help');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const button = page.getByRole('button', { name: 'Back to top' });
     await expect(button).toHaveCount(0);
-    await page.getByRole('main').hover();
-    await page.mouse.wheel(0, 600);
+    const list = page.locator('[data-scrolls]:has(h1)').last();
+    await list.evaluate((element) => element.scrollTo(0, 300));
+    await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBe(300);
+    await expect(button).toHaveCount(0);
+    await list.evaluate((element) => element.scrollTo(0, 301));
     await button.click();
     await expect(button).toHaveCount(0);
   });
