@@ -3,9 +3,12 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { House } from 'lucide-react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { scaleQuery } from '../../lib/media/index.ts';
+import { fakeServer, showPage } from '../../testing/page.tsx';
 import { authErrorNotice } from '../auth-error-toasts.tsx';
 import { clampedZoom, storeZoom } from '../zoom.ts';
+import { Logo } from './logo.tsx';
 import { isActive } from './sidebar.tsx';
+import { SupportDialog } from './support-dialog.tsx';
 import { ZoomControl } from './zoom-control.tsx';
 
 describe('the active entry', () => {
@@ -95,4 +98,24 @@ describe('the zoom control', () => {
     percents.push(190, 180, 170, 160, 150, 140, 130, 120, 110, 100, 90, 80, 70, 60, 50);
     expect(shown).toEqual(percents.map((percent) => `${percent}%`));
   });
+});
+
+describe('the logo', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('opens the company site if there is one, else the start page', async () => {
+    fakeServer({ 'GET /api/auth/config': { body: { companyUrl: 'https://www.example.com' } } });
+    showPage(<Logo expanded />);
+    expect(screen.getByRole('link', { name: 'Start page' }).getAttribute('href')).toBe('/');
+    const link = await screen.findByRole('link', { name: 'Company site (opens in a new tab)' });
+    expect(link.getAttribute('href')).toBe('https://www.example.com');
+  });
+});
+
+it('offers to contact support at the configured address', async () => {
+  fakeServer({ 'GET /api/auth/config': { body: { supportEmail: 'help@example.org' } } });
+  showPage(<SupportDialog open onOpenChange={() => undefined} />);
+  const link = await screen.findByRole('link', { name: 'Contact support' });
+  expect(link.getAttribute('href')).toBe('mailto:help@example.org');
+  vi.unstubAllGlobals();
 });
