@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PATHS_WITHOUT_PAGE, SITE_PATHS } from '@rdm/contracts/access/site-paths';
 import { describe, expect, it } from 'vitest';
-import { hasTitle, rowsIn } from './test-titles.mjs';
+import { hasTitle, itemsIn } from './test-titles.mjs';
 
 const root = join(import.meta.dirname, '../..');
-const rows = rowsIn(readFileSync(join(root, 'docs/specification.md'), 'utf8'));
+const items = itemsIn(readFileSync(join(root, 'docs/specification.md'), 'utf8'));
 
-/** The path that the item of a row begins with, as the site declares it. */
+/** The path that an item begins with, as the site declares it. */
 const pathOf = ({ item }) => /^`(\/[^`]*)`/.exec(item)?.[1].replaceAll(/\{(\w+)\}/g, ':$1');
 
 describe('docs/specification.md', () => {
@@ -19,18 +19,18 @@ describe('docs/specification.md', () => {
       if (!sources.has(file)) sources.set(file, existsSync(path) ? readFileSync(path, 'utf8') : undefined);
       return sources.get(file);
     };
-    const absent = rows.flatMap(({ item, tests }) =>
+    const absent = items.flatMap(({ item, tests }) =>
       tests
         .filter(({ file, title }) => sourceOf(file) === undefined || !hasTitle(sourceOf(file), title, SITE_PATHS))
         .map(({ file, title }) => `${item}: ${file} › ${title}`),
     );
     expect(absent).toEqual([]);
-    expect(rows.length).toBeGreaterThan(150);
+    expect(items.length).toBeGreaterThan(150);
   });
 
   it('has a row for every page of the site, and no other page', () => {
     expect(
-      rows
+      items
         .map(pathOf)
         .filter((path) => path !== undefined)
         .toSorted(),
@@ -38,7 +38,7 @@ describe('docs/specification.md', () => {
   });
 
   it('leaves open only pages that do not exist yet', () => {
-    expect(rows.filter(({ tests }) => tests.length === 0).map(pathOf)).toEqual(PATHS_WITHOUT_PAGE);
+    expect(items.filter(({ tests }) => tests.length === 0).map(pathOf)).toEqual(PATHS_WITHOUT_PAGE);
   });
 });
 
@@ -62,11 +62,16 @@ describe('the title of a test', () => {
   );
 });
 
-describe('a row of the table', () => {
-  it('has an item, tests and a note, or is open', () => {
-    const table =
-      '| item | test | note |\n| --- | --- | --- |\n| A | `a.ts` › one<br>`b.ts` › two | why |\n| B | open |  |';
-    expect(rowsIn(table)).toEqual([
+describe('an item of the table', () => {
+  it('has tests and a note, or is open', () => {
+    const table = [
+      '| item | test            | note |',
+      '| ---- | --------------- | ---- |',
+      '| A    | `a.ts` › one    | why  |',
+      '|      | `b.ts` › two    |      |',
+      '| B    | open            |      |',
+    ].join('\n');
+    expect(itemsIn(table)).toEqual([
       {
         item: 'A',
         note: 'why',
@@ -79,6 +84,6 @@ describe('a row of the table', () => {
     ]);
   });
   it('is refused without the name of a file', () => {
-    expect(() => rowsIn('| A | one | why |')).toThrow('Not a test: one');
+    expect(() => itemsIn('| A | one | why |')).toThrow('Not a test: one');
   });
 });

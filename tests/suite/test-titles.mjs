@@ -26,15 +26,23 @@ export function hasTitle(source, title, known = []) {
 
 const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** Reads the rows of all tables with the columns item, test and note; a row without tests is open. */
-export function rowsIn(document) {
-  return document
-    .split('\n')
-    .filter((line) => line.startsWith('| ') && !/^\| (?:item|---) \|/.test(line))
-    .map((line) => {
-      const [item = '', tests = '', note = ''] = line.slice(2, -2).split(/ \| /);
-      return { item, note, tests: tests === 'open' ? [] : tests.split('<br>').map(readTest) };
-    });
+/**
+ * Reads the items of all tables with the columns item, test and note. A row without an item names a further test of the item
+ * above; an item whose test is “open” has none.
+ */
+export function itemsIn(document) {
+  const items = [];
+  for (const line of document.split('\n')) {
+    if (!line.startsWith('| ')) continue;
+    const [item, test, note] = line
+      .slice(1, -1)
+      .split(/ \|/)
+      .map((cell) => cell.trim());
+    if (item === 'item' || /^-+$/.test(item)) continue;
+    if (item !== '') items.push({ item, note, tests: [] });
+    if (test !== 'open') items.at(-1).tests.push(readTest(test));
+  }
+  return items;
 }
 
 function readTest(cell) {

@@ -68,7 +68,7 @@ describe('the zoom control', () => {
 
   it('hides after three seconds without use', () => {
     vi.useFakeTimers();
-    render(<ZoomControl />);
+    render(<ZoomControl place="sidebar" />);
     wait(2_999);
     expect(isHidden()).toBe(false);
     fireEvent.click(button('Zoom in'));
@@ -80,7 +80,7 @@ describe('the zoom control', () => {
 
   it('starts at 100%, and ends at 50% and 200% in steps of 10%', () => {
     localStorage.clear();
-    render(<ZoomControl />);
+    render(<ZoomControl place="sidebar" />);
     expect(control().textContent).toBe('100%');
     const shown: (string | null)[] = [];
     for (const [name, steps] of [
