@@ -62,7 +62,7 @@ describe('signing in', () => {
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   });
 
-  it('shows an error even without a message from the server', async () => {
+  it('shows “Login failed” without a message from the server', async () => {
     server.on('POST /api/login', { status: 502 });
     showPage(<SignIn />, { user: null });
     signIn();
@@ -229,7 +229,7 @@ describe('the mandatory password change', () => {
     expect(alert.getByText(text)).toBeTruthy();
   });
 
-  it('shows an error even without a message from the server', async () => {
+  it('shows “Failed to change password” without a message from the server', async () => {
     server.on('POST /api/change-password', { status: 400 });
     showPage(<RequiredPasswordChange />);
     fill();
