@@ -48,7 +48,6 @@ export const ERROR_PREVIEW_CHARACTERS = 500;
 export const TYPE_LIST_RELOAD_MS = 500;
 
 export const CROSSWALK_CONFIDENCE_DEFAULT = 100;
-export const MISSING_MAPPING_COUNT_DEFAULT = 1;
 /** Unknown values recorded per crosswalk; beyond it they are only counted as telemetry. */
 export const MISSING_MAPPINGS_PER_CROSSWALK = 100_000;
 

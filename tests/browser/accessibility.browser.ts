@@ -1,4 +1,4 @@
-/** Checks every page in both themes and on a phone: no axe violation, no horizontal scrolling, no console error. */
+/** Checks every page in both themes and on a phone: its title, no axe violation, no horizontal scrolling, no console error. */
 import type { ConsoleMessage, Page } from '@playwright/test';
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts';
 import { createCityRelationship } from './cities-and-countries.ts';
@@ -52,15 +52,15 @@ test.beforeAll(async ({ openFor }) => {
 
 test('finds pages in the manifests', () => {
   expect(routes().length).toBeGreaterThan(10);
-  expect(routes()).toContainEqual({ path: '/auth', isPublic: true });
-  expect(routes()).toContainEqual({ path: '/reference-types', isPublic: false });
+  expect(routes()).toContainEqual({ path: '/auth', title: 'Sign in', isPublic: true });
+  expect(routes()).toContainEqual({ path: '/reference-types', title: 'Reference Data Types', isPublic: false });
 });
 
 /** These pages redirect at once: the tests of single sign-on cover the first; the mappings page has its own test. */
 const PASSED_THROUGH = ['/auth/callback', '/crosswalks/:id'];
 
-for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {
-  test(`has no violations on page ${path}`, async ({ sharedPageFor }) => {
+for (const { path, title, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {
+  test(`is served, titled, accessible in both themes and usable at 390 px: ${path}`, async ({ sharedPageFor }) => {
     const person = isPublic ? 'anonymous' : 'admin';
     const page = await sharedPageFor(person);
     const phone = await sharedPageFor(person, PHONE);
@@ -70,6 +70,7 @@ for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.incl
     await visit(page, address);
     await expect(page).toHaveURL(new RegExp(`${address}$`));
     await waitUntilLoaded(page);
+    await expect(page).toHaveTitle(`${title} · Reference Data Management`);
     const heading = (await page.getByRole('heading', { level: 1 }).first().textContent()) ?? '';
     await expectAccessibleInBothThemes(page, path);
 
@@ -85,6 +86,7 @@ for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.incl
     await limitRows(phone);
     await phone.goto(address);
     await waitUntilLoaded(phone);
+    await expect(phone).toHaveTitle(`${title} · Reference Data Management`);
     await expect(phone).toHaveURL(new RegExp(`${address}$`));
     // The page that the router showed is the one that a load of the address shows.
     await expect(phone.getByRole('heading', { level: 1 }).first()).toHaveText(heading);

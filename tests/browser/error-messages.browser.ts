@@ -109,7 +109,7 @@ test.describe('signing in', () => {
         { status: 403, contentType: 'text/html', body: '<html><body>Forbidden</body></html>' },
         /^Session expired or authentication required$/,
       ],
-      [{ status: 429, contentType: 'text/plain', body: long }, new RegExp(`^${long.slice(0, 500).trim()}$`)],
+      [{ status: 429, contentType: 'text/plain', body: long }, new RegExp(`^${long.slice(0, 500).trim()} ?$`)],
       [{ status: 400, json: { message: 'From message' } }, /^From message$/],
       [{ status: 400, json: { error: 'From error', message: 'not here' } }, /^From error$/],
       [{ status: 400, json: { data: { message: 'From data' } } }, /^From data$/],

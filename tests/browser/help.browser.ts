@@ -41,3 +41,11 @@ test('shows that nothing matches, and that a page does not exist', async ({ open
   await steward.goto('/help/no-such-page');
   await expect(steward.getByText('There is no such help page')).toBeVisible();
 });
+
+test('shows a message in place of a picture that cannot be loaded', async ({ openFor }) => {
+  // The cache of a page that is used again could hold the picture.
+  const steward = await openFor('steward', { unshared: true });
+  await steward.route('**/help-pictures/**', (route) => route.abort());
+  await steward.goto('/help/monitor');
+  await expect(steward.getByText('Failed to load image: The monitor with its jobs')).toBeVisible();
+});

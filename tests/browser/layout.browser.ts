@@ -1,4 +1,4 @@
-/** The layout of lists and of the sidebar, where only a browser can measure it. */
+/** The layout of lists, dialogs, tooltips and the sidebar, where only a browser can measure it (specification §9). */
 import type { Page } from '@playwright/test';
 import { callApi, expect, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
@@ -144,4 +144,90 @@ test('opens the item of a row with a tap', async ({ ownBrowser, baseUrl }) => {
   await phone.getByRole('row').nth(1).getByRole('gridcell').nth(1).tap();
   await expect(phone.getByRole('dialog')).toContainText('Approve');
   await context.close();
+});
+
+test('replaces the sidebar by a sheet below 768 px', async ({ openFor }) => {
+  const page = await openFor('steward', { width: 768, height: 900 });
+  await page.goto('/monitor');
+  const sidebar = page.getByRole('complementary', { name: 'Sidebar' });
+  await expect(sidebar).toBeVisible();
+  await page.setViewportSize({ width: 767, height: 900 });
+  await expect(page.getByRole('button', { name: 'Open navigation' })).toBeVisible();
+  await expect(sidebar).toHaveCount(0);
+});
+
+test('opens dialogs at 90%, 60% and 40% of the width and at most 80% of the height', async ({ openFor }) => {
+  const page = await openFor('steward');
+  await page.goto('/reference-types?new=true');
+  const dialog = page.getByRole('dialog', { name: 'Add New Type' });
+  // More fields than fit.
+  for (let field = 1; field < 20; field++) await dialog.getByRole('button', { name: 'Add Field' }).click();
+  for (const [width, share] of [
+    [390, 0.9],
+    [1024, 0.6],
+    [1440, 0.4],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect
+      .poll(async () => {
+        const box = await dialog.boundingBox();
+        return [Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)];
+      })
+      .toEqual([Math.round(width * share), 900 * 0.8]);
+  }
+});
+
+test('scrolls a wide list by 300 pixels with the arrow that appears on hover', async ({ openFor }) => {
+  const page = await openFor('steward', { width: 800, height: 900 });
+  await page.goto('/reference-data');
+  const list = page.locator('[data-scrolls]', { has: page.getByRole('grid') }).last();
+  const arrow = page.getByRole('button', { name: 'Scroll right' });
+  await page.getByRole('banner').hover();
+  await expect(arrow).toHaveCSS('opacity', '0');
+  await page.getByRole('row').nth(1).hover();
+  await expect(arrow).toHaveCSS('opacity', '1');
+  await arrow.click();
+  await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(300);
+  await page.getByRole('button', { name: 'Scroll left' }).click();
+  await expect.poll(() => list.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
+});
+
+test('shows a tooltip after 700 ms, at once in the sidebar and within 300 ms after another one', async ({
+  openFor,
+}) => {
+  const page = await openFor('steward', { unshared: true });
+  await page.clock.install();
+  await page.goto('/monitor');
+  await expect(page.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
+  await page.keyboard.press('Control+b');
+  const tooltip = page.getByRole('tooltip');
+  const search = page.getByRole('button', { name: 'Search and commands' });
+  /** Moves twice: the first movement may lead to the tooltip, which stays open then. */
+  const leave = async () => {
+    for (const y of [500, 510]) await page.mouse.move(700, y);
+    await expect(tooltip).toHaveCount(0);
+  };
+  const entry = page.getByRole('complementary', { name: 'Sidebar' }).getByRole('link', { name: 'Crosswalks' });
+  await expect(page.getByRole('complementary', { name: 'Sidebar' })).toHaveAttribute('data-state', 'collapsed');
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000);
+
+  await search.hover();
+  await page.clock.runFor(699);
+  await expect(tooltip).toHaveCount(0);
+  await page.clock.runFor(1);
+  await expect(tooltip).toHaveText('Search and commands (Ctrl+K)');
+  await leave();
+
+  await page.clock.runFor(299);
+  await search.hover();
+  await expect(tooltip).toHaveCount(1);
+  await leave();
+  await page.clock.runFor(301);
+  await search.hover();
+  await page.clock.runFor(100);
+  await expect(tooltip).toHaveCount(0);
+
+  await entry.hover();
+  await page.clock.runFor(1);
+  await expect(tooltip).toHaveText('Crosswalks');
 });

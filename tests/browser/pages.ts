@@ -7,15 +7,15 @@ import { callApi, expect, uniqueName } from './fixtures.ts';
 const FEATURES = join(import.meta.dirname, '../../web/src/features');
 
 /** Returns the addresses of all pages, read from the manifests of the features. */
-export function routes(): { path: string; isPublic: boolean }[] {
+export function routes(): { path: string; title: string; isPublic: boolean }[] {
   return readdirSync(FEATURES)
     .map((feature) => join(FEATURES, feature, 'routes.tsx'))
     .filter((file) => existsSync(file))
     .flatMap((file) => {
       const manifest = readFileSync(file, 'utf8');
-      return [...manifest.matchAll(/\{[^{}]*?\bpath: '([^']+)'[^{}]*\}/g)];
+      return [...manifest.matchAll(/\{[^{}]*?\bpath: '([^']+)'[^{}]*?\btitle: '([^']+)'[^{}]*\}/g)];
     })
-    .map(([route, path]) => ({ path: path ?? '', isPublic: route.includes("access: 'public'") }));
+    .map(([route, path = '', title = '']) => ({ path, title, isPublic: route.includes("access: 'public'") }));
 }
 
 /** The sample data have no relationships: they are created first, once per worker. */

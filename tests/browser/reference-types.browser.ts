@@ -362,14 +362,13 @@ test.describe('editing a type', () => {
 
   test('shows a failure in the error dialog', async ({ openFor }) => {
     const page = await openFor('steward');
-    const { id, name } = await createType(page);
+    const [{ name }, { name: taken }] = [await createType(page), await createType(page)];
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('button', { name: 'Proceed with Edit' }).click();
-    await page.route(`**/api/reference-types/${id}`, (route) =>
-      route.fulfill({ status: 422, json: { error: 'Not today' } }),
-    );
-    await page.getByRole('grid', { name: 'Reference Data Types' }).getByRole('button', { name: 'Save' }).click();
+    const grid = page.getByRole('grid', { name: 'Reference Data Types' });
+    await grid.getByRole('textbox', { name: 'Name' }).fill(taken);
+    await grid.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('alertdialog', { name: 'Error' })).toContainText('Failed to update reference type');
   });
 
@@ -430,11 +429,14 @@ test.describe('deleting a type', () => {
     const page = await openFor('steward');
     const { id, name } = await createType(page);
     const mine = await open(page, name);
-    await page.route(`**/api/reference-types/${id}`, (route) => route.fulfill({ status: 409, json: {} }));
     await mine.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    const confirmation = page.getByRole('alertdialog').filter({ hasText: name });
+    await expect(confirmation).toBeVisible();
+    // Another user deletes it before this one confirms.
+    await callApi(await openFor('admin'), 'DELETE', `/api/reference-types/${id}`);
+    await confirmation.getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByRole('alertdialog', { name: 'Error' })).toContainText(
-      'Failed to delete reference type: Conflict',
+      'Failed to delete reference type: Not Found',
     );
   });
 });

@@ -230,6 +230,7 @@ test.describe('a password that has to be changed', () => {
     await expect(dialog).toBeVisible();
     await expect(page.locator('nav')).toHaveCount(0);
     await expect(dialog.getByRole('button', { name: 'Show password' })).toHaveCount(3);
+    await expect(dialog).toContainText('For your security, you are signed out after the change');
     await page.goto('/monitor');
     await expect(dialog).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Monitor' })).toHaveCount(0);
@@ -296,7 +297,8 @@ test.describe('a password that has to be changed', () => {
   test('can be changed from the account menu too', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/');
-    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('button', { name: 'Account of Sam Steward' }).click();
+    await expect(page.getByRole('menu')).toContainText('steward@example.com');
     await page.getByRole('menuitem', { name: 'Change Password' }).click();
     await expect(page.getByRole('dialog', { name: 'Change Password' })).toBeVisible();
     await page.keyboard.press('Escape');
@@ -311,6 +313,7 @@ test.describe('the shell', () => {
     const header = page.getByRole('banner');
     await expect(header).toContainText('Reference Data Management');
     await expect(header).toContainText('Welcome, steward');
+    await expect(page.getByRole('contentinfo')).toContainText('Reference Data Management');
 
     await header.getByRole('button', { name: 'Help' }).click();
     await page.getByRole('menuitem', { name: 'Get Support' }).click();
@@ -490,14 +493,17 @@ test.describe('the shell', () => {
     await expect(search).toHaveCount(0);
   });
 
-  test('scrolls back to the top of a long page', async ({ openFor }) => {
+  test('scrolls back to the top of a page that is scrolled by more than 300 pixels', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/help');
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     const button = page.getByRole('button', { name: 'Back to top' });
     await expect(button).toHaveCount(0);
-    await page.getByRole('main').hover();
-    await page.mouse.wheel(0, 600);
+    const list = page.locator('[data-scrolls]:has(h1)').last();
+    await list.evaluate((element) => element.scrollTo(0, 300));
+    await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBe(300);
+    await expect(button).toHaveCount(0);
+    await list.evaluate((element) => element.scrollTo(0, 301));
     await button.click();
     await expect(button).toHaveCount(0);
   });

@@ -137,7 +137,7 @@ test.describe('signing in through the provider', () => {
     const menu = page.getByRole('menu');
     await expect(menu.getByText(`${subject}@example.com`)).toBeVisible();
     await expect(menu.getByText('OKTA', { exact: true })).toBeVisible();
-    await expect(menu.getByRole('menuitem')).toHaveText(['Logout']);
+    await expect(menu.getByRole('menuitem')).toHaveText(['Your account', 'Logout']);
     await page.keyboard.press('Escape');
     await page.goto('/change-password');
     await expect(page.getByText('Your password is kept by OKTA; change it there.')).toBeVisible();

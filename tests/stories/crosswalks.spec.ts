@@ -294,9 +294,11 @@ describe('the audit log', () => {
   it('lists all changes, and replays one value to its state', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mapping = rows[0]?.id;
+    const isApproval = (item: Json) => item.action === 'MappingsApproved' && item.recordIds?.includes(mapping);
     const logs = await admin.eventually('/api/audit-logs?pageSize=1000&sort=seq&order=DESC', ({ body }) =>
-      body.items.some((item: Json) => item.action === 'MappingsApproved' && item.recordIds?.includes(mapping)),
+      body.items.some(isApproval),
     );
+    expect(logs.body.items.find(isApproval)).toMatchObject({ severity: 'INFO', sourceType: 'UI' });
     const actions = logs.body.items.filter((item: Json) => item.entityId === id).map((item: Json) => item.action);
     expect(actions).toEqual(expect.arrayContaining(['CrosswalkDefined', 'CrosswalkSubmitted', 'MappingsDrafted']));
     const steps = done(await admin.get(`/api/audit-logs/replay?entity=mapping:${id}:${mapping}`));

@@ -107,6 +107,14 @@ describe('a missing mapping', () => {
     expect((await system.post(path, { values: ['x'], context: uniqueName('\0') })).status).toBe(400);
   });
 
+  it('needs a source value', async () => {
+    const crosswalkId = await createServedCrosswalk();
+    for (const wrong of [{}, { sourceValue: '' }]) {
+      const { status, body } = await steward.post('/api/missing-mappings', { crosswalkId, ...wrong });
+      expect([status, body.error]).toEqual([400, 'Source value is required']);
+    }
+  });
+
   it('is mapped by its id as a draft, and is removed once that is approved', async () => {
     const id = await createServedCrosswalk();
     const row = await recordMissing(id, 'Holland');

@@ -57,6 +57,17 @@ describe('a renamed field of a very large data set', () => {
   });
 });
 
+it('needs a name and a data type for every field of a new type', async () => {
+  const create = async (field: Json) => {
+    const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true, ...field }];
+    const { status, body } = await steward.post('/api/reference-types', { name: uniqueName('Type'), schemas });
+    return [status, body.error];
+  };
+  expect(await create({ name: undefined })).toEqual([400, 'Name is required']);
+  for (const dataType of [undefined, 'text'])
+    expect(await create({ dataType })).toEqual([400, 'Data type is required']);
+});
+
 describe('a schema change that breaks rows', () => {
   let type: number;
   let shared: number;

@@ -64,6 +64,7 @@ describe('an import job', () => {
     given(requested)
       .when((job) => startImport(job, 4))
       .then(started);
+    expect(given(requested, started).state()).toMatchObject({ status: 'IN_PROGRESS' });
     given(requested, started)
       .when((job) => startImport(job, 4))
       .thenNothing();

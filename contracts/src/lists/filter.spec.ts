@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Filter } from './filter.ts';
+import { Filter, ListQuery } from './filter.ts';
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"conditions":['.repeat(depth)}${']}'.repeat(depth)}`);
 
@@ -25,5 +25,16 @@ describe('a filter', () => {
     for (const value of ['a\0', ['\ud800'], { x: '\udfff' }]) {
       expect(Filter.safeParse({ conditions: [{ field: 'code', operator: 'in', value }] }).success).toBe(false);
     }
+  });
+});
+
+describe('the query of a list', () => {
+  it('is the first page of 50 rows in ascending order by default', () =>
+    expect(ListQuery.parse({})).toEqual({ page: 1, pageSize: 50, order: 'ASC' }));
+  it('has between 1 and 1,000 rows per page', () => {
+    const accepts = (query: object) => ListQuery.safeParse(query).success;
+    expect([1, 1_000].map((pageSize) => accepts({ pageSize }))).toEqual([true, true]);
+    expect([0, 1_001].map((pageSize) => accepts({ pageSize }))).toEqual([false, false]);
+    expect([0, -1].map((page) => accepts({ page }))).toEqual([false, false]);
   });
 });

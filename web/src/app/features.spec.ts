@@ -1,7 +1,7 @@
 /** Tests that the manifests of the features declare the pages of the site. */
 import { guardOf, PATHS_WITHOUT_PAGE, SITE_PATHS } from '@rdm/contracts/access/site-paths';
 import { describe, expect, it } from 'vitest';
-import { routes } from './features.ts';
+import { navEntries, routes } from './features.ts';
 
 describe('the features', () => {
   it('declare a page for every path of the site, and no other', () => {
@@ -12,5 +12,29 @@ describe('the features', () => {
   it('declare exactly the public paths as public', () => {
     const declared = routes.filter(({ access }) => access === 'public').map(({ path }) => path);
     expect(declared.toSorted()).toEqual(SITE_PATHS.filter((path) => guardOf(path) === 'public').toSorted());
+  });
+
+  it('list the entries of the sidebar in the order of the specification', () => {
+    const entries = (section: string | undefined) =>
+      navEntries.filter((entry) => entry.section === section).map(({ label }) => label);
+    expect(entries(undefined)).toEqual([
+      'Start',
+      'Onboarding Wizard',
+      'Reference Data Types',
+      'Reference Data Collections',
+      'Relationships',
+      'Crosswalks',
+      'Approvals Dashboard',
+      'Monitor',
+    ]);
+    // Database Backup and Purge Data follow with their pages (PATHS_WITHOUT_PAGE).
+    expect(entries('administration')).toEqual([
+      'Manage Users',
+      'Manage Roles',
+      'Audit Logs',
+      'API Keys',
+      'API Testing',
+      'Filter Testing',
+    ]);
   });
 });

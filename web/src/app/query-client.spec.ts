@@ -1,26 +1,28 @@
-/** Tests displayed data that the server refuses from now on. */
-import { afterEach, expect, it, vi } from 'vitest';
+/** Tests displayed data that the server refuses from now on, and the defaults of queries (specification §7). */
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, NoLongerShared } from '../lib/api/index.ts';
 import { queryClient } from './query-client.ts';
 
 const queryKey = ['collections', 'one', 7];
 
-const refusal = () =>
-  new ApiError('Not found', {
-    status: 404,
+const answered = (status: number, code: 'NOT_FOUND' | 'INTERNAL') =>
+  new ApiError('Refused', {
+    status,
     statusText: '',
-    code: 'NOT_FOUND',
+    code,
     details: undefined,
     requestId: undefined,
-    serverMessage: 'Not found',
+    serverMessage: 'Refused',
     raw: '',
   });
+const refusal = () => answered(404, 'NOT_FOUND');
 
 const read = vi.fn<() => Promise<string>>();
 const refetch = () => queryClient.fetchQuery({ queryKey, queryFn: read, staleTime: 0, retry: false }).catch(() => null);
 const state = () => queryClient.getQueryState(queryKey);
 
 afterEach(() => {
+  vi.useRealTimers();
   queryClient.clear();
   read.mockReset();
 });
@@ -48,4 +50,37 @@ it('shows the data again once it is shared again', async () => {
   await refetch();
   await refetch();
   expect(state()).toMatchObject({ data: 'Lands', error: null });
+});
+
+describe('a query', () => {
+  const query = () => queryClient.fetchQuery({ queryKey, queryFn: read });
+
+  it('is repeated once after a failure of the server, and not after a refusal', async () => {
+    vi.useFakeTimers();
+    read.mockRejectedValue(answered(500, 'INTERNAL'));
+    const failed = expect(query()).rejects.toThrow();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await failed;
+    expect(read).toHaveBeenCalledTimes(2);
+    queryClient.clear();
+    read.mockReset().mockRejectedValue(refusal());
+    await expect(query()).rejects.toThrow();
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
+  it('is fresh for 15 seconds, and its data is kept for 5 minutes', async () => {
+    vi.useFakeTimers();
+    read.mockResolvedValue('Countries');
+    await query();
+    await vi.advanceTimersByTimeAsync(14_999);
+    await query();
+    expect(read).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await query();
+    expect(read).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(299_999);
+    expect(state()?.data).toBe('Countries');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(state()).toBeUndefined();
+  });
 });

@@ -1,10 +1,15 @@
 /** Tests parts of the shell: the active entry, single sign-on errors, zooming (specification §2 and §9). */
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { House } from 'lucide-react';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { scaleQuery } from '../../lib/media/index.ts';
+import { fakeServer, showPage } from '../../testing/page.tsx';
 import { authErrorNotice } from '../auth-error-toasts.tsx';
-import { clampedZoom } from '../zoom.ts';
+import { clampedZoom, storeZoom } from '../zoom.ts';
+import { Logo } from './logo.tsx';
 import { isActive } from './sidebar.tsx';
+import { SupportDialog } from './support-dialog.tsx';
+import { ZoomControl } from './zoom-control.tsx';
 
 describe('the active entry', () => {
   const entry = (to: string, covers: string[] = []) => ({ label: to, icon: House, order: 0, to, covers });
@@ -49,4 +54,68 @@ describe('zooming', () => {
     );
     expect(scaleQuery('(width < 768px)', 2)).toBe('(width < 1536px)');
   });
+});
+
+describe('the zoom control', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    storeZoom(1);
+  });
+  const control = () => screen.getByRole('region', { name: 'Zoom' });
+  const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+  const isHidden = () => control().classList.contains('opacity-0');
+  const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+
+  it('hides after three seconds without use', () => {
+    vi.useFakeTimers();
+    render(<ZoomControl place="sidebar" />);
+    wait(2_999);
+    expect(isHidden()).toBe(false);
+    fireEvent.click(button('Zoom in'));
+    wait(2_999);
+    expect(isHidden()).toBe(false);
+    wait(1);
+    expect(isHidden()).toBe(true);
+  });
+
+  it('starts at 100%, and ends at 50% and 200% in steps of 10%', () => {
+    localStorage.clear();
+    render(<ZoomControl place="sidebar" />);
+    expect(control().textContent).toBe('100%');
+    const shown: (string | null)[] = [];
+    for (const [name, steps] of [
+      ['Zoom in', 10],
+      ['Zoom out', 15],
+    ] as const) {
+      for (let step = 0; step < steps; step++) {
+        expect(button(name).disabled).toBe(false);
+        fireEvent.click(button(name));
+        shown.push(control().textContent);
+      }
+      expect(button(name).disabled).toBe(true);
+    }
+    const percents = [110, 120, 130, 140, 150, 160, 170, 180, 190, 200];
+    percents.push(190, 180, 170, 160, 150, 140, 130, 120, 110, 100, 90, 80, 70, 60, 50);
+    expect(shown).toEqual(percents.map((percent) => `${percent}%`));
+  });
+});
+
+describe('the logo', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('opens the company site if there is one, else the start page', async () => {
+    fakeServer({ 'GET /api/auth/config': { body: { companyUrl: 'https://www.example.com' } } });
+    showPage(<Logo expanded />);
+    expect(screen.getByRole('link', { name: 'Start page' }).getAttribute('href')).toBe('/');
+    const link = await screen.findByRole('link', { name: 'Company site (opens in a new tab)' });
+    expect(link.getAttribute('href')).toBe('https://www.example.com');
+  });
+});
+
+it('offers to contact support at the configured address', async () => {
+  fakeServer({ 'GET /api/auth/config': { body: { supportEmail: 'help@example.org' } } });
+  showPage(<SupportDialog open onOpenChange={() => undefined} />);
+  const link = await screen.findByRole('link', { name: 'Contact support' });
+  expect(link.getAttribute('href')).toBe('mailto:help@example.org');
+  vi.unstubAllGlobals();
 });

@@ -51,6 +51,7 @@ describe('signing in', () => {
       { status: 429, body: { error: 'Account is temporarily locked. Try again in 15 minutes.' } },
       'Account is temporarily locked. Try again in 15 minutes.',
     ],
+    [{ status: 401, body: {} }, 'Authentication failed'],
   ])('shows a failure in a dialog: %j', async (reply, text) => {
     server.on('POST /api/login', reply);
     showPage(<SignIn />, { user: null });
@@ -59,6 +60,14 @@ describe('signing in', () => {
     expect(dialog.getByText(text)).toBeTruthy();
     fireEvent.click(dialog.getByRole('button', { name: 'OK' }));
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  });
+
+  it('shows “Login failed” without a message from the server', async () => {
+    server.on('POST /api/login', { status: 502 });
+    showPage(<SignIn />, { user: null });
+    signIn();
+    const dialog = within(await screen.findByRole('alertdialog'));
+    expect(dialog.getAllByText('Login failed')).toHaveLength(2);
   });
 
   it('reports missing input before it sends a request', () => {
@@ -218,6 +227,33 @@ describe('the mandatory password change', () => {
     const alert = within(await screen.findByRole('alert'));
     expect(alert.getByText('Failed to change password')).toBeTruthy();
     expect(alert.getByText(text)).toBeTruthy();
+  });
+
+  it('shows “Failed to change password” without a message from the server', async () => {
+    server.on('POST /api/change-password', { status: 400 });
+    showPage(<RequiredPasswordChange />);
+    fill();
+    submit();
+    const alert = within(await screen.findByRole('alert'));
+    expect(alert.getAllByText('Failed to change password')).toHaveLength(2);
+  });
+
+  it.each([
+    ['its message', 'No random numbers', 'No random numbers'],
+    ['a general message without one', '', 'An unexpected error occurred. Please try again.'],
+  ])('shows an unexpected exception with %s', async (_, message, text) => {
+    showPage(<RequiredPasswordChange />);
+    fill();
+    // The browser fails before the request is sent: the client draws its Idempotency-Key.
+    const broken = vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
+      throw new Error(message);
+    });
+    submit();
+    const alert = within(await screen.findByRole('alert'));
+    expect(alert.getByText('Failed to change password')).toBeTruthy();
+    expect(alert.getByText(text)).toBeTruthy();
+    expect(calls('/api/change-password')).toEqual([]);
+    broken.mockRestore();
   });
 
   it('signs out when the dialog is closed', async () => {

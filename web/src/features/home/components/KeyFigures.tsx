@@ -15,12 +15,10 @@ export function KeyFigures({ figures }: Pick<HomeView, 'figures'>) {
         <Figure label="data sets" value={figures.dataSets} />
         <Figure label="rows" value={figures.rows} />
         <Figure label="mapped values" value={figures.mappedValues} />
-        <div className="col-span-3 flex items-end gap-4 bg-surface px-4 py-3 sm:col-span-2">
-          <div className="flex shrink-0 flex-col-reverse">
-            <dt className="text-muted">decisions in {days} days</dt>
-            <dd className="font-semibold text-xl tabular-nums">{formatNumber(decided)}</dd>
-          </div>
-          <dd className="min-w-0 flex-1">
+        <div className="col-span-3 grid grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_auto] content-end gap-x-4 bg-surface px-4 py-3 sm:col-span-2">
+          <dt className="row-start-2 text-muted">decisions in {days} days</dt>
+          <dd className="row-start-1 font-semibold text-xl tabular-nums">{formatNumber(decided)}</dd>
+          <dd className="col-start-2 row-span-2 row-start-1 self-end">
             <BarChart
               values={figures.decisions}
               label={`Decisions per day: ${formatNumber(decided)} in the last ${days} days`}

@@ -7,7 +7,8 @@ import type {
 import type { SchemaPreview } from '@rdm/contracts/reference-types/schema-changes';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
+import { type FakeServer, fakeServer, type Reply, showPage, steward } from '../../../testing/page.tsx';
+import { ImpactDialog } from '../components/ImpactDialog.tsx';
 import ReferenceTypes from './ReferenceTypes.tsx';
 
 const country: ReferenceTypeView = {
@@ -210,13 +211,38 @@ describe('adding a type', () => {
     expect(await row('Currency')).toBeTruthy();
   });
 
-  it('shows why it failed and keeps the input', async () => {
-    server.on('POST /api/reference-types', { status: 409, body: { error: 'The name is taken' } });
+  it('reloads the list 500 ms after the success', async () => {
+    server.on('POST /api/reference-types', { status: 201, body: { id: 3, revision: 1 } });
+    const dialog = await open();
+    type('Name *', 'Currency');
+    type('Name of field 1', 'code');
+    const lists = () => server.sent.filter(({ method, path }) => method === 'GET' && path === '/api/reference-types');
+    const before = lists().length;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    fireEvent.click(dialog.getByRole('button', { name: 'Create Type' }));
+    // The answer arrives without any time passing.
+    for (let turn = 0; turn < 100 && screen.queryByRole('dialog') !== null; turn++)
+      await vi.advanceTimersByTimeAsync(0);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await vi.advanceTimersByTimeAsync(499);
+    expect(lists()).toHaveLength(before);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(lists().length).toBeGreaterThan(before);
+    vi.useRealTimers();
+  });
+
+  it.each<[string, Reply]>([
+    ['The name is taken', { status: 409, body: { error: 'The name is taken' } }],
+    // The dialog always sends a data type, so the server has no cause to answer this.
+    ['Data type is required', { status: 400, body: { error: 'Data type is required' } }],
+    ['Unknown error', { status: 409 }],
+  ])('shows why it failed and keeps the input: %s', async (reason, reply) => {
+    server.on('POST /api/reference-types', reply);
     const dialog = await open();
     type('Name *', 'Country');
     type('Name of field 1', 'code');
     await click('Create Type', dialog);
-    expect(await dialog.findByText('Failed to create reference type: The name is taken')).toBeTruthy();
+    expect(await dialog.findByText(`Failed to create reference type: ${reason}`)).toBeTruthy();
     expect((dialog.getByLabelText('Name *') as HTMLInputElement).value).toBe('Country');
   });
 });
@@ -256,6 +282,13 @@ describe('editing a type', () => {
     showPage(<ReferenceTypes />);
     await click('Edit', await row('Country'));
     expect(await screen.findByText('No dependency data received from server')).toBeTruthy();
+  });
+
+  it('shows an error when the lookup has no id', async () => {
+    const type = { id: undefined as unknown as number, name: 'Country' };
+    showPage(<ImpactDialog type={type} intent="edit" onCancel={() => undefined} onProceed={() => undefined} />);
+    expect(await screen.findByText('Type ID is required')).toBeTruthy();
+    expect(server.sent).toEqual([]);
   });
 
   it('saves name and description in the row, with the expected revision', async () => {

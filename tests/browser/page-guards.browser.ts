@@ -1,0 +1,38 @@
+/** Opens every page of the site as users who may not (specification §2, §4 and §6). */
+import { guardOf, SITE_PATHS } from '@rdm/contracts/access/site-paths';
+import { callApi, expect, signInByApi, test, uniqueName, visit } from './fixtures.ts';
+import { createUser, FIRST_PASSWORD } from './test-users.ts';
+
+test.use({ keepsPages: true });
+
+/** The guards decide by the path alone, whether or not there is such an item. */
+const guarded = SITE_PATHS.filter((path) => guardOf(path) !== 'public').map((path) => ({
+  address: path.replace(/:\w+/, '1'),
+  guard: guardOf(path),
+}));
+
+test('leads a visitor who is not signed in from every page but the public ones to the sign-in page', async ({
+  openFor,
+}) => {
+  const page = await openFor('anonymous');
+  await page.goto('/reset-password');
+  for (const { address } of guarded) {
+    await visit(page, address);
+    await expect(page, address).toHaveURL(/:\d+\/auth$/);
+  }
+});
+
+test('leads a user without routes to the start page, except from the pages of every signed-in user', async ({
+  openFor,
+}) => {
+  const admin = await openFor('admin');
+  const { id: roleId } = await callApi(admin, 'POST', '/api/roles', { name: uniqueName('No routes'), routes: [] });
+  const { username } = await createUser(admin, { roleId });
+  const page = await openFor('anonymous');
+  await signInByApi(page, username, FIRST_PASSWORD);
+  await page.goto('/monitor');
+  for (const { address, guard } of guarded) {
+    await visit(page, address);
+    await expect(page, address).toHaveURL(new RegExp(`:\\d+${guard === 'signed-in' ? address : '/'}$`));
+  }
+});

@@ -1,0 +1,52 @@
+/** Finds the titles of the tests in the text of a test file, and compares them with a title that a document names. */
+
+/** The title is the first argument of `it` or `test`, or of what `it.each(…)` and its relatives return. */
+const TITLE = /(?:(?<![\w.])(?:it|test)|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1\s*,/g;
+
+/** What a runner replaces in a title: `${…}` of a template, `%s` and its relatives, and `$name` of a table. */
+const PLACEHOLDER = /\$\{[^}]*\}|%[sdifjo#]|\$\w+/g;
+
+export const titlesIn = (source) =>
+  [...source.matchAll(TITLE)].map(([, , title]) => title.replaceAll(/\\(['"`\\])/g, '$1'));
+
+/**
+ * Whether a test has this title: as written, or with values in place of its placeholders. The values are in the file too, or
+ * among the known ones.
+ */
+export function hasTitle(source, title, known = []) {
+  return titlesIn(source).some((written) => {
+    if (written === title) return true;
+    const parts = written.split(PLACEHOLDER);
+    // A placeholder alone would match every title.
+    if (parts.join('').trim() === '') return false;
+    const values = new RegExp(`^${parts.map(escaped).join('(.+)')}$`, 's').exec(title)?.slice(1);
+    return values?.every((value) => source.includes(value) || known.includes(value)) ?? false;
+  });
+}
+
+const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+
+/**
+ * Reads the items of all tables with the columns item, test and note. A row without an item names a further test of the item
+ * above; an item whose test is “open” has none.
+ */
+export function itemsIn(document) {
+  const items = [];
+  for (const line of document.split('\n')) {
+    if (!line.startsWith('| ')) continue;
+    const [item, test, note] = line
+      .slice(1, -1)
+      .split(/ \|/)
+      .map((cell) => cell.trim());
+    if (item === 'item' || /^-+$/.test(item)) continue;
+    if (item !== '') items.push({ item, note, tests: [] });
+    if (test !== 'open') items.at(-1).tests.push(readTest(test));
+  }
+  return items;
+}
+
+function readTest(cell) {
+  const [, file, title] = /^`([^`]+)` › (.+)$/.exec(cell) ?? [];
+  if (file === undefined) throw new Error(`Not a test: ${cell}`);
+  return { file, title };
+}

@@ -1,0 +1,18 @@
+/** Tests the form that creates a relationship (specification §5). */
+import { fireEvent, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, showPage } from '../../../testing/page.tsx';
+import CreateRelationship from './CreateRelationship.tsx';
+
+afterEach(() => vi.unstubAllGlobals());
+
+it('requires a name and both data sets before a request is sent', async () => {
+  const server = fakeServer({
+    'GET /api/reference-data': { body: { items: [{ id: 1 }], page: 1, pageSize: 50, total: 1 } },
+  });
+  showPage(<CreateRelationship />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Create relationship' }));
+  expect(await screen.findByText('Relationship name is required')).toBeTruthy();
+  expect(screen.getAllByText('Choose a data set')).toHaveLength(2);
+  expect(server.sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
