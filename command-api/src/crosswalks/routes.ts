@@ -179,7 +179,7 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
     }),
     routes.changeWithin('post', `${one}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
       summary: 'Dismiss suggestions',
-      example: { body: { rows: [{ sourceValue: 'AX', targetValue: 'ALA' }] } },
+      example: { body: { rows: [{ sourceValue: 'AX', targetValue: 'AUS' }] } },
       answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),

@@ -195,6 +195,13 @@ describe('crosswalks', () => {
     const mappings = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query });
     expect(mappings.items.map((row) => [row.sourceValue, row.status])).toEqual([['DE', 'DRAFT']]);
   });
+  it('list their mappings with the requested fields alone', async () => {
+    const path = '/api/crosswalks/1/mappings';
+    const whole = await ask<Page<MappingView>>(path);
+    expect(whole.items.length).toBeGreaterThan(0);
+    const { items } = await ask<Page<MappingView>>(path, { query: { fields: 'id' } });
+    expect(items).toEqual(whole.items.map(({ id }) => ({ id })));
+  });
 });
 
 describe('the mapping data of a crosswalk', () => {
