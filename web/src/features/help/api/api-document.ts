@@ -131,6 +131,6 @@ export function objectIn(document: ApiDocument, schema: Schema): Schema | undefi
   return all.length === 0 ? undefined : { properties: Object.assign({}, ...all.map(({ properties }) => properties)) };
 }
 
-/** The commands that run the examples of an operation, for this server. */
+/** The commands that run the examples of an operation on this server. */
 export const commandsOf = (operation: Operation, origin: string): { label: string; source: string }[] =>
   operation['x-codeSamples'].map(({ label, source }) => ({ label, source: source.replaceAll('$ORIGIN', origin) }));
