@@ -176,7 +176,12 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
       'delete',
       path,
       write,
-      { summary: `${VERB_SUMMARY.delete}: values`, ...rowsReviewed(rows[STATE_FOR_VERB.delete]), body: ReviewRows, limit },
+      {
+        summary: `${VERB_SUMMARY.delete}: values`,
+        ...rowsReviewed(rows[STATE_FOR_VERB.delete]),
+        body: ReviewRows,
+        limit,
+      },
       (request) => commands.handle(review, request, { id: idParam(request), verb: 'delete', body: request.body }),
     ),
     ...ROW_VERBS.map((verb) =>
