@@ -1,10 +1,14 @@
 /** Checks answers against the committed OpenAPI document: their status, media type and body. */
 import { readFileSync } from 'node:fs';
+import type { ValueSource } from '@rdm/platform';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonSchema } from './schemas.ts';
 
 export interface Operation {
   operationId: string;
+  /** By parameter or property of the body: the operation whose answer holds the value. */
+  'x-example-values'?: Record<string, ValueSource>;
+  'x-codeSamples': { label: string; source: string }[];
   summary: string;
   tags: string[];
   security: Record<string, string[]>[];

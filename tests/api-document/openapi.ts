@@ -4,6 +4,7 @@ import type { AnswerBody, Route } from '@rdm/platform';
 import { z } from 'zod';
 import { type DeclaredRoutes, SSO_NAME } from './declared-routes.ts';
 import { acceptsApiKeys, byStatus, errorsOf } from './errors.ts';
+import { type ExampleParts, withExamples } from './examples.ts';
 import { AnswerSchemas, inputSchema, type JsonSchema } from './schemas.ts';
 
 const DESCRIPTION = `All calls have one origin. A system sends an API key, as \`Authorization: Bearer <key>\` or \`X-API-Key\`; a browser
@@ -80,7 +81,7 @@ function pathParameterOf({ path }: Route, name: string): { schema: JsonSchema; e
     : { schema: { type: 'integer', minimum: 1 }, example: 1 };
 }
 
-function parametersOf(route: Route, isCommand: boolean): JsonSchema[] {
+function parametersOf(route: Route, isCommand: boolean): ExampleParts['parameters'] {
   const { method, path, query, document } = route;
   const { params = {}, query: queryExample = {} } = document.example ?? {};
   const inPath = [...templateOf(path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
@@ -111,11 +112,14 @@ function parametersOf(route: Route, isCommand: boolean): JsonSchema[] {
   return [...inPath, ...inQuery, ...headers];
 }
 
-function requestBodyOf({ body, document }: Route): JsonSchema {
+function requestBodyOf({ body, document }: Route): Pick<ExampleParts, 'requestBody'> {
   const { consumes, example } = document;
   if (consumes !== undefined) {
     const content = Object.fromEntries(
-      Object.entries(consumes).map(([type, schema]) => [type, { schema: inputSchema(schema) }]),
+      Object.entries(consumes).map(([type, schema], index) => [
+        type,
+        { schema: inputSchema(schema), ...(index > 0 || example === undefined ? {} : { example: example.body }) },
+      ]),
     );
     return { requestBody: { required: true, content } };
   }
@@ -192,9 +196,11 @@ export function openApiOf({ commandApi, queryApi }: DeclaredRoutes): JsonSchema 
         operationId: operationIdOf(route),
         tags: [tag],
         summary: route.document.summary,
-        security: securityOf(route),
-        parameters: parametersOf(route, isCommand),
-        ...requestBodyOf(route),
+        ...withExamples(route, templateOf(route.path), {
+          security: securityOf(route),
+          parameters: parametersOf(route, isCommand),
+          ...requestBodyOf(route),
+        }),
         responses: responsesOf(route, isCommand, schemas, refused),
       },
     };

@@ -2,10 +2,8 @@
  * Random requests made from the OpenAPI document, as an administrator with a session: every answer has a documented status and
  * body, and none fails on the side of the product. FAULTS=long sends 10,000.
  */
-import type { RefusalBody, RefusalCode } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerProblem } from '../api-document/answer-check.ts';
-import { acceptsKey, exampleRequest } from '../api-document/example-requests.ts';
 import { documentedOperations, type RandomRequest, randomRequest } from '../api-document/random-requests.ts';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
@@ -48,22 +46,16 @@ async function signIn(): Promise<string> {
     .join('; ');
 }
 
-type Credentials = { Cookie: string } | { Authorization: string };
-
-const send = ({ method, path, headers, body }: RandomRequest, credentials: Credentials): Promise<Response> =>
+const send = ({ method, path, headers, body }: RandomRequest, cookie: string): Promise<Response> =>
   fetch(`${stack.baseUrl}${path}`, {
     method,
-    headers: {
-      ...headers,
-      ...credentials,
-      ...(method === 'GET' || 'Authorization' in credentials ? {} : { Origin: stack.baseUrl }),
-    },
+    headers: { ...headers, Cookie: cookie, ...(method === 'GET' ? {} : { Origin: stack.baseUrl }) },
     ...(body === undefined ? {} : { body }),
   });
 
-async function problemOf(request: RandomRequest, credentials: Credentials): Promise<string | undefined> {
+async function problemOf(request: RandomRequest, cookie: string): Promise<string | undefined> {
   const { method, path, body } = request;
-  const response = await send(request, credentials);
+  const response = await send(request, cookie);
   const contentType = response.headers.get('Content-Type');
   const text = await response.text();
   const isJson = /^application\/([\w.]+\+)?json/.test(contentType ?? '') && text !== '';
@@ -72,56 +64,6 @@ async function problemOf(request: RandomRequest, credentials: Credentials): Prom
   const problem = failure ?? answerProblem(method, path, answer);
   return problem && `${problem}\n  body: ${body?.slice(0, 500)}`;
 }
-
-/** Examples that need what only their caller has. */
-const REFUSED_EXAMPLES: Readonly<Record<string, string>> = {
-  postLogin: 'UNAUTHENTICATED',
-  postResetPassword: 'INVALID',
-  patchSavedFiltersById: 'FORBIDDEN',
-  deleteRolesById: 'INVALID',
-};
-/** Refusals of the request itself; others concern the state of the data. */
-const REFUSALS_OF_REQUEST: ReadonlySet<string> = new Set<RefusalCode>([
-  ...(['INVALID', 'UNAUTHENTICATED', 'FORBIDDEN', 'ORIGIN', 'PASSWORD_CHANGE_REQUIRED'] as const),
-  ...(['UNSUPPORTED_MEDIA', 'TOO_LARGE', 'IDEMPOTENCY_KEY_REUSED'] as const),
-]);
-
-async function newApiKey(cookie: string, name: string): Promise<string> {
-  const scopes = [1, 2, 3].map((collectionId) => ({ collectionId, scope: 'write' }));
-  const answer = await fetch(`${stack.baseUrl}/api/api-keys`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: stack.baseUrl, Cookie: cookie },
-    body: JSON.stringify({ name, scopes }),
-  });
-  return ((await answer.json()) as { key: string }).key;
-}
-
-describe('the examples of the document', () => {
-  it('run with an API key where it may call, otherwise with a session', async () => {
-    const cookie = await signIn();
-    // The examples rotate and revoke the first key.
-    await newApiKey(cookie, 'Of the examples');
-    const key = await newApiKey(cookie, 'Caller');
-    const isRead = ({ method }: { method: string }) => method === 'GET';
-    const operations = documentedOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
-    const problems: string[] = [];
-    for (const documented of [...operations.filter(isRead), ...operations.filter((each) => !isRead(each))]) {
-      const request = exampleRequest(documented);
-      if (!request) continue;
-      const answer = await send(
-        request,
-        acceptsKey(documented) ? { Authorization: `Bearer ${key}` } : { Cookie: cookie },
-      );
-      const text = await answer.text();
-      const code = answer.status < 400 ? undefined : (JSON.parse(text) as RefusalBody).code;
-      const isExpected = code === undefined || !REFUSALS_OF_REQUEST.has(code);
-      if (answer.status >= 500 || (!isExpected && REFUSED_EXAMPLES[request.operationId] !== code)) {
-        problems.push(`${request.method} ${request.path} answered ${answer.status}: ${text}`);
-      }
-    }
-    expect(problems).toEqual([]);
-  });
-});
 
 describe('random requests', () => {
   it('get documented answers, and never an error of the product', async () => {
@@ -136,7 +78,7 @@ describe('random requests', () => {
     const sendAll = async (): Promise<void> => {
       for (let request = requests.pop(); request; request = requests.pop()) {
         const begun = performance.now();
-        const problem = await problemOf(request, { Cookie: cookie });
+        const problem = await problemOf(request, cookie);
         const milliseconds = Math.round(performance.now() - begun);
         if (milliseconds > slowest.milliseconds)
           slowest = { milliseconds, request: `${request.method} ${request.path}` };

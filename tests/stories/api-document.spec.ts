@@ -2,10 +2,20 @@
 import { createRequire } from 'node:module';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type ApiDocument, apiDocument, operationAt } from '../api-document/answer-check.ts';
-import { HttpClient } from './http-client.ts';
+import {
+  problemOfWriting,
+  problemsOfPrinted,
+  readingOperations,
+  type ShellVariables,
+  writingOperations,
+} from './api-examples.ts';
+import { done } from './fixtures.ts';
+import { HttpClient, signInAs, uniqueName } from './http-client.ts';
+import { createFixture, type PermissionFixture } from './permissions/fixture.ts';
 import { ROWS } from './permissions/table.ts';
+import { ADMIN_PASSWORD } from './stack.ts';
 
 const asyncApiSchema = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0-without-$id.json');
 
@@ -58,5 +68,56 @@ describe('the API documents', () => {
       return isPublic || !isWrong || name.includes('#') ? [] : [name];
     });
     expect(wrong).toEqual([]);
+  });
+});
+
+/** The examples that do not run here. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  postProviderLogin: 'The stack has no sign-in provider; the stories of single sign-on send such a token',
+  postGraphRebuild: 'It rebuilds the read models that other stories use; the permission table expects its success',
+};
+
+/** Runs the task on all items, a few at a time. */
+async function collect<Of>(items: readonly Of[], problemsOf: (item: Of) => Promise<string[]>): Promise<string[]> {
+  const waiting = [...items];
+  const problems: string[] = [];
+  const run = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift())
+      problems.push(...(await problemsOf(item)));
+  };
+  await Promise.all(Array.from({ length: 4 }, run));
+  return problems;
+}
+
+describe('the examples of the API document', () => {
+  let variables: ShellVariables;
+  let fixture: PermissionFixture;
+  beforeAll(async () => {
+    const baseUrl = inject('baseUrl');
+    const admin = await signInAs('admin');
+    const scopes = [1, 2, 3].map((collectionId) => ({ collectionId, scope: 'write' }));
+    const { key } = done(await admin.post('/api/api-keys', { name: uniqueName('Examples'), scopes }));
+    variables = { ORIGIN: baseUrl, API_KEY: key, SESSION: /(?:^|; )session=([^;]*)/.exec(admin.cookie)?.[1] ?? '' };
+    await vi.waitFor(async () => {
+      const { status } = await fetch(`${baseUrl}/api/collections`, { headers: { Authorization: `Bearer ${key}` } });
+      expect(status).toBe(200);
+    });
+    fixture = await createFixture(baseUrl, inject('databaseUrl'), ADMIN_PASSWORD);
+  });
+  afterAll(() => fixture.close());
+
+  it('run on the sample data as they are printed, if they only read', async () => {
+    const operations = readingOperations();
+    expect(operations.length).toBeGreaterThan(100);
+    expect(await collect(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);
+  });
+
+  it('succeed on what a test created, if they write', async () => {
+    const operations = writingOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
+    expect(operations.length).toBeGreaterThan(100);
+    const problems = await collect(operations, async (each) =>
+      [await problemOfWriting(each, fixture)].filter((problem) => problem !== undefined),
+    );
+    expect(problems).toEqual([]);
   });
 });

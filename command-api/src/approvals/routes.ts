@@ -111,7 +111,7 @@ export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[
         example: {
           body: {
             decision: 'approve',
-            items: [{ kind: 'mapping', id: 1, parentId: 1, revision: 1 }],
+            items: [{ kind: 'mapping', id: 12946, parentId: 1, revision: 2 }],
             comment: 'Checked',
           },
         },

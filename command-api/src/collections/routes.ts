@@ -102,7 +102,7 @@ export function collectionRoutes(commands: Commands): Route[] {
   return [
     routes.create('/api/collections', { ability: 'collections.create' }, CreateCollection, create, {
       summary: 'Create a collection',
-      example: { body: { name: 'Finance', description: 'Code lists of the finance department' } },
+      example: { body: { name: 'Procurement', description: 'Code lists of the procurement department' } },
       errors: ['NAME_TAKEN'],
     }),
     routes.change('patch', '/api/collections/:id', admin, ChangeCollection, change, {

@@ -64,6 +64,12 @@ const DEFINITION_VERBS: readonly Exclude<DefinitionVerb, 'delete'>[] = [
 const write = { level: 'WRITE' } as const;
 const one = '/api/crosswalks/:id';
 
+/** A file whose rows are previewed or imported. */
+const STAGED_FILE = {
+  body: { fileId: '00000000-0000-4000-8000-000000000000' },
+  from: { fileId: { operation: 'POST /api/imports', example: 'mappings of a crosswalk', property: 'id' } },
+};
+
 export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FileProcess['preview']): Route[] {
   commands.register([
     define,
@@ -136,8 +142,13 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
         draft: DraftMappings,
         edit: EditMappings,
         examples: {
-          draft: { rows: [{ sourceValue: 'DE', targetValue: 'DEU' }] },
-          edit: { rows: [{ id: 1, revision: 1, targetValue: 'DEU' }] },
+          draft: { rows: [{ sourceValue: 'AX', targetValue: 'ALA' }] },
+          edit: { rows: [{ id: 14517, revision: 1, targetValue: 'URY', confidence: 90 }] },
+          rows: {
+            draft: { id: 14517, revision: 1 },
+            pending: { id: 12946, revision: 2 },
+            served: { id: 5166, revision: 3 },
+          },
         },
       },
       { draft, edit, review: mappingReview.review },
@@ -148,7 +159,7 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
       write,
       {
         summary: 'Preview an import of mappings',
-        example: { body: { fileId: '00000000-0000-4000-8000-000000000000' } },
+        example: STAGED_FILE,
         answers: { 200: MappingImportPreview },
         body: ImportMappings,
       },
@@ -163,12 +174,12 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
     ),
     routes.changeWithin('post', `${one}/mappings/import`, write, ImportMappings, importFile, {
       summary: 'Import mappings from a staged file',
-      example: { body: { fileId: '00000000-0000-4000-8000-000000000000' } },
+      example: STAGED_FILE,
       answers: { 202: JobAnswer },
     }),
     routes.changeWithin('post', `${one}/suggestions/dismiss`, write, DismissSuggestions, dismiss, {
       summary: 'Dismiss suggestions',
-      example: { body: { rows: [{ sourceValue: 'DE', targetValue: 'DEN' }] } },
+      example: { body: { rows: [{ sourceValue: 'AX', targetValue: 'AUS' }] } },
       answers: BULK_ANSWERS,
       limit: ROWS_BYTES,
     }),
@@ -207,7 +218,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
       { level: 'READ' },
       {
         summary: 'Request a mapping of a value',
-        example: { body: { crosswalkId: 1, sourceValue: 'XK', context: 'invoicing' } },
+        example: { body: { crosswalkId: 1, sourceValue: 'YU', context: 'invoicing' } },
         answers: { 201: withPosition(z.object({ id: z.number(), crosswalkId: z.number(), sourceValue: z.string() })) },
         body: RequestMissingMapping,
       },
@@ -219,7 +230,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
       write,
       {
         summary: 'Ignore many missing mappings',
-        example: { body: { ids: [1, 2], comment: 'No longer used' } },
+        example: { body: { ids: [1, 4], comment: 'No longer used' } },
         answers: { 200: BulkAnswer },
         body: IgnoreMissingMappings,
       },
@@ -238,7 +249,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
       write,
       {
         summary: 'Reopen many ignored missing mappings',
-        example: { body: { ids: [1, 2] } },
+        example: { body: { ids: [1, 4] } },
         answers: { 200: BulkAnswer },
         body: ReopenMissingMappings,
       },
@@ -278,7 +289,7 @@ function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
       write,
       {
         summary: 'Draft a mapping of a missing value',
-        example: { body: { targetValue: 'DEU' } },
+        example: { body: { targetValue: 'GBR' } },
         answers: DRAFT_ANSWERS,
         errors: ['DUPLICATE_KEY'],
         body: MapMissingMapping,

@@ -228,7 +228,7 @@ export function dataSetRoutes(commands: Commands): Route[] {
   return [
     routes.create('/api/reference-data', { ability: 'dataSets.create', level: 'ADMIN' }, CreateDataSet, create, {
       summary: 'Create a data set',
-      example: { body: { name: 'Currencies', typeId: 1, collectionId: 1 } },
+      example: { body: { name: 'Countries of the supply chain', typeId: 1, collectionId: 1 } },
       errors: ['NAME_TAKEN', 'DELETED'],
     }),
     routes.change('patch', '/api/reference-data/:id', admin, ChangeDataSet, change, {
@@ -242,28 +242,28 @@ export function dataSetRoutes(commands: Commands): Route[] {
     }),
     routes.changeWithin('post', rows, write, AddInstances, add, {
       summary: 'Add rows',
-      example: { body: { rows: [{ data: { code: 'XK', name: 'Kosovo' } }] } },
+      example: { body: { rows: [{ data: { code: 'QO', name: 'Outlying Oceania' } }] } },
       answers: DRAFT_ANSWERS,
       errors: ['DUPLICATE_KEY', 'EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),
     routes.changeWithin('patch', rows, write, ChangeInstances, edit, {
       summary: 'Change rows',
-      example: { body: [{ id: 1, revision: 1, data: { name: 'Germany' } }] },
+      example: { body: [{ id: 5166, revision: 1, data: { name: 'Germany (Federal Republic)' } }] },
       answers: BULK_ANSWERS,
       errors: ['EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),
     routes.changeWithin('delete', rows, write, SelectedInstances, removeRows, {
       summary: 'Delete rows',
-      example: { body: { rows: [{ id: 1, revision: 1 }] } },
+      example: { body: { rows: [{ id: 5166, revision: 1 }] } },
       answers: BULK_ANSWERS,
       errors: ['EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,
     }),
     routes.changeWithin('post', `${rows}/restore`, write, SelectedInstances, restoreRows, {
       summary: 'Restore deleted rows',
-      example: { body: { rows: [{ id: 1, revision: 1 }] } },
+      example: { body: { rows: [{ id: 5166, revision: 1 }] } },
       answers: BULK_ANSWERS,
       errors: ['EXCLUSIVE_IMPORT'],
       limit: ROWS_BYTES,

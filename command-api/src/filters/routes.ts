@@ -184,7 +184,7 @@ export function filterRoutes(commands: Commands): Route[] {
     routes.create('/api/filter-configurations', MANAGE, CreateFilterConfiguration, createConfigurationCommand, {
       summary: 'Configure the filter of a field',
       example: {
-        body: { entityType: 'crosswalks', fieldName: 'name', dataType: 'string', allowedOperators: ['contains'] },
+        body: { entityType: 'data-set:1', fieldName: 'name', dataType: 'string', allowedOperators: ['contains'] },
       },
       errors: ['NAME_TAKEN'],
     }),

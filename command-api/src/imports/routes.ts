@@ -217,6 +217,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
       { route: '/validation-test' },
       {
         summary: 'Validate rows without importing them',
+        example: { query: { dataSetId: 1 }, body: 'code,name\nDE,Germany\nFR,France\n' },
         errors: ['NOT_FOUND'],
         consumes: { 'text/csv': z.string(), 'application/json': z.unknown() },
         answers: { 200: ValidationTestView },
@@ -231,6 +232,13 @@ export function importRoutes(context: ImportDependencies): Route[] {
       write,
       {
         summary: 'Upload a file for an import',
+        example: { body: { dataSetId: 1, file: 'code,name\nQO,Outlying Oceania\n' } },
+        moreExamples: {
+          'mappings of a crosswalk': { body: { crosswalkId: 1, file: 'sourceValue,targetValue\nAX,ALA\n' } },
+          'values of a relationship': {
+            body: { relationshipId: 1, file: 'sourceKey,targetKey\nEurope/Busingen,DE\n' },
+          },
+        },
         consumes: { 'multipart/form-data': UploadForm },
         answers: { 201: z.union([StagedFileView, StagedRowsView]) },
         errors: ['TOO_LARGE'],
@@ -254,7 +262,10 @@ function jobRoutes(commands: Commands, wakeAfter: <T>(work: Promise<T>) => Promi
       write,
       {
         summary: 'Start an import of a staged file',
-        example: { body: { description: 'Countries of July', mode: 'upsert' } },
+        example: {
+          body: { description: 'Countries of July', mode: 'upsert' },
+          from: { id: { operation: 'POST /api/imports', property: 'id' } },
+        },
         answers: { 202: JobStarted },
         errors: ['EXCLUSIVE_IMPORT'],
         body: StartImport,

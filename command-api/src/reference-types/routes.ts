@@ -54,7 +54,7 @@ export function referenceTypeRoutes(commands: Commands): Route[] {
       summary: 'Create a reference type',
       example: {
         body: {
-          name: 'Currency',
+          name: 'Unit of measure',
           schemas: [
             { name: 'code', dataType: 'string', isPrimaryKey: true },
             { name: 'name', dataType: 'string' },

@@ -28,6 +28,12 @@ import { importFile } from './import-commands.ts';
 
 const DELETION_VERBS: readonly Exclude<DeletionVerb, 'delete'>[] = ['recall', 'approve', 'reject', 'restore'];
 
+/** A file whose rows are previewed or imported. */
+const STAGED_FILE = {
+  body: { fileId: '00000000-0000-4000-8000-000000000000' },
+  from: { fileId: { operation: 'POST /api/imports', example: 'values of a relationship', property: 'id' } },
+};
+
 export function relationshipRoutes(commands: Commands, preview: FileProcess['preview']): Route[] {
   commands.register([
     define,
@@ -108,8 +114,13 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
         draft: DraftRelationshipValues,
         edit: EditRelationshipValues,
         examples: {
-          draft: { rows: [{ sourceKey: 'Europe/Busingen', targetKey: 'DE' }] },
-          edit: { rows: [{ id: 1, revision: 1, attributes: {} }] },
+          draft: { sourceKey: 'Europe/Busingen', targetKey: 'DE' },
+          edit: { rows: [{ id: 26104, revision: 1, attributes: {} }] },
+          rows: {
+            draft: { id: 26104, revision: 1 },
+            pending: { id: 23632, revision: 2 },
+            served: { id: 104, revision: 3 },
+          },
         },
       },
       { draft, edit, review: valueReview.review },
@@ -120,7 +131,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
       write,
       {
         summary: 'Preview an import of relationship values',
-        example: { body: { fileId: '00000000-0000-4000-8000-000000000000' } },
+        example: STAGED_FILE,
         answers: { 200: ValueImportPreview },
         body: ImportRelationshipValues,
       },
@@ -135,7 +146,7 @@ export function relationshipRoutes(commands: Commands, preview: FileProcess['pre
     ),
     routes.changeWithin('post', `${one}/values/import`, write, ImportRelationshipValues, importFile, {
       summary: 'Import relationship values from a staged file',
-      example: { body: { fileId: '00000000-0000-4000-8000-000000000000' } },
+      example: STAGED_FILE,
       answers: { 202: JobAnswer },
     }),
   ];

@@ -185,7 +185,10 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
       { level: 'WRITE' },
       {
         summary: 'Undo what one command did to rows under review',
-        example: { body: { comment: 'Wrong file' } },
+        example: {
+          body: { comment: 'Wrong file' },
+          from: { commandId: { operation: 'POST /api/crosswalks/{id}/mappings', property: 'commandId' } },
+        },
         answers: { 200: ItemsAnswer, 202: JobAnswer },
         body: UndoBatch,
       },

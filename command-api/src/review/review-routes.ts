@@ -37,10 +37,31 @@ const REVIEWED = {
   answers: { 200: DefinitionAnswer },
   errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE'],
 } as const;
-const ROWS_REVIEWED = {
+const rowsReviewed = (row: ReviewedRow) => ({
   answers: BULK_ANSWERS,
-  example: { body: { rows: [{ id: 1, revision: 1 }], comment: 'Checked' } },
-} as const;
+  example: { body: { rows: [row], comment: 'Checked' } },
+});
+const DEFINITIONS_REVIEWED = rowsReviewed({ id: 1, revision: 1 });
+
+interface ReviewedRow {
+  id: number;
+  revision: number;
+}
+
+/** Rows of the sample data by their state, for the examples. */
+type SampleRows = Readonly<Record<'draft' | 'pending' | 'served', ReviewedRow>>;
+
+/** The state of a row that a verb applies to. */
+const STATE_FOR_VERB: Readonly<Record<RowVerb, keyof SampleRows>> = {
+  submit: 'draft',
+  recall: 'pending',
+  approve: 'pending',
+  reject: 'pending',
+  revoke: 'served',
+  discard: 'served',
+  restore: 'draft',
+  delete: 'draft',
+};
 
 interface DefinitionReviewInput<Verb> {
   id: number;
@@ -100,7 +121,7 @@ export function bulkDefinitionReviewRoutes<Verb extends keyof typeof DEFINITION_
       'delete',
       path,
       { level: DEFINITION_LEVEL.delete },
-      { summary: `${VERB_SUMMARY.delete}: many definitions`, ...ROWS_REVIEWED, body: ReviewRows, limit },
+      { summary: `${VERB_SUMMARY.delete}: many definitions`, ...DEFINITIONS_REVIEWED, body: ReviewRows, limit },
       (request) => commands.handle(review, request, { verb: 'delete', body: request.body }),
     ),
     ...verbs.map((verb) =>
@@ -110,7 +131,7 @@ export function bulkDefinitionReviewRoutes<Verb extends keyof typeof DEFINITION_
         { level: DEFINITION_LEVEL[verb] },
         {
           summary: `${VERB_SUMMARY[verb]}: many definitions`,
-          ...ROWS_REVIEWED,
+          ...DEFINITIONS_REVIEWED,
           body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows,
           limit,
         },
@@ -130,12 +151,13 @@ interface RowCommands<Draft, Edit> {
 export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>(
   commands: Commands,
   path: string,
-  bodies: { draft: Draft; edit: Edit; examples: { draft: unknown; edit: unknown } },
+  bodies: { draft: Draft; edit: Edit; examples: { draft: unknown; edit: unknown; rows: SampleRows } },
   { draft, edit, review }: RowCommands<z.infer<Draft>, z.infer<Edit>>,
 ): Route[] {
   const write = { level: 'WRITE' } as const;
   const limit = ROWS_BYTES;
   const routes = commandRoutes(commands);
+  const { rows } = bodies.examples;
   return [
     routes.changeWithin('post', path, write, bodies.draft, draft, {
       summary: 'Draft values',
@@ -154,7 +176,12 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
       'delete',
       path,
       write,
-      { summary: `${VERB_SUMMARY.delete}: values`, ...ROWS_REVIEWED, body: ReviewRows, limit },
+      {
+        summary: `${VERB_SUMMARY.delete}: values`,
+        ...rowsReviewed(rows[STATE_FOR_VERB.delete]),
+        body: ReviewRows,
+        limit,
+      },
       (request) => commands.handle(review, request, { id: idParam(request), verb: 'delete', body: request.body }),
     ),
     ...ROW_VERBS.map((verb) =>
@@ -164,7 +191,7 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
         { level: VERB_LEVEL[verb] },
         {
           summary: `${VERB_SUMMARY[verb]}: values`,
-          ...ROWS_REVIEWED,
+          ...rowsReviewed(rows[STATE_FOR_VERB[verb]]),
           body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows,
           limit,
         },

@@ -22,15 +22,23 @@ export async function signIn(baseUrl: string, username: string, password: string
 export const withApiKey = (baseUrl: string, apiKey: string): ApiClient =>
   createClient(baseUrl, { 'X-API-Key': apiKey });
 
-const createClient = (baseUrl: string, credentials: Record<string, string>): ApiClient => ({
-  async write(method, path, key, body) {
-    const headers = { ...credentials, 'Idempotency-Key': `sample-${key}` };
-    return (await (await send(baseUrl, method, path, headers, body)).json()) as JsonObject;
-  },
-  async read(path) {
-    return (await (await send(baseUrl, 'GET', path, credentials)).json()) as JsonObject;
-  },
-});
+function createClient(baseUrl: string, credentials: Record<string, string>): ApiClient {
+  /** Reads include the last write: without it, a job that was just started does not exist. */
+  let lastWrite = 0n;
+  return {
+    async write(method, path, key, body) {
+      const headers = { ...credentials, 'Idempotency-Key': `sample-${key}` };
+      const answer = await send(baseUrl, method, path, headers, body);
+      const position = BigInt(answer.headers.get('X-Position') ?? 0);
+      if (position > lastWrite) lastWrite = position;
+      return (await answer.json()) as JsonObject;
+    },
+    async read(path) {
+      const headers = { ...credentials, 'X-Min-Position': String(lastWrite) };
+      return (await (await send(baseUrl, 'GET', path, headers)).json()) as JsonObject;
+    },
+  };
+}
 
 async function send(
   baseUrl: string,

@@ -42,7 +42,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
     { route: '/approvals', level: 'READ' },
     {
       summary: 'Read what approving items would change',
-      example: { body: { items: [{ kind: 'mapping', id: 1, parentId: 1 }] } },
+      example: { body: { items: [{ kind: 'mapping', id: 12946, parentId: 1 }] } },
       answers: { 200: ApprovalImpact },
       body: WeighApproval,
       limit: 2 * 1024 * 1024,

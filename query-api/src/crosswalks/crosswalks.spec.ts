@@ -195,6 +195,18 @@ describe('crosswalks', () => {
     const mappings = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query });
     expect(mappings.items.map((row) => [row.sourceValue, row.status])).toEqual([['DE', 'DRAFT']]);
   });
+  it('list mappings with the requested fields, and in any case their values and labels', async () => {
+    const path = '/api/crosswalks/1/mappings';
+    const whole = await ask<Page<MappingView>>(path);
+    expect(whole.items.map(({ sourceLabel }) => sourceLabel)).toContain('Germany');
+    const { items } = await ask<Page<MappingView>>(path, { query: { fields: 'id' } });
+    const always = ({ id, revision, sourceValue, targetValue, served, ...row }: MappingView) => {
+      const { sourceLabel, targetLabel, sourceMissing, targetMissing, servedMissing } = row;
+      const labels = { sourceLabel, targetLabel, sourceMissing, targetMissing, servedMissing };
+      return { id, revision, sourceValue, targetValue, served, ...labels };
+    };
+    expect(items).toEqual(whole.items.map(always));
+  });
 });
 
 describe('the mapping data of a crosswalk', () => {

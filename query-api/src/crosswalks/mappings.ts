@@ -294,7 +294,12 @@ export function mappingRoutes(context: QueryContext): Route[] {
       'get',
       '/api/crosswalks/:id/mappings/:valueId/history',
       { level: 'READ' },
-      { summary: 'List the versions of a mapping', answers: { 200: pageOf(MappingHistoryView) }, query: HistoryQuery },
+      {
+        summary: 'List the versions of a mapping',
+        example: { params: { valueId: 5166 } },
+        answers: { 200: pageOf(MappingHistoryView) },
+        query: HistoryQuery,
+      },
       async (request) => {
         const crosswalk = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
         const found = await readHistory(readModels, request, crosswalk.id, idParam(request, 'valueId'));

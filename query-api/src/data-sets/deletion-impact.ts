@@ -89,7 +89,7 @@ export const deletionImpactRoutes = ({ readModels, pool }: QueryContext): Route[
     { level: 'WRITE' },
     {
       summary: 'Read which mappings and relationship values use rows',
-      example: { body: { rows: [{ id: 1, revision: 1 }] } },
+      example: { body: { rows: [{ id: 5166, revision: 1 }] } },
       answers: { 200: DeletionImpact },
       body: SelectedInstances,
       limit: BODY_BYTES,

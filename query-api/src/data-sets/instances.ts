@@ -122,7 +122,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
       'get',
       '/api/reference-data/:id/instances/:instanceId',
       { level: 'READ' },
-      { summary: 'Read a row', answers: { 200: InstanceView } },
+      { summary: 'Read a row', example: { params: { instanceId: 5166 } }, answers: { 200: InstanceView } },
       async (request) => {
         const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
         const instanceId = idParam(request, 'instanceId');
@@ -137,7 +137,12 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
       'get',
       '/api/reference-data/:id/instances/:instanceId/history',
       { level: 'READ' },
-      { summary: 'List the versions of a row', answers: { 200: pageOf(InstanceHistoryView) }, query: HistoryQuery },
+      {
+        summary: 'List the versions of a row',
+        example: { params: { instanceId: 5166 } },
+        answers: { 200: pageOf(InstanceHistoryView) },
+        query: HistoryQuery,
+      },
       async (request) => {
         const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
         const instanceId = idParam(request, 'instanceId');

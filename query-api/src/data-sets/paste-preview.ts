@@ -139,7 +139,7 @@ export const pastePreviewRoutes = ({ readModels }: QueryContext): Route[] => [
     { level: 'WRITE' },
     {
       summary: 'Preview pasted rows without writing them',
-      example: { body: { fields: ['name'], rows: [{ id: 1, cells: ['Germany'] }] } },
+      example: { body: { fields: ['name'], rows: [{ id: 5166, cells: ['Germany'] }] } },
       answers: { 200: PastePreviewView },
       body: PastePreview,
       limit: PREVIEW_BYTES,

@@ -38,7 +38,11 @@ export const referenceRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/reference-data/:id/instances/:instanceId/references',
     { level: 'READ' },
-    { summary: 'List the mappings that use a row', answers: { 200: InstanceReferences } },
+    {
+      summary: 'List the mappings that use a row',
+      example: { params: { instanceId: 5166 } },
+      answers: { 200: InstanceReferences },
+    },
     async (request) => {
       const viewer = viewerOf(request);
       const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));

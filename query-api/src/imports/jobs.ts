@@ -274,7 +274,11 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/imports/:id',
       { signedIn: true },
-      { summary: 'Read a staged file', answers: { 200: z.union([StagedFileView, StagedRowsView]) } },
+      {
+        summary: 'Read a staged file',
+        example: { from: { id: { operation: 'POST /api/imports', property: 'id' } } },
+        answers: { 200: z.union([StagedFileView, StagedRowsView]) },
+      },
       async (request) => {
         refuseAsOf(request, 'Staged files');
         const { params, principal } = request;

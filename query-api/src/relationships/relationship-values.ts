@@ -340,6 +340,7 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       { level: 'READ' },
       {
         summary: 'List the versions of a relationship value',
+        example: { params: { valueId: 104 } },
         answers: { 200: pageOf(RelationshipValueHistoryView) },
         query: HistoryQuery,
       },
@@ -356,6 +357,7 @@ export function relationshipValueRoutes({ readModels, freezable }: QueryContext)
       { level: 'READ' },
       {
         summary: 'List the relationship values of a row',
+        example: { params: { instanceId: 5166 } },
         answers: { 200: pageOf(AnyRelationshipValueView) },
         query: ListQuery,
       },

@@ -191,6 +191,7 @@ export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
     { level: 'READ' },
     {
       summary: 'Read what one command did to rows under review, and whether it can be undone',
+      example: { params: { commandId: '8efed5a5-a7d2-5657-86f4-ed013c186a68' } },
       answers: { 200: BatchView },
     },
     async (request) => {

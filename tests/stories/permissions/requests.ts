@@ -144,16 +144,16 @@ const undoRequest = (commandId: string): PreparedRequest => ({
   shows: (body) => body.done > 0,
 });
 
-async function createRow(fixture: PermissionFixture): Promise<Row> {
-  const { id, revision } = done(
-    await fixture.author.post(instances(fixture), { rows: [{ data: { code: uniqueName('row') } }] }),
-  );
+async function createRow(fixture: PermissionFixture, code = uniqueName('row')): Promise<Row> {
+  const { id, revision } = done(await fixture.author.post(instances(fixture), { rows: [{ data: { code } }] }));
   return { id, revision };
 }
 
 /** A row of the source without a value, and one of the target. */
-async function newPair(fixture: PermissionFixture): Promise<{ sourceInstanceId: number; targetKey: string }> {
-  return { sourceInstanceId: (await createRow(fixture)).id, targetKey: 'A' };
+async function newPair(fixture: PermissionFixture): Promise<{ sourceKey: string; targetKey: string }> {
+  const sourceKey = uniqueName('row');
+  await createRow(fixture, sourceKey);
+  return { sourceKey, targetKey: 'A' };
 }
 
 /** Creates a value of the author and applies these actions; the administrator decides. */

@@ -106,7 +106,7 @@ export function identityRoutes(deps: IdentityDependencies): Route[] {
 
 const REGISTRATION = {
   summary: 'Register as a new user',
-  example: { body: { email: 'maria@example.com', password: 'A-password-1', confirmPassword: 'A-password-1' } },
+  example: { body: { email: 'noor@example.com', password: 'A-password-1', confirmPassword: 'A-password-1' } },
   answers: { 200: CurrentUser, 201: CurrentUser },
   errors: ['NAME_TAKEN', 'NOT_FOUND', 'UNAUTHENTICATED', 'IDEMPOTENCY_KEY_REUSED'],
 } as const;
@@ -118,7 +118,7 @@ const registration = (deps: IdentityDependencies): Route =>
     { public: true },
     {
       ...REGISTRATION,
-      example: { body: { email: 'maria@example.com', password: 'A-password-1', confirmPassword: 'A-password-1' } },
+      example: { body: { email: 'noor@example.com', password: 'A-password-1', confirmPassword: 'A-password-1' } },
       body: registerSchema(deps.passwordRules),
     },
     async (request) => {

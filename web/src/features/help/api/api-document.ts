@@ -40,6 +40,9 @@ interface DocumentedOperation {
   operationId: string;
   tags: string[];
   summary: string;
+  /** Where the values of the example come from that differ by installation. */
+  description?: string;
+  'x-codeSamples': { label: string; source: string }[];
   security: Record<string, unknown>[];
   parameters: Parameter[];
   requestBody?: { required?: boolean; content: Content };
@@ -128,29 +131,6 @@ export function objectIn(document: ApiDocument, schema: Schema): Schema | undefi
   return all.length === 0 ? undefined : { properties: Object.assign({}, ...all.map(({ properties }) => properties)) };
 }
 
-/** The command that runs the example of an operation. */
-export function curlOf(document: ApiDocument, operation: Operation, origin: string): string {
-  const { method, path, parameters, requestBody } = operation;
-  const given = parameters.map((each) => parameterOf(document, each)).filter(({ example }) => example !== undefined);
-  const filled = given
-    .filter((each) => each.in === 'path')
-    .reduce((address, { name, example }) => address.replace(`{${name}}`, encodeURIComponent(String(example))), path);
-  const query = new URLSearchParams(
-    given.filter((each) => each.in === 'query').map(({ name, example }) => [name, String(example)]),
-  ).toString();
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const [mediaType, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  const callers = callersOf(operation);
-  const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${origin}${filled}${query === '' ? '' : `?${query}`}`)}`,
-    ...(callers === 'API key or session' ? ['-H "Authorization: Bearer $API_KEY"'] : []),
-    ...(callers === 'Session' ? ['--cookie "session=$SESSION"'] : []),
-    ...(callers !== 'API key or session' && method !== 'GET' ? [`-H ${quoted(`Origin: ${origin}`)}`] : []),
-    ...(mediaType === 'multipart/form-data' ? ['-F dataSetId=1', '-F file=@rows.csv'] : []),
-    ...(mediaType !== undefined && mediaType !== 'multipart/form-data'
-      ? [`-H ${quoted(`Content-Type: ${mediaType}`)}`]
-      : []),
-    ...(media?.example === undefined ? [] : [`-d ${quoted(JSON.stringify(media.example))}`]),
-  ];
-  return lines.join(' \\\n  ');
-}
+/** The commands that run the examples of an operation on this server. */
+export const commandsOf = (operation: Operation, origin: string): { label: string; source: string }[] =>
+  operation['x-codeSamples'].map(({ label, source }) => ({ label, source: source.replaceAll('$ORIGIN', origin) }));

@@ -15,7 +15,7 @@ import {
   answerOf,
   apiDocumentQuery,
   callersOf,
-  curlOf,
+  commandsOf,
   type Operation,
   objectIn,
   operationsOf,
@@ -109,9 +109,6 @@ function OperationDetails({ document, operation }: { document: ApiDocument; oper
   const answers = Object.entries(operation.responses).map(
     ([status, each]) => [status, answerOf(document, each)] as const,
   );
-  const curl = curlOf(document, operation, window.location.origin);
-  const copy = () =>
-    copyText(curl, 'Copied', (error) => notify.error(messageOf(error), { title: 'The example was not copied' }));
   return (
     <div className="mt-2 flex flex-col gap-3">
       {parameters.length > 0 && (
@@ -158,19 +155,35 @@ function OperationDetails({ document, operation }: { document: ApiDocument; oper
             ))}
         </ul>
       </Part>
-      <Part title="Example">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls needs the focus (axe: scrollable-region-focusable) */}
-        <section className="overflow-x-auto" aria-label="Example" tabIndex={0}>
-          <pre className="w-fit min-w-full rounded-md border border-hairline bg-canvas p-3 font-mono text-xs">
-            {curl}
-          </pre>
-        </section>
-        <Button className="mt-2" onClick={() => void copy()}>
-          <Copy />
-          Copy as curl
-        </Button>
-      </Part>
+      {commandsOf(operation, window.location.origin).map(({ label, source }, index) => (
+        <Example
+          key={label}
+          title={index === 0 ? 'Example' : `Example: ${label}`}
+          note={operation.description}
+          command={source}
+        />
+      ))}
     </div>
+  );
+}
+
+function Example({ title, note, command }: { title: string; note: string | undefined; command: string }) {
+  const copy = () =>
+    copyText(command, 'Copied', (error) => notify.error(messageOf(error), { title: 'The example was not copied' }));
+  return (
+    <Part title={title}>
+      {note !== undefined && <p className="mb-1">{note.replaceAll('`', '')}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls needs the focus (axe: scrollable-region-focusable) */}
+      <section className="overflow-x-auto" aria-label={title} tabIndex={0}>
+        <pre className="w-fit min-w-full rounded-md border border-hairline bg-canvas p-3 font-mono text-xs">
+          {command}
+        </pre>
+      </section>
+      <Button className="mt-2" onClick={() => void copy()}>
+        <Copy />
+        Copy as curl
+      </Button>
+    </Part>
   );
 }
 

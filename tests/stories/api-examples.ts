@@ -1,0 +1,256 @@
+/** Runs the examples of the API document: as they are printed, or with the ids of what a test created. */
+import { spawn } from 'node:child_process';
+import type { ValueSource } from '@rdm/platform';
+import { answerProblem, operationAt } from '../api-document/answer-check.ts';
+import { type Documented, documentedOperations } from '../api-document/random-requests.ts';
+import { requestResetToken } from './accounts.ts';
+import { ApiKeyClient } from './api-key-client.ts';
+import { done, newDataSet } from './fixtures.ts';
+import { HttpClient, type Json } from './http-client.ts';
+import { type Caller, sendAs } from './permissions/callers.ts';
+import { createGrantedCollection, csvForm, newUser, type PermissionFixture } from './permissions/fixture.ts';
+import { type PreparedRequest, REQUESTS } from './permissions/requests.ts';
+
+/** The variables of the printed commands. */
+export interface ShellVariables {
+  ORIGIN: string;
+  API_KEY: string;
+  SESSION: string;
+}
+
+/** Operations besides GET whose examples leave the sample data as they are. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'postApprovalsImpact',
+  'postCrosswalksByIdDuplicate',
+  'postCrosswalksByIdMappingsImportPreview',
+  'postCrosswalksByIdReverse',
+  'postCrosswalksByIdTranslate',
+  'postFilterTest',
+  'postImports',
+  'postReferenceDataByIdInstancesDeletionImpact',
+  'postReferenceDataByIdInstancesPastePreview',
+  'postReferenceDataByIdSchemaPreview',
+  'postReferenceTypesByIdSchemaPreview',
+  'postRelationshipsByIdCopy',
+  'postRelationshipsByIdValuesImportPreview',
+  'postSelections',
+  'postValidationTest',
+]);
+
+const isReading = ({ method, operation }: Documented): boolean =>
+  method === 'GET' || HARMLESS.has(operation.operationId);
+export const readingOperations = (): Documented[] => documentedOperations().filter(isReading);
+export const writingOperations = (): Documented[] => documentedOperations().filter((each) => !isReading(each));
+
+/** The document declares when an answer does not end. */
+const isStream = ({ operation }: Documented): boolean =>
+  'text/event-stream' in (operation.responses['200']?.content ?? {});
+
+interface PrintedAnswer {
+  status: number;
+  contentType: string;
+  body: Json;
+}
+
+/** Starts a printed command in a shell, whose `curl` gets more options. */
+const startCommand = (source: string, options: string, variables: ShellVariables) =>
+  spawn('sh', ['-c', `curl() { command curl -sS --max-time 60 ${options} "$@"; }\n${source}`], {
+    env: { ...process.env, ...variables },
+    detached: true,
+  });
+
+/** Returns the status of a stream, and ends it. */
+function openStream(source: string, variables: ShellVariables): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const shell = startCommand(source, '--no-buffer --include', variables);
+    let output = '';
+    shell.on('error', reject);
+    shell.on('close', () => resolve(Number(/^HTTP\S* (\d{3})/.exec(output)?.[1] ?? 0)));
+    shell.stdout.on('data', (data) => {
+      output += data;
+      // The shell and its curl are one process group.
+      if (output.includes('\n') && shell.pid !== undefined) process.kill(-shell.pid);
+    });
+  });
+}
+
+/** Runs a printed command in a shell; its `curl` also reports the status. */
+function runCommand(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
+  return new Promise((resolve, reject) => {
+    const shell = startCommand(source, "-w '\\n%{http_code} %{content_type}'", variables);
+    let output = '';
+    let errors = '';
+    shell.stdout.on('data', (data) => {
+      output += data;
+    });
+    shell.stderr.on('data', (data) => {
+      errors += data;
+    });
+    shell.on('error', reject);
+    shell.on('close', () => {
+      const at = output.lastIndexOf('\n');
+      const [, status, contentType = ''] = /^(\d{3}) ?(.*)$/.exec(output.slice(at + 1)) ?? [];
+      if (status === undefined) return reject(new Error(`${source}\nprinted ${output}${errors}`));
+      const text = output.slice(0, at);
+      const body = /^application\/([\w.]+\+)?json/.test(contentType) && text !== '' ? JSON.parse(text) : text;
+      resolve({ status: Number(status), contentType, body });
+    });
+  });
+}
+
+const sampleOf = ({ operation }: Documented, label?: string): string => {
+  const samples = operation['x-codeSamples'];
+  const found = label === undefined ? samples[0] : samples.find((sample) => sample.label === label);
+  if (!found) throw new Error(`${operation.operationId} has no example ${label}`);
+  return found.source;
+};
+
+/** The value that the document prints for a parameter or a property of the body. */
+function printedValue({ operation }: Documented, name: string): string {
+  const parameter = operation.parameters.find((each) => each.name === name);
+  const body = operation.requestBody?.content['application/json']?.example as Json;
+  return String(parameter?.example ?? body?.[name]);
+}
+
+function sourceOperation({ operation }: ValueSource): Documented {
+  const [method = '', template = ''] = operation.split(' ');
+  const found = documentedOperations().find((each) => each.method === method && each.template === template);
+  if (!found) throw new Error(`The document names ${operation}, which does not exist`);
+  return found;
+}
+
+/** Returns the command as it is printed, with the values that the named operations answer. */
+async function commandOf(documented: Documented, label: string | undefined, variables: ShellVariables) {
+  let source = sampleOf(documented, label);
+  for (const [name, from] of Object.entries(documented.operation['x-example-values'] ?? {})) {
+    const { body } = await runCommand(sampleOf(sourceOperation(from), from.example), variables);
+    source = source.replace(printedValue(documented, name), String(body[from.property]));
+  }
+  return source;
+}
+
+const isSuccess = ({ operation }: Documented, status: number): boolean =>
+  status < 300 && String(status) in operation.responses;
+
+/** Runs each printed command of an operation; returns how the answers differ from its documented success. */
+export async function problemsOfPrinted(documented: Documented, variables: ShellVariables): Promise<string[]> {
+  const { method, template, operation } = documented;
+  const problems: string[] = [];
+  for (const { label } of operation['x-codeSamples']) {
+    const source = await commandOf(documented, label, variables);
+    if (isStream(documented)) {
+      const status = await openStream(source, variables);
+      if (status !== 200) problems.push(`${source}\nanswered ${status}`);
+      continue;
+    }
+    const answer = await runCommand(source, variables);
+    const problem = answerProblem(method, template, answer);
+    if (!isSuccess(documented, answer.status) || problem) {
+      problems.push(`${source}\nanswered ${answer.status}: ${problem ?? JSON.stringify(answer.body)}`);
+    }
+  }
+  return problems;
+}
+
+/** Texts that depend on what a test created; numbers are ids and revisions, and always do. */
+const CREATED: ReadonlySet<string> = new Set([
+  ...['commandId', 'fileId', 'entityType', 'entity', 'sourceKey', 'targetKey', 'token'],
+  ...['username', 'password', 'currentPassword', 'newPassword', 'confirmPassword'],
+]);
+
+/** Returns the body of an example, with the ids and credentials of a request that the test prepared. */
+function withCreated(example: Json, prepared: Json, name = ''): Json {
+  if (Array.isArray(example)) {
+    if (!Array.isArray(prepared)) return example;
+    if (typeof example[0] !== 'object') return typeof prepared[0] === 'number' ? prepared : example;
+    return example.map((each, index) => withCreated(each, prepared[index]));
+  }
+  if (typeof example === 'object' && example !== null) {
+    return Object.fromEntries(
+      Object.entries(example).map(([key, each]) => [key, withCreated(each, prepared?.[key], key)]),
+    );
+  }
+  return typeof prepared === 'number' || (typeof prepared === 'string' && CREATED.has(name)) ? prepared : example;
+}
+
+/** A file whose import fails, because all of its rows would have to be valid. */
+const invalidForm = (dataSetId: number): FormData => {
+  const form = new FormData();
+  form.set('dataSetId', String(dataSetId));
+  form.set('file', new File(['code,name\n,No code\n'], 'rows.csv'));
+  return form;
+};
+
+/** Starts an import into a data set of its own. */
+async function startImport(
+  { author, typeId, collectionId }: PermissionFixture,
+  formFor: (dataSetId: number) => FormData,
+): Promise<string> {
+  const { id } = done(await author.post('/api/imports', formFor(await newDataSet(author, typeId, collectionId))));
+  const body = { description: 'Rows', allOrNothing: true };
+  return `/api/jobs/${done(await author.post(`/api/imports/${id}/start`, body)).jobId}`;
+}
+
+/** Other requests, where those of the permission table succeed for nobody or the example would change the grants of the callers. */
+const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
+  'PUT /api/collections/:id/permissions': async ({ author, spareId }) => ({
+    path: `/api/collections/${await createGrantedCollection(author, [])}/permissions`,
+    body: { permissions: [{ entityId: spareId }] },
+  }),
+  // Enough rows that the job does not end before the request.
+  'POST /api/jobs/:id/cancel': async (fixture) => ({
+    path: `${await startImport(fixture, (dataSetId) => csvForm(dataSetId, 10_000))}/cancel`,
+  }),
+  'POST /api/jobs/:id/retry': async (fixture) => {
+    const path = await startImport(fixture, invalidForm);
+    await fixture.author.eventually(path, ({ body }) => body.status === 'FAILED');
+    return { path: `${path}/retry` };
+  },
+  'POST /api/reset-password': async ({ admin }) => {
+    const { username } = await newUser(admin, 4);
+    return { path: '/api/reset-password', body: { token: await requestResetToken(admin, `${username}@example.com`) } };
+  },
+};
+
+/** Verbs that apply to the caller's own work, or to that of others with ADMIN, which no key has. */
+const OF_OWN_WORK = /\/(recall|discard|undo)$/;
+/** Of these, the work itself needs ADMIN. */
+const NEEDS_ADMIN = /^\/api\/(relationships(\/\{id\})?\/recall|crosswalks(\/\{id\})?\/discard)$/;
+
+/** Returns the fixture with a key as the author. The user who created a key never approves its work, so that another one does. */
+async function withAuthor(fixture: PermissionFixture, { key }: Caller): Promise<PermissionFixture> {
+  if (key === undefined) return fixture;
+  const { username, password } = fixture.callers.approver.signIn as NonNullable<Caller['signIn']>;
+  const approver = new HttpClient();
+  done(await approver.signIn(username, password));
+  return { ...fixture, author: new ApiKeyClient(key), admin: approver };
+}
+
+/** Runs the example of a writing operation on what the permission table prepares for it. */
+export async function problemOfWriting(
+  documented: Documented,
+  fixture: PermissionFixture,
+): Promise<string | undefined> {
+  const { method, template, operation } = documented;
+  const isForKeys = operation.security.some((scheme) => 'bearer' in scheme) && !NEEDS_ADMIN.test(template);
+  const caller: Caller = fixture.callers[isForKeys ? 'key-write' : 'admin'];
+  const name = `${method} ${template.replace(/\{(\w+)\}/g, ':$1')}`;
+  const build = OTHER_REQUESTS[name] ?? REQUESTS[name];
+  if (!build) throw new Error(`No request is defined for ${name}`);
+  const isOfCaller = OF_OWN_WORK.test(template);
+  const prepared = await build(isOfCaller ? await withAuthor(fixture, caller) : fixture, caller);
+  if (operationAt(method, prepared.path) !== operation) throw new Error(`${prepared.path} is not ${template}`);
+  const example = operation.requestBody?.content['application/json']?.example;
+  const body = withCreated(example, prepared.body);
+  const answer = await sendAs(
+    fixture.baseUrl,
+    { ...caller, ...(prepared.cookie === undefined ? {} : { cookie: prepared.cookie }) },
+    { method, path: prepared.path, body },
+  );
+  await prepared.after?.(answer);
+  const isRefused = answer.body?.refused > 0 || prepared.shows?.(answer.body) === false;
+  const isDone = isSuccess(documented, answer.status) && !isRefused;
+  return isDone
+    ? undefined
+    : `${name} ${JSON.stringify(body)} answered ${answer.status}: ${JSON.stringify(answer.body)}`;
+}
