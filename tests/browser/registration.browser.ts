@@ -112,8 +112,9 @@ test.describe('registering', () => {
     expect(await sessionFlag(page)).not.toBeNull();
 
     const admin = await openFor('admin');
-    const { items } = await callApi<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`);
-    expect(items).toMatchObject([
+    // The list has a new user once the read models are projected.
+    const found = async () => (await callApi<{ items: object[] }>(admin, 'GET', `/api/users?q=${name}`)).items;
+    await expect.poll(found).toMatchObject([
       {
         username: name,
         email: `${name}@example.com`,

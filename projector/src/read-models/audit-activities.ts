@@ -331,6 +331,8 @@ function jobAfter(job: ActivityJob | null, event: NumberedEvent): ActivityJob | 
   switch (recorded.type) {
     case 'ImportRequested':
     case 'BulkDecisionRequested':
+      // The audit log describes every event, also one whose data have another shape: it starts no job then.
+      if (typeof recorded.data.jobType !== 'string') return job;
       return { id: recorded.data.jobId, type: recorded.data.jobType, status: 'PENDING', counts: null, reason: null };
     case 'ImportStarted':
       return job && { ...job, status: 'IN_PROGRESS' };

@@ -18,6 +18,8 @@ export interface Target {
   baseUrl: string;
   /** Returns the caller with credentials for this target. */
   as: (caller: Caller) => Caller;
+  /** The routes have other declarations than those of the API document. */
+  hasOtherDeclarations?: boolean;
 }
 
 const builderOf = ({ name }: TableRow) => {
@@ -50,6 +52,7 @@ async function sendPrepared(
     {
       method,
       ...prepared,
+      ...(target.hasOtherDeclarations === true ? { isUndocumented: true } : {}),
     },
   );
   await prepared.after?.(answer);
