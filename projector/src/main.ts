@@ -58,6 +58,16 @@ const projector = createProjector({
   },
 });
 
+/** A projector that takes over is ready while it catches up with the few events since the last leader ended. */
+const TAKEOVER_MS = 5_000;
+let lastStandby = Number.NEGATIVE_INFINITY;
+
+function isProjecting(): boolean {
+  if (projector.state === 'STANDBY') lastStandby = performance.now();
+  const takesOver = performance.now() - lastStandby < TAKEOVER_MS;
+  return projector.state === 'STANDBY' || (projector.state === 'LEADING' && (caughtUp || takesOver));
+}
+
 const app = createApp(internalRoutes(db, projector, projections), {
   log,
   metrics,
@@ -74,7 +84,7 @@ const app = createApp(internalRoutes(db, projector, projections), {
       () => false,
     ),
     'event store': (await store.problem()) ?? true,
-    projecting: projector.problem ?? (projector.state === 'STANDBY' || (projector.state === 'LEADING' && caughtUp)),
+    projecting: projector.problem ?? isProjecting(),
   }),
 });
 const server = await listen(app, settings.PORT, settings.HOST);

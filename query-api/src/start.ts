@@ -88,7 +88,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     sessions: openSessionMemory(),
     ready: async () => ({
       'event store': (await store.problem()) ?? true,
-      readModels: readModels.missing().length === 0,
+      readModels: readModels.missing().length === 0 || `not serving: ${readModels.missing().join(', ')}`,
       access: access.problem() ?? access.revision() >= 0,
     }),
   });
