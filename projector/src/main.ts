@@ -64,8 +64,8 @@ let lastStandby = Number.NEGATIVE_INFINITY;
 
 function isProjecting(): boolean {
   if (projector.state === 'STANDBY') lastStandby = performance.now();
-  const takesOver = performance.now() - lastStandby < TAKEOVER_MS;
-  return projector.state === 'STANDBY' || (projector.state === 'LEADING' && (caughtUp || takesOver));
+  const isTakingOver = performance.now() - lastStandby < TAKEOVER_MS;
+  return projector.state === 'STANDBY' || (projector.state === 'LEADING' && (caughtUp || isTakingOver));
 }
 
 const app = createApp(internalRoutes(db, projector, projections), {

@@ -4,9 +4,9 @@ import { type Route, readSettings } from '@rdm/platform';
 import { routesOf as queryRoutes } from '@rdm/query-api/routes';
 
 /** Replaces all dependencies of the routes: it can be called and destructured, and returns itself. */
-const anything: never = new Proxy(() => undefined, {
-  get: (_, name) => (name === Symbol.toPrimitive ? () => '' : anything),
-  apply: () => anything,
+const stubDependency: never = new Proxy(() => undefined, {
+  get: (_, name) => (name === Symbol.toPrimitive ? () => '' : stubDependency),
+  apply: () => stubDependency,
 }) as never;
 
 export interface DeclaredRoutes {
@@ -30,7 +30,7 @@ export function routesOfServices(): DeclaredRoutes {
     SSO_CLIENT_ID: 'client',
   });
   const known: Record<string | symbol, unknown> = { settings, freezable: new Map() };
-  const context = new Proxy(known, { get: (_, name) => known[name] ?? anything }) as never;
+  const context = new Proxy(known, { get: (_, name) => known[name] ?? stubDependency }) as never;
   return { commandApi: commandRoutes(context), queryApi: queryRoutes(context) };
 }
 

@@ -169,7 +169,7 @@ class NotificationBatch {
 }
 
 /** What a batch of events adds to the tables. */
-interface Written {
+interface BatchChanges {
   batch: NotificationBatch;
   acts: FirstActs;
 }
@@ -182,7 +182,11 @@ const ACTS: Readonly<Partial<Record<DoneFact, FirstAct>>> = {
 };
 
 /** Adds the notifications and first acts that one event of a review causes. */
-function notifyOfReview({ batch, acts }: Written, reviewStates: ReviewStates, event: NumberedEvent<ReviewEvent>): void {
+function notifyOfReview(
+  { batch, acts }: BatchChanges,
+  reviewStates: ReviewStates,
+  event: NumberedEvent<ReviewEvent>,
+): void {
   const fact = factOf(event);
   const kind = KINDS[event.category];
   if (fact === undefined || kind === undefined) return;
@@ -251,7 +255,7 @@ function notifyOfReview({ batch, acts }: Written, reviewStates: ReviewStates, ev
 
 /** Adds notifications of ended jobs, and the first import, for the users who started them. */
 async function notifyOfJobs(
-  { batch, acts }: Written,
+  { batch, acts }: BatchChanges,
   context: WriteContext,
   events: readonly NumberedEvent<JobEvent>[],
 ): Promise<void> {
@@ -382,17 +386,17 @@ export const notifications: Projection = {
   async apply(context, events) {
     const batch = new NotificationBatch();
     const acts = new FirstActs();
-    const written = { batch, acts };
+    const changes = { batch, acts };
     for (const event of events) if (event.type === 'MappingsDrafted') acts.add(event.metadata.actorId, 'map', event);
     const ofReviews = events.filter((event) => factOf(event as NumberedEvent<ReviewEvent>) !== undefined);
     if (ofReviews.length > 0) {
       const reviews = ofReviews as NumberedEvent<ReviewEvent>[];
       const reviewStates = await readReviewStates(context, touchedIds(reviews));
-      for (const event of reviews) notifyOfReview(written, reviewStates, event);
+      for (const event of reviews) notifyOfReview(changes, reviewStates, event);
       await reviewStates.write();
     }
     const ofJobs = events.filter(isJobEvent) as NumberedEvent<JobEvent>[];
-    if (ofJobs.length > 0) await notifyOfJobs(written, context, ofJobs);
+    if (ofJobs.length > 0) await notifyOfJobs(changes, context, ofJobs);
     await batch.write(context);
     await acts.write(context);
     return new Map();

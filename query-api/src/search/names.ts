@@ -3,7 +3,7 @@ import { type FoundDataSet, type FoundDefinition, type FoundPerson, SEARCH_RESUL
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { identifier, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
-import { containsWords, equalsFolded, folded, startsWithFolded } from './folded.ts';
+import { containsWords, equalsFolded, folded, startsWithFolded } from './fold-text.ts';
 import type { SearchedPartition } from './rows.ts';
 
 export interface NamesRow {
@@ -17,7 +17,7 @@ export interface NamesRow {
 }
 
 /** The best of the rows `found` with the columns id, name and `dataSetIds`. */
-function best(found: Sql, q: string, recent: readonly number[], columns: Sql): Sql {
+function bestRows(found: Sql, q: string, recent: readonly number[], columns: Sql): Sql {
   const name = folded(sql`found.name`);
   return sql`(SELECT coalesce(json_agg(shown), '[]') FROM (SELECT ${columns} FROM (${found}) found
     ORDER BY CASE WHEN ${equalsFolded(name, q)} THEN 0 WHEN ${startsWithFolded(name, q)} THEN 1 ELSE 2 END,
@@ -71,9 +71,9 @@ export function namesQuery(tables: Tables, viewer: Viewer, q: string, recent: re
   const dataSets = sql`SELECT d.id, d.name, t.name AS "typeName", ARRAY[d.id] AS "dataSetIds"
     FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
     WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)} AND ${containsWords(folded(sql`d.name`), q)}`;
-  return sql`SELECT ${best(dataSets, q, recent, sql`id, name, "typeName"`)} AS "dataSets",
-    ${best(definitions(tables, viewer, q), q, recent, sql`kind, id, name, "sourceName", "targetName"`)} AS definitions,
-    ${viewer.isAdmin ? best(people(tables, q), q, recent, sql`id, username, "displayName"`) : sql`'[]'::json`} AS people,
+  return sql`SELECT ${bestRows(dataSets, q, recent, sql`id, name, "typeName"`)} AS "dataSets",
+    ${bestRows(definitions(tables, viewer, q), q, recent, sql`kind, id, name, "sourceName", "targetName"`)} AS definitions,
+    ${viewer.isAdmin ? bestRows(people(tables, q), q, recent, sql`id, username, "displayName"`) : sql`'[]'::json`} AS people,
     (SELECT coalesce(json_agg(json_build_object('id', s.data_set_id, 'keyFieldIds', s.key_field_ids,
         'labelFieldId', s.label_field_id) ORDER BY s.data_set_id), '[]')
       FROM ${tables('search_sets')} s WHERE s.is_partition AND s.data_set_id IN (SELECT d.id FROM ${readable(tables, viewer)})) AS partitions,

@@ -11,7 +11,7 @@ import type { CommonWords } from '../list/filter/common-words.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { all, empty, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
-import { containsFolded, equalsFolded, startsWithFolded, wordsOf } from './folded.ts';
+import { containsFolded, equalsFolded, startsWithFolded, wordsOf } from './fold-text.ts';
 
 /** A large data set, whose rows have indexes of their own. */
 export type SearchedPartition = SearchedFields & { id: number };

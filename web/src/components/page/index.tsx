@@ -47,7 +47,7 @@ interface Figure {
   hint?: string;
 }
 
-const NUMBER = 'font-semibold tabular-nums';
+const NUMBER_CLASSES = 'font-semibold tabular-nums';
 const figureText = ({ value }: Figure) => (typeof value === 'number' ? formatNumber(value) : value);
 
 /** A few figures in one line, above a list that needs the height. */
@@ -57,7 +57,7 @@ export function FigureLine({ figures }: { figures: readonly Figure[] }) {
       {figures.map((figure) => (
         <div key={figure.label} title={figure.hint} className="flex flex-row-reverse items-baseline gap-1.5">
           <dt className="text-muted">{figure.label}</dt>
-          <dd className={NUMBER}>{figureText(figure)}</dd>
+          <dd className={NUMBER_CLASSES}>{figureText(figure)}</dd>
         </div>
       ))}
     </dl>
@@ -75,7 +75,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
           className="-mr-px -mb-px flex grow flex-col-reverse justify-end border-hairline border-r border-b px-4 py-2 max-sm:px-2 max-sm:py-1"
         >
           <dt className="text-muted text-xs">{figure.label}</dt>
-          <dd className={cn('text-lg', NUMBER)}>{figureText(figure)}</dd>
+          <dd className={cn('text-lg', NUMBER_CLASSES)}>{figureText(figure)}</dd>
         </div>
       ))}
     </dl>

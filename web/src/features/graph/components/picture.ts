@@ -90,7 +90,7 @@ interface EdgePath {
   /** The point of the line that its label is beside. */
   label: Point;
   /** The line rises, or goes to the right on its way down: its label is on the other side, so that it does not cross it. */
-  turns: boolean;
+  crossesLabel: boolean;
 }
 
 /** The place of a label: its upper left corner, its size, and the side of the box that is at the line. */
@@ -144,29 +144,29 @@ export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[
         const place = places.get(sourceId);
         if (sourceId === targetId) return place === undefined ? [] : [[id, loopAt(place)]];
         const { points, x, y } = graph.edge(String(sourceId), String(targetId)) as Point & { points: Point[] };
-        return [[id, { path: smooth(points), label: { x, y }, turns: turns(points, direction) }]];
+        return [[id, { path: smooth(points), label: { x, y }, crossesLabel: wouldCross(points, direction) }]];
       }),
     ),
   };
 }
 
 /** Whether a line rises, or goes to the right on its way down. */
-function turns(points: readonly Point[], direction: 'LR' | 'TB'): boolean {
+function wouldCross(points: readonly Point[], direction: 'LR' | 'TB'): boolean {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return false;
   return direction === 'LR' ? last.y < first.y - 1 : last.x > first.x + 1;
 }
 
-function labelBox({ label: { x, y }, turns }: EdgePath, direction: 'LR' | 'TB'): LabelBox {
+function labelBox({ label: { x, y }, crossesLabel }: EdgePath, direction: 'LR' | 'TB'): LabelBox {
   const size = { width: LABEL_WIDTH[direction], height: LABEL_HEIGHT };
   if (direction === 'LR') {
     const left = x - size.width / 2;
-    return turns
+    return crossesLabel
       ? { ...size, x: left, y: y + LABEL_DISTANCE, lineAt: 'top' }
       : { ...size, x: left, y: y - size.height - LABEL_DISTANCE, lineAt: 'bottom' };
   }
   const top = y - size.height / 2;
-  return turns
+  return crossesLabel
     ? { ...size, x: x - size.width - LABEL_DISTANCE, y: top, lineAt: 'right' }
     : { ...size, x: x + LABEL_DISTANCE, y: top, lineAt: 'left' };
 }
@@ -178,7 +178,7 @@ function loopAt({ x, y }: Point): EdgePath {
   return {
     path: `M ${left},${y} C ${left},${top} ${left},${top} ${middle},${top} S ${right},${top} ${right},${y}`,
     label: { x: middle, y: top },
-    turns: false,
+    crossesLabel: false,
   };
 }
 
