@@ -1,0 +1,51 @@
+/** What one pass over a file finds out: its format and read options, and a profile of each column. */
+import { z } from 'zod';
+import { DATA_TYPES } from '../text/rows.ts';
+import { ColumnFormat } from './column-formats.ts';
+import { Question } from './problems.ts';
+
+export const FILE_FORMATS = ['text', 'xlsx', 'json', 'ndjson', 'fhir', 'turtle', 'rdfxml'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** How a file is read; omitted options are detected. */
+export const ReadOptions = z.object({
+  sheet: z.string().max(255).optional(),
+  headerRow: z.number().int().min(0).optional().describe('The record that names the columns, from 1; 0 for none.'),
+  delimiter: z.string().length(1).optional(),
+  encoding: z.string().max(40).optional(),
+  firstRecord: z.number().int().min(1).optional(),
+  lastRecord: z.number().int().min(1).optional(),
+});
+export type ReadOptions = z.infer<typeof ReadOptions>;
+
+/** A column of a file, over all its records. */
+export const ColumnProfile = z.object({
+  index: z.number().int(),
+  name: z.string(),
+  records: z.number().int(),
+  empty: z.number().int(),
+  isDistinct: z.boolean().describe('Whether no value occurs twice.'),
+  distinct: z.number().int().describe('Distinct values; an estimate beyond 100,000.'),
+  samples: z.array(z.string()),
+  dataType: z.enum(DATA_TYPES).describe('The proposed data type.'),
+  format: ColumnFormat,
+  reason: z.string().describe('Why this type and format are proposed, as a sentence.'),
+  misfits: z.number().int().describe('Values that are not of the proposed type.'),
+});
+export type ColumnProfile = z.infer<typeof ColumnProfile>;
+
+/** The answer of one pass over a file; the same bytes and options give the same profile. */
+export const FileProfile = z.object({
+  format: z.enum(FILE_FORMATS),
+  read: ReadOptions.describe('The options that apply, detected or given.'),
+  sheets: z.array(z.object({ name: z.string(), isHidden: z.boolean() })),
+  records: z.number().int(),
+  columns: z.array(ColumnProfile),
+  /** Indexes of the columns that identify a record, and of the one that names it; null if none was found. */
+  key: z.array(z.number().int()).nullable(),
+  label: z.number().int().nullable(),
+  questions: z.array(Question),
+  preview: z.array(z.object({ record: z.number().int(), place: z.string(), cells: z.array(z.string()) })),
+  notes: z.array(z.string()).describe('Remarks about the file, such as "Macros are ignored."'),
+});
+export type FileProfile = z.infer<typeof FileProfile>;
