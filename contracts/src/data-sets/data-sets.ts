@@ -126,7 +126,7 @@ export function evolveDataSet(
 }
 
 /** Maximum number of key fields. */
-const KEY_FIELDS_MAX = 20;
+export const KEY_FIELDS_MAX = 20;
 const COLLECTIONS_MAX = 50;
 
 /** GET /api/reference-data: those on which the caller has READ, or the level named. */

@@ -1,0 +1,193 @@
+/** Drafts of imports: an uploaded file, what was found out about it, and what its owner set, until the import starts. */
+import { z } from 'zod';
+import { KEY_FIELDS_MAX } from '../data-sets/data-sets.ts';
+import { defineView } from '../define-view.ts';
+import { WORDS } from '../refusal.ts';
+import { atMost, Id, Name } from '../text/fields.ts';
+import { DATA_TYPES } from '../text/rows.ts';
+import { ColumnFormat } from './column-formats.ts';
+import { ColumnProfile, FILE_FORMATS, ReadOptions } from './file-profile.ts';
+import { Fix, PROBLEM_RULES, ProblemGroup, Question } from './problems.ts';
+
+/** Days from the last change of a draft until it is deleted. */
+export const DRAFT_DAYS = 7;
+
+/** What the file becomes. */
+export const DraftTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('dataSet'), dataSetId: Id }),
+  z.object({
+    kind: z.literal('newDataSet'),
+    name: Name(WORDS.nameRequired),
+    typeId: Id.optional().describe('An existing type; without one, a type is created from the columns.'),
+    typeName: Name(WORDS.nameRequired)
+      .optional()
+      .describe('The name of the new type; the name of the data set if left out.'),
+    collectionId: Id.optional(),
+    newCollection: Name(WORDS.collectionNameRequired).optional(),
+  }),
+]);
+export type DraftTarget = z.infer<typeof DraftTarget>;
+
+/** What the owner of a draft set for a column; the rest is proposed. */
+export const ColumnSetting = z.object({
+  field: z
+    .union([z.object({ fieldId: Id }), z.object({ name: Name(WORDS.nameRequired) }), z.null()])
+    .optional()
+    .describe('A field of the target, the name of a new field, or null to ignore the column.'),
+  dataType: z.enum(DATA_TYPES).optional(),
+  format: ColumnFormat.partial().optional(),
+});
+export type ColumnSetting = z.infer<typeof ColumnSetting>;
+
+const FIXES_MAX = 10_000;
+export const DRAFT_MODES = ['insert', 'update', 'upsert'] as const;
+
+/** PATCH /api/imports/{id}: the parts that are sent replace those of the draft; `null` returns a part to its proposal. */
+export const ChangeDraft = z.object({
+  read: ReadOptions.nullable().optional(),
+  target: DraftTarget.nullable().optional(),
+  columns: z.record(z.string().regex(/^\d{1,4}$/), ColumnSetting).optional(),
+  key: z.array(z.number().int().min(0)).min(1).max(KEY_FIELDS_MAX).nullable().optional(),
+  label: z.number().int().min(0).nullable().optional(),
+  answers: z.record(z.string().max(200), z.string().max(200)).optional(),
+  fixes: z
+    .array(Fix)
+    .max(FIXES_MAX, `A file can have at most ${FIXES_MAX.toLocaleString('en')} fixes: correct the file`)
+    .optional(),
+  mode: z.enum(DRAFT_MODES).optional(),
+  allOrNothing: z.boolean().optional(),
+  description: z.string().trim().max(1_000, atMost(1_000)).optional(),
+});
+export type ChangeDraft = z.infer<typeof ChangeDraft>;
+
+/** The same as stored: parts that the owner did not set are missing. */
+export const DraftSettings = z.object({
+  read: ReadOptions.optional(),
+  target: DraftTarget.optional(),
+  columns: z.record(z.string(), ColumnSetting).optional(),
+  key: z.array(z.number().int()).optional(),
+  label: z.number().int().optional(),
+  answers: z.record(z.string(), z.string()).optional(),
+  fixes: z.array(Fix).optional(),
+  mode: z.enum(DRAFT_MODES).optional(),
+  allOrNothing: z.boolean().optional(),
+  description: z.string().optional(),
+});
+export type DraftSettings = z.infer<typeof DraftSettings>;
+
+export const DRAFT_STATES = ['READING', 'READY', 'REFUSED', 'STARTED'] as const;
+
+export const DRAFT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid', 'skipped'] as const;
+export type DraftOutcome = (typeof DRAFT_OUTCOMES)[number];
+
+/** A record of a dry run: its cells in the order of the fields, and for a changed row the cells before. */
+const CheckedRow = z.object({
+  record: z.number().int(),
+  place: z.string(),
+  after: z.array(z.string()),
+  before: z.array(z.string()).nullable(),
+});
+
+/** The dry run of a draft: what the import would do. */
+export const DraftCheck = defineView(() =>
+  z.object({
+    jobId: z.number(),
+    revision: z.number().describe('The revision of the draft that was checked.'),
+    status: z.enum(['PENDING', 'IN_PROGRESS', 'DONE', 'FAILED']),
+    processed: z.number(),
+    total: z.number(),
+    counts: z.record(z.enum(DRAFT_OUTCOMES), z.number()),
+    cleared: z.number().describe('Values of existing rows that an empty cell of the file would clear.'),
+    fields: z.array(z.string()),
+    rows: z.record(z.enum(DRAFT_OUTCOMES), z.array(CheckedRow)).describe('The first 50 rows of each outcome.'),
+    reason: z.string().nullable(),
+  }),
+);
+export type DraftCheck = z.infer<typeof DraftCheck>;
+
+/** GET /api/imports/{id} of a file without a target at its upload. */
+export const ImportDraft = defineView(() =>
+  z.object({
+    id: z.string(),
+    revision: z.number(),
+    state: z.enum(DRAFT_STATES),
+    fileName: z.string(),
+    size: z.number(),
+    hash: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    expiresAt: z.string(),
+    refusal: z.string().nullable().describe('Why the file cannot be read.'),
+    settings: DraftSettings,
+    format: z.enum(FILE_FORMATS).nullable().describe('Null, like the other findings, until the file was read.'),
+    read: ReadOptions,
+    sheets: z.array(z.object({ name: z.string(), isHidden: z.boolean() })),
+    records: z.number(),
+    columns: z.array(z.string()),
+    profiles: z.array(ColumnProfile),
+    key: z.array(z.number()).nullable().describe('The columns that are proposed as the key.'),
+    label: z.number().nullable(),
+    questions: z.array(Question),
+    preview: z.array(z.object({ record: z.number(), place: z.string(), cells: z.array(z.string()) })),
+    notes: z.array(z.string()),
+    fixes: z.array(Fix),
+    check: DraftCheck.nullable(),
+    jobId: z.number().nullable().describe('The import that it became.'),
+  }),
+);
+export type ImportDraft = z.infer<typeof ImportDraft>;
+
+/** GET /api/imports: my drafts. */
+export const ImportDraftItem = defineView(() =>
+  z.object({
+    id: z.string(),
+    state: z.enum(DRAFT_STATES),
+    fileName: z.string(),
+    size: z.number(),
+    records: z.number().nullable(),
+    updatedAt: z.string(),
+    expiresAt: z.string(),
+  }),
+);
+export type ImportDraftItem = z.infer<typeof ImportDraftItem>;
+
+/** GET /api/imports/{id}/targets: data sets and types that fit the file, the best first. */
+export const DraftTargetProposal = defineView(() =>
+  z.object({
+    target: DraftTarget,
+    name: z.string(),
+    reason: z.string(),
+    score: z.number().describe('0 to 1.'),
+    isPreselected: z.boolean(),
+  }),
+);
+export type DraftTargetProposal = z.infer<typeof DraftTargetProposal>;
+
+/** GET /api/imports/{id}/problems. */
+export const DraftProblems = defineView(() =>
+  z.object({
+    revision: z.number(),
+    records: z.number().describe('Records with at least one error.'),
+    groups: z.array(ProblemGroup),
+  }),
+);
+export type DraftProblems = z.infer<typeof DraftProblems>;
+
+/** GET /api/imports/{id}/problems/{group}: its records with all their cells, to be edited. */
+export const DraftProblemRecord = defineView(() =>
+  z.object({
+    record: z.number(),
+    place: z.string(),
+    cells: z.array(z.string()),
+    problems: z.array(
+      z.object({
+        column: z.number().nullable(),
+        value: z.string(),
+        rule: z.enum(PROBLEM_RULES),
+        reason: z.string(),
+        fix: z.string(),
+      }),
+    ),
+  }),
+);
+export type DraftProblemRecord = z.infer<typeof DraftProblemRecord>;

@@ -1,0 +1,231 @@
+/** Combines what was found out about a file with what its owner set: the target, the field of each column, and open questions. */
+import type { ImportMode } from '../jobs/jobs.ts';
+import type { TypeField } from '../reference-types/reference-types.ts';
+import type { DataType } from '../text/rows.ts';
+import { ColumnFormat } from './column-formats.ts';
+import type { DraftSettings, DraftTarget } from './drafts.ts';
+import type { ColumnProfile, FileProfile } from './file-profile.ts';
+import type { Fix, Question } from './problems.ts';
+
+/** A column as it will be imported. */
+export interface ResolvedColumn {
+  index: number;
+  name: string;
+  /** A field of the target's type, a new field, or null if the column is ignored. */
+  field: { fieldId: number; name: string } | { fieldId: null; name: string } | null;
+  dataType: DataType;
+  format: ColumnFormat;
+  isKey: boolean;
+  isLabel: boolean;
+}
+
+export interface ResolvedDraft {
+  target: DraftTarget;
+  columns: ResolvedColumn[];
+  questions: Question[];
+  /** What must be decided before rows can be checked, as sentences. */
+  open: string[];
+  mode: ImportMode;
+  allOrNothing: boolean;
+  description: string;
+  fixes: readonly Fix[];
+}
+
+/** The fields of the type that the target has, and the key of its rows. */
+export interface TargetFields {
+  fields: readonly Pick<TypeField, 'fieldId' | 'name' | 'dataType'>[];
+  keyFieldIds: readonly number[];
+}
+
+const VERSION =
+  /[\s_.-]*(\(\d+\)|v\d+(\.\d+)*|\d{4}([-_.]?\d{2}){0,2}|\d{1,2}[-_.]\d{1,2}[-_.]\d{2,4}|final|copy|export)$/i;
+
+/** The name of a file without its extension, date and version. */
+export function nameOfFile(fileName: string): string {
+  let name = fileName.replace(/\.[a-z0-9]{1,8}$/i, '');
+  while (VERSION.test(name) && name.replace(VERSION, '') !== '') name = name.replace(VERSION, '');
+  const words = name.replace(/[_\s]+/g, ' ').trim();
+  return words === '' ? 'Imported data' : words[0]?.toUpperCase() + words.slice(1, 200);
+}
+
+/** Names are compared by their letters and digits. */
+export const comparableName = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+type Findings = Pick<FileProfile, 'columns' | 'key' | 'label' | 'questions'>;
+
+/** `target` are the fields of an existing data set or type that was set as the target; undefined for a new type. */
+export function resolveDraft(
+  findings: Findings,
+  settings: DraftSettings,
+  fileName: string,
+  targetFields?: TargetFields,
+): ResolvedDraft {
+  const target = settings.target ?? { kind: 'newDataSet', name: nameOfFile(fileName) };
+  const questions = findings.questions.map((question) => ({
+    ...question,
+    answer: settings.answers?.[question.id] ?? question.answer,
+  }));
+  const columns = findings.columns.map((profile) => resolveColumn(profile, settings, questions));
+  if (targetFields) matchFields(columns, settings, targetFields);
+  else for (const column of columns) column.field = newField(column, settings);
+  markKey(columns, findings, settings, questions, targetFields);
+  const label = settings.label ?? findings.label;
+  for (const column of columns) column.isLabel = column.index === label && column.field !== null;
+  const open = openPoints(columns, relevantQuestions(questions, columns, settings), targetFields);
+  return {
+    target,
+    columns,
+    questions: relevantQuestions(questions, columns, settings),
+    open,
+    mode: settings.mode ?? (target.kind === 'dataSet' ? 'upsert' : 'insert'),
+    allOrNothing: settings.allOrNothing ?? false,
+    description: settings.description || `Import of ${fileName}`,
+    fixes: settings.fixes ?? [],
+  };
+}
+
+/** The type and format of a column: proposed, then answers, then what was set, then fixes. */
+function resolveColumn(
+  profile: ColumnProfile,
+  settings: DraftSettings,
+  questions: readonly Question[],
+): ResolvedColumn {
+  const set = settings.columns?.[profile.index];
+  let dataType = set?.dataType ?? profile.dataType;
+  let format: ColumnFormat = { ...profile.format };
+  for (const { kind, column, answer } of questions) {
+    if (column !== profile.index || answer === null) continue;
+    if (kind === 'dateOrder') format = { ...format, date: answer as NonNullable<ColumnFormat['date']> };
+    if (kind === 'numberFormat') format = { ...format, ...numberFormatOf(answer) };
+  }
+  format = { ...format, ...(set?.format as Partial<ColumnFormat> | undefined) };
+  for (const fix of settings.fixes ?? []) {
+    if (!('column' in fix) || fix.column !== profile.index) continue;
+    if (fix.kind === 'format') format = { ...format, ...fix.format };
+    if (fix.kind === 'type') dataType = fix.dataType;
+  }
+  return {
+    index: profile.index,
+    name: profile.name,
+    field: null,
+    dataType,
+    format: ColumnFormat.parse(format),
+    isKey: false,
+    isLabel: false,
+  };
+}
+
+/** The answers of a question about numbers are the decimal separator. */
+const numberFormatOf = (answer: string): Partial<ColumnFormat> =>
+  answer === ',' ? { decimal: ',', group: '.' } : { decimal: '.', group: ',' };
+
+function newField({ index, name }: ResolvedColumn, settings: DraftSettings): ResolvedColumn['field'] {
+  const set = settings.columns?.[index]?.field;
+  if (set === null) return null;
+  return { fieldId: null, name: set !== undefined && 'name' in set ? set.name : name.slice(0, 200) };
+}
+
+/** Columns fill the fields with their name, unless set otherwise; the type of an existing field stays. */
+function matchFields(columns: ResolvedColumn[], settings: DraftSettings, { fields }: TargetFields): void {
+  const byId = new Map(fields.map((field) => [field.fieldId, field]));
+  const free = new Map(fields.map((field) => [comparableName(field.name), field]));
+  for (const column of columns) {
+    const set = settings.columns?.[column.index]?.field;
+    if (!set || !('fieldId' in set)) continue;
+    const field = byId.get(set.fieldId);
+    if (!field) continue;
+    fill(column, field);
+    free.delete(comparableName(field.name));
+  }
+  for (const column of columns) {
+    if (column.field || settings.columns?.[column.index]?.field !== undefined) continue;
+    const field = free.get(comparableName(column.name));
+    if (!field) continue;
+    fill(column, field);
+    free.delete(comparableName(field.name));
+  }
+}
+
+function fill(column: ResolvedColumn, { fieldId, name, dataType }: TargetFields['fields'][number]): void {
+  column.field = { fieldId, name };
+  column.dataType = dataType;
+}
+
+function markKey(
+  columns: ResolvedColumn[],
+  findings: Findings,
+  settings: DraftSettings,
+  questions: readonly Question[],
+  targetFields?: TargetFields,
+): void {
+  if (targetFields) {
+    for (const column of columns) {
+      column.isKey = column.field?.fieldId != null && targetFields.keyFieldIds.includes(column.field.fieldId);
+    }
+    return;
+  }
+  const answer = questions.find(({ kind }) => kind === 'key')?.answer;
+  const key = settings.key ?? (answer ? answer.split(',').map(Number) : findings.key) ?? [];
+  for (const column of columns) column.isKey = column.field !== null && key.includes(column.index);
+  // A key is compared as it is written: leading zeros stay.
+  for (const column of columns) {
+    if (column.isKey && settings.columns?.[column.index]?.dataType === undefined && column.dataType === 'boolean') {
+      column.dataType = 'string';
+    }
+  }
+}
+
+/** Questions about a column that is ignored, or whose type makes them pointless, are left out. */
+const relevantQuestions = (
+  questions: readonly Question[],
+  columns: readonly ResolvedColumn[],
+  settings: DraftSettings,
+): Question[] =>
+  questions.filter(({ kind, column: index }) => {
+    if (kind === 'key') return settings.key === undefined;
+    const column = index === null ? undefined : columns[index];
+    if (!column) return true;
+    if (column.field === null) return false;
+    if (kind === 'dateOrder')
+      return column.dataType === 'date' && settings.columns?.[column.index]?.format?.date === undefined;
+    if (kind === 'numberFormat') {
+      return column.dataType === 'number' && settings.columns?.[column.index]?.format?.decimal === undefined;
+    }
+    return true;
+  });
+
+function openPoints(
+  columns: readonly ResolvedColumn[],
+  questions: readonly Question[],
+  targetFields: TargetFields | undefined,
+): string[] {
+  const open = questions.filter(({ answer }) => answer === null).map(({ text }) => text);
+  const filledBy = new Map<string, string>();
+  for (const { field, name } of columns) {
+    if (!field) continue;
+    const fieldName = comparableName(field.name) || field.name;
+    const other = filledBy.get(fieldName);
+    if (other !== undefined)
+      open.push(`The columns "${other}" and "${name}" both fill the field "${field.name}": ignore one or rename it`);
+    else filledBy.set(fieldName, name);
+  }
+  if (columns.every(({ field }) => field === null))
+    open.push('Every column is ignored: choose a field for at least one');
+  else if (targetFields) {
+    for (const fieldId of targetFields.keyFieldIds) {
+      if (columns.some(({ field }) => field?.fieldId === fieldId)) continue;
+      const name = targetFields.fields.find((field) => field.fieldId === fieldId)?.name ?? String(fieldId);
+      open.push(`No column fills the key field "${name}": choose one`);
+    }
+  } else if (
+    !columns.some(({ isKey }) => isKey) &&
+    !questions.some(({ kind, answer }) => kind === 'key' && answer === null)
+  ) {
+    open.push('Choose the column that identifies a row');
+  }
+  return open;
+}
