@@ -45,6 +45,7 @@ export * from './imports/column-formats.ts';
 export * from './imports/drafts.ts';
 export * from './imports/file-profile.ts';
 export * from './imports/imports.ts';
+export * from './imports/problem-groups.ts';
 export * from './imports/problems.ts';
 export * from './imports/resolve-draft.ts';
 export * from './imports/validation-test.ts';

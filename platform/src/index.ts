@@ -21,6 +21,7 @@ export { isOwnOrigin } from './identity/origin.ts';
 export * from './identity/session.ts';
 export * from './postgres/batching.ts';
 export * from './postgres/cells.ts';
+export * from './postgres/import-drafts.ts';
 export * from './postgres/label-field.ts';
 export * from './postgres/postgres.ts';
 export * from './postgres/search-text.ts';

@@ -26,6 +26,7 @@ import { apiKeyBuckets } from './0020-0029/0026-api-key-buckets.ts';
 import { errors } from './0020-0029/0027-errors.ts';
 import { selectionCriteria } from './0020-0029/0028-selection-criteria.ts';
 import { homeMarks } from './0020-0029/0029-home-marks.ts';
+import { importDrafts } from './0030-0039/0030-import-drafts.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -55,6 +56,7 @@ const all: Migration[] = [
   errors,
   selectionCriteria,
   homeMarks,
+  importDrafts,
 ];
 
 /** In the order in which they run. */

@@ -1,0 +1,96 @@
+/** Stores drafts of imports: their settings, what was found out about their files, and their dry runs. */
+import { type ChangeDraft, Refusal } from '@rdm/contracts';
+import {
+  type CheckResult,
+  draftView,
+  emptyCheck,
+  findDraft,
+  type Pool,
+  type Queryable,
+  type StoredDraft,
+} from '@rdm/platform';
+
+/** The user's own draft; otherwise throws NOT_FOUND. */
+export async function requireDraft(db: Queryable, id: string, ownerId: number): Promise<StoredDraft> {
+  const draft = await findDraft(db, id);
+  if (draft?.ownerId === ownerId) return draft;
+  throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
+}
+
+export async function createDraft(db: Queryable, id: string, ownerId: number): Promise<void> {
+  await db.query('INSERT INTO command.import_drafts (id, owner_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    id,
+    ownerId,
+  ]);
+}
+
+const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = ['read', 'target', 'columns', 'key', 'label', 'answers', 'fixes', 'mode'];
+
+/**
+ * Replaces the parts of the settings that are sent, if the draft has the expected revision. A change of the read options
+ * reads the file again, and a change that affects rows makes the last dry run outdated.
+ */
+export async function changeDraft(
+  pool: Pool,
+  draft: StoredDraft,
+  change: ChangeDraft,
+  expectedRevision: number | undefined,
+): Promise<StoredDraft> {
+  if (draft.state === 'STARTED') throw alreadyStarted();
+  const settings: Record<string, unknown> = { ...draft.settings };
+  for (const [part, value] of Object.entries(change)) {
+    if (value === null) delete settings[part];
+    else if (part === 'columns' || part === 'answers') {
+      settings[part] = { ...(settings[part] as object | undefined), ...(value as object) };
+    } else settings[part] = value;
+  }
+  const isReadAgain = 'read' in change && JSON.stringify(settings['read']) !== JSON.stringify(draft.settings.read);
+  const isOutdated = CHECKED_PARTS.some((part) => part in change);
+  const { rowCount } = await pool.query(
+    `UPDATE command.import_drafts SET settings = $3, revision = revision + 1, changed_at = now(),
+       state = CASE WHEN $4 THEN 'READING' ELSE state END,
+       refusal = CASE WHEN $4 THEN NULL ELSE refusal END,
+       attempt = CASE WHEN $4 OR $5 THEN 0 ELSE attempt END,
+       check_status = CASE WHEN $5 THEN NULL ELSE check_status END,
+       leased_by = CASE WHEN $4 OR $5 THEN NULL ELSE leased_by END,
+       leased_until = CASE WHEN $4 OR $5 THEN NULL ELSE leased_until END
+     WHERE id = $1 AND revision = $2 AND state <> 'STARTED'`,
+    [draft.id, expectedRevision ?? draft.revision, JSON.stringify(settings), isReadAgain, isOutdated],
+  );
+  const current = await requireDraft(pool, draft.id, draft.ownerId);
+  if (rowCount === 1) return current;
+  if (current.state === 'STARTED') throw alreadyStarted();
+  throw new Refusal('STALE', 'This draft was changed in another window meanwhile', { current: draftView(current) });
+}
+
+export const alreadyStarted = () =>
+  new Refusal('CONFLICT', 'This import has started already: upload the file again to import it once more');
+
+/** Requests a dry run of the current revision; the draft worker takes it. */
+export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number): Promise<void> {
+  const result: CheckResult = { ...emptyCheck(), revision: draft.revision };
+  const { rowCount } = await pool.query(
+    `UPDATE command.import_drafts SET check_job_id = $3, check_status = 'PENDING', check_result = $4, attempt = 0,
+       leased_by = NULL, leased_until = NULL, changed_at = now()
+     WHERE id = $1 AND revision = $2 AND state = 'READY'`,
+    [draft.id, draft.revision, jobId, JSON.stringify(result)],
+  );
+  if (rowCount !== 1) throw new Refusal('STALE', 'This draft was changed meanwhile: check it again');
+}
+
+/** Marks a draft as started with the job that it became; false if another job has it. */
+export async function markStarted(db: Queryable, id: string, jobId: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE command.import_drafts SET state = 'STARTED', job_id = $2, changed_at = now(), leased_by = NULL
+      WHERE id = $1 AND (state = 'READY' OR (state = 'STARTED' AND job_id = $2))`,
+    [id, jobId],
+  );
+  return rowCount === 1;
+}
+
+/** Deletes a draft that has not started, with its file. */
+export async function deleteDraft(pool: Pool, draft: StoredDraft): Promise<void> {
+  if (draft.state === 'STARTED') throw alreadyStarted();
+  await pool.query('DELETE FROM command.staged_files WHERE id = $1', [draft.id]);
+}
+

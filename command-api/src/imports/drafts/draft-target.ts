@@ -1,0 +1,106 @@
+/** Loads the target of a draft, resolves the draft against it, and plans the check of its rows. */
+import {
+  activeFields,
+  type DataSet,
+  type DraftTarget,
+  type FileProfile,
+  type ReferenceType,
+  Refusal,
+  type ResolvedDraft,
+  resolveDraft,
+  streams,
+  type TargetFields,
+  type TypeField,
+} from '@rdm/contracts';
+import type { StoredDraft } from '@rdm/platform';
+import { requireType } from '../../invariants/dependants.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import type { Streams } from '../../runtime/streams.ts';
+import type { ImportPlan } from '../validation/row-validation.ts';
+
+export interface LoadedTarget {
+  /** The data set that exists; undefined if the import creates it. */
+  dataSet?: DataSet;
+  /** The type that exists; undefined if the import creates it. */
+  type?: ReferenceType;
+}
+
+/** A draft whose file was read, against its target. */
+export interface ReadyDraft extends LoadedTarget {
+  profile: FileProfile;
+  resolved: ResolvedDraft;
+  plan: ImportPlan;
+  keyFieldIds: readonly number[];
+  schemaRevision: number;
+}
+
+const fieldsOf = ({ dataSet, type }: LoadedTarget): TargetFields | undefined =>
+  type && {
+    fields: activeFields(type),
+    keyFieldIds:
+      dataSet?.keyFieldIds ?? activeFields(type).flatMap((field) => (field.isPrimaryKey ? [field.fieldId] : [])),
+  };
+
+/** Resolves a draft; throws when the file is not read, or when something must be decided first. */
+export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft {
+  const { profile, settings, fileName, state } = draft;
+  if (state === 'REFUSED') throw new Refusal('CONFLICT', draft.refusal ?? 'The file cannot be read');
+  if (state === 'READING' || !profile) throw new Refusal('CONFLICT', 'The file is still being read: wait a moment');
+  const targetFields = fieldsOf(target);
+  const resolved = resolveDraft(profile, settings, fileName, targetFields);
+  const [open] = resolved.open;
+  if (open !== undefined) {
+    throw new Refusal('INVALID', open, { questions: resolved.questions.filter(({ answer }) => answer === null) });
+  }
+  const fields = targetFields ? activeFields(target.type as ReferenceType) : newFields(resolved);
+  const keyFieldIds = targetFields?.keyFieldIds ?? fields.flatMap((field) => (field.isPrimaryKey ? [field.fieldId] : []));
+  return {
+    ...target,
+    profile,
+    resolved,
+    plan: planOf(resolved, fields, keyFieldIds),
+    keyFieldIds,
+    schemaRevision: target.type?.schemaRevision ?? 1,
+  };
+}
+
+/** The fields that a new type will have, numbered like `defineType` does. */
+const newFields = ({ columns }: ResolvedDraft): TypeField[] =>
+  columns
+    .filter(({ field }) => field !== null)
+    .map(({ field, dataType, isKey }, index) => ({
+      fieldId: index + 1,
+      name: field?.name ?? '',
+      dataType,
+      isPrimaryKey: isKey,
+      retired: false,
+      referencedBy: [],
+    }));
+
+function planOf({ columns }: ResolvedDraft, fields: readonly TypeField[], keyFieldIds: readonly number[]): ImportPlan {
+  const byId = new Map(fields.map((field) => [field.fieldId, field]));
+  let newFieldId = 0;
+  const mapped = columns.flatMap(({ index, name, field, format }) => {
+    if (!field) return [];
+    const typeField = byId.get(field.fieldId ?? ++newFieldId);
+    return typeField ? [{ index, name, field: typeField, format }] : [];
+  });
+  return {
+    columns: columns.map(({ name }) => name),
+    mapped,
+    keyAt: keyFieldIds.map((fieldId) => mapped.findIndex(({ field }) => field.fieldId === fieldId)),
+  };
+}
+
+/** Loads the target without checking rights. */
+export async function loadTarget(streamsOf: Streams, target: DraftTarget | undefined): Promise<LoadedTarget> {
+  if (target?.kind === 'dataSet') {
+    const { state: dataSet } = await streamsOf.load(kinds.dataSet, streams.dataSet(target.dataSetId));
+    if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
+    return { dataSet, type: await loadType(streamsOf, dataSet.typeId) };
+  }
+  return target?.typeId === undefined ? {} : { type: await loadType(streamsOf, target.typeId) };
+}
+
+const loadType = async (streamsOf: Streams, id: number): Promise<ReferenceType> =>
+  requireType((await streamsOf.load(kinds.referenceType, streams.referenceType(id))).state);

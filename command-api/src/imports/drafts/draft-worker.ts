@@ -1,0 +1,157 @@
+/** Reads the files of drafts and runs their dry runs, one claim at a time per slot. */
+import { type FileProfile, Refusal } from '@rdm/contracts';
+import { type CheckResult, DRAFT_COLUMNS, type Log, type Pool, type StoredDraft, toRefusal } from '@rdm/platform';
+import { LEASE_SECONDS, LostLease, Stopping } from '../../bulk/job-lease.ts';
+import { type JobSlots, startJobSlots } from '../../bulk/job-slots.ts';
+import { profileFile } from '../../file-imports/sources/sources.ts';
+import { loadTarget } from './draft-target.ts';
+import { type DryRunContext, type DryRunProgress, runCheck } from './dry-run.ts';
+
+const RENEW_INTERVAL_MS = 500;
+/** Attempts at one reading or dry run; a file that ends the process is given up. */
+const ATTEMPTS_MAX = 3;
+
+type ClaimedDraft = StoredDraft & { attempt: number };
+
+export interface DraftWorkerContext extends DryRunContext {
+  log: Log;
+}
+
+const CLAIM = `WITH next AS (
+    SELECT id FROM command.import_drafts
+     WHERE (state = 'READING' OR check_status IN ('PENDING', 'IN_PROGRESS'))
+       AND (leased_until IS NULL OR leased_until < now())
+     ORDER BY changed_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+  UPDATE command.import_drafts d
+     SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', attempt = attempt + 1,
+         check_status = CASE WHEN state = 'READY' AND check_status = 'PENDING' THEN 'IN_PROGRESS' ELSE check_status END
+    FROM next, command.staged_files f
+   WHERE d.id = next.id AND f.id = d.id RETURNING ${DRAFT_COLUMNS}, d.attempt`;
+
+export function startDraftWorker(
+  context: DraftWorkerContext,
+  { name, isExclusive }: { name: string; isExclusive?: () => boolean },
+): JobSlots {
+  return startJobSlots<ClaimedDraft, DraftRun>({
+    what: 'work on drafts of imports',
+    log: context.log,
+    claim: async () => (await context.pool.query<ClaimedDraft>(CLAIM, [name])).rows[0],
+    open: (draft) => new DraftRun(context, draft, name),
+    run: (run) => run.work(),
+    ...(isExclusive ? { isExclusive } : {}),
+  });
+}
+
+/** One claim: renews its lease, reports progress, and stores the outcome if the draft still needs it. */
+class DraftRun {
+  readonly #context: DraftWorkerContext;
+  readonly #draft: ClaimedDraft;
+  readonly #name: string;
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #progress: DryRunProgress = { processed: 0, total: 0 };
+  #renewing: Promise<void> | undefined;
+
+  constructor(context: DraftWorkerContext, draft: ClaimedDraft, name: string) {
+    [this.#context, this.#draft, this.#name] = [context, draft, name];
+    this.#timer = setInterval(() => {
+      this.#renewing ??= this.#renew()
+        .catch((error: unknown) => context.log.warn({ err: error }, 'Could not renew the lease of a draft'))
+        .finally(() => {
+          this.#renewing = undefined;
+        });
+    }, RENEW_INTERVAL_MS);
+  }
+
+  stop(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#renewing;
+  }
+
+  async work(): Promise<void> {
+    try {
+      if (this.#draft.attempt > ATTEMPTS_MAX) throw new Refusal('TOO_LARGE', TOO_MUCH_MEMORY);
+      if (this.#draft.state === 'READING') await this.#storeProfile(await this.#read());
+      else await this.#storeCheck(await this.#check());
+    } catch (error) {
+      await this.#handleFailure(error);
+    }
+  }
+
+  async #read(): Promise<FileProfile> {
+    const { pool, streams } = this.#context;
+    // A target that is gone does not keep the file from being read.
+    const { type } = await loadTarget(streams, this.#draft.settings.target).catch((error: unknown) => {
+      if (error instanceof Refusal) return { type: undefined };
+      throw error;
+    });
+    return profileFile(pool, this.#draft, this.#draft.settings.read ?? {}, type?.fields);
+  }
+
+  #check(): Promise<CheckResult> {
+    const { checkJobId } = this.#draft;
+    if (checkJobId === null) throw new Error(`The draft ${this.#draft.id} has no dry run`);
+    return runCheck(this.#context, { ...this.#draft, checkJobId }, this.#progress, this.#abort.signal);
+  }
+
+  async #storeProfile(profile: FileProfile): Promise<void> {
+    await this.#context.pool.query(
+      `UPDATE command.import_drafts SET state = 'READY', profile = $3, refusal = NULL, ${RELEASED}
+        WHERE id = $1 AND leased_by = $2 AND state = 'READING'`,
+      [this.#draft.id, this.#name, JSON.stringify(profile)],
+    );
+  }
+
+  async #storeCheck(result: CheckResult): Promise<void> {
+    await this.#endCheck('DONE', result);
+  }
+
+  async #endCheck(status: 'DONE' | 'FAILED', result: Partial<CheckResult>): Promise<void> {
+    await this.#context.pool.query(
+      `UPDATE command.import_drafts SET check_status = $4, check_result = check_result || $5::jsonb, ${RELEASED}
+        WHERE id = $1 AND leased_by = $2 AND check_job_id = $3`,
+      [this.#draft.id, this.#name, this.#draft.checkJobId, status, JSON.stringify(result)],
+    );
+  }
+
+  async #renew(): Promise<void> {
+    const { rowCount } = await this.#context.pool.query(
+      `UPDATE command.import_drafts SET leased_until = now() + interval '${LEASE_SECONDS} seconds',
+         check_result = CASE WHEN check_status = 'IN_PROGRESS' THEN check_result || $3::jsonb ELSE check_result END
+        WHERE id = $1 AND leased_by = $2`,
+      [this.#draft.id, this.#name, JSON.stringify(this.#progress)],
+    );
+    // The draft was changed or deleted, or another worker has it.
+    if (rowCount !== 1) this.#abort.abort(new LostLease());
+  }
+
+  async #handleFailure(error: unknown): Promise<void> {
+    if (error instanceof LostLease) return;
+    const { pool, log } = this.#context;
+    const refusal = error instanceof Refusal ? error : toRefusal(error);
+    if (refusal && refusal.status < 429) {
+      if (this.#draft.state !== 'READING') return this.#endCheck('FAILED', { reason: refusal.message });
+      await pool.query(
+        `UPDATE command.import_drafts SET state = 'REFUSED', refusal = $3, ${RELEASED}
+          WHERE id = $1 AND leased_by = $2 AND state = 'READING'`,
+        [this.#draft.id, this.#name, refusal.message],
+      );
+      return;
+    }
+    const isStopping = error instanceof Stopping;
+    if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'A draft could not be worked on; trying again');
+    await pool.query(
+      `UPDATE command.import_drafts SET leased_by = NULL, leased_until = now() + $3 * interval '1 second',
+         attempt = CASE WHEN $3 = 0 THEN attempt - 1 ELSE attempt END
+        WHERE id = $1 AND leased_by = $2`,
+      [this.#draft.id, this.#name, isStopping ? 0 : 2],
+    );
+  }
+}
+
+const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0';
+const TOO_MUCH_MEMORY = 'The file takes more memory than there is for one file: import it in parts, or as CSV';

@@ -1,0 +1,249 @@
+/** The dry run of a draft: reads and checks all records, compares them with the data set, and writes nothing to it. */
+import {
+  type CellValue,
+  displayKey,
+  type DraftCheck,
+  type DraftOutcome,
+  type InstanceBucket,
+  streams,
+} from '@rdm/contracts';
+import type { CheckResult, Pool, StoredDraft } from '@rdm/platform';
+import { emptyCheck } from '@rdm/platform';
+import { readRecords } from '../../file-imports/sources/sources.ts';
+import type { SourceRecord } from '../../file-imports/sources/source.ts';
+import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
+import { forEachConcurrently } from '../../runtime/concurrency.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import type { Streams } from '../../runtime/streams.ts';
+import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
+import { bucketKeys } from '../validation/bucket-keys.ts';
+import { repeatedLines } from '../validation/repeated-keys.ts';
+import { checkRecord, type FlawedRow, isRejected, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
+import { Spill, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
+import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
+import { loadTarget, openDraft, type ReadyDraft } from './draft-target.ts';
+import { planFixes } from './fixes.ts';
+import { ProblemCollector } from './problem-collector.ts';
+import { placeOf } from '../../file-imports/sources/source.ts';
+
+const ROWS_SHOWN = 50;
+const CONCURRENT_BUCKETS = 4;
+
+export interface DryRunContext {
+  pool: Pool;
+  streams: Streams;
+  /** Key-only states of buckets (bucket-keys.ts). */
+  keys: Streams;
+}
+
+/** What a run reports while it works. */
+export interface DryRunProgress {
+  processed: number;
+  total: number;
+}
+
+export async function runCheck(
+  context: DryRunContext,
+  draft: StoredDraft & { checkJobId: number; attempt: number },
+  progress: DryRunProgress,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const ready = openDraft(draft, await loadTarget(context.streams, draft.settings.target));
+  const run = new DryRun(context, draft, ready, progress, signal);
+  await deleteStagedRows(context.pool, draft.checkJobId);
+  await context.pool.query('DELETE FROM command.import_problems WHERE draft_id = $1', [draft.id]);
+  try {
+    return await run.check();
+  } finally {
+    await deleteStagedRows(context.pool, draft.checkJobId);
+  }
+}
+
+const deleteStagedRows = (pool: Pool, jobId: number) =>
+  pool.query('DELETE FROM command.staged_rows WHERE job_id = $1', [jobId]);
+
+type ShownRow = DraftCheck['rows'][DraftOutcome][number];
+
+class DryRun {
+  readonly #context: DryRunContext;
+  readonly #draft: StoredDraft & { checkJobId: number; attempt: number };
+  readonly #ready: ReadyDraft;
+  readonly #progress: DryRunProgress;
+  readonly #signal: AbortSignal;
+  readonly #problems: ProblemCollector;
+  readonly #result: CheckResult;
+
+  constructor(
+    context: DryRunContext,
+    draft: StoredDraft & { checkJobId: number; attempt: number },
+    ready: ReadyDraft,
+    progress: DryRunProgress,
+    signal: AbortSignal,
+  ) {
+    [this.#context, this.#draft, this.#ready, this.#progress, this.#signal] = [context, draft, ready, progress, signal];
+    this.#problems = new ProblemCollector(context.pool, draft.id, draft.checkJobId, ready.resolved.columns);
+    this.#result = {
+      ...emptyCheck(),
+      revision: draft.revision,
+      fields: ready.plan.mapped.map(({ field }) => field.name),
+    };
+  }
+
+  async check(): Promise<CheckResult> {
+    const { checkJobId: jobId, attempt } = this.#draft;
+    const spill = new Spill(this.#context.pool, { jobId, attempt, mode: this.#ready.resolved.mode });
+    await this.#readFile(spill);
+    await forEachConcurrently(spill.pieces.keys(), CONCURRENT_BUCKETS, (bucket) => this.#checkBucket(bucket));
+    await this.#problems.flush();
+    for (const rows of Object.values(this.#result.rows)) {
+      rows.sort((a, b) => a.record - b.record);
+      rows.splice(ROWS_SHOWN);
+    }
+    const { processed: total } = this.#progress;
+    return {
+      ...this.#result,
+      processed: total,
+      total,
+      groups: this.#problems.groups(),
+      invalidRecords: this.#problems.records,
+    };
+  }
+
+  async #readFile(spill: Spill): Promise<void> {
+    const { profile, plan, resolved } = this.#ready;
+    const fixes = planFixes(resolved, profile.read.delimiter);
+    this.#progress.total = profile.records;
+    for await (const { records } of readRecords(this.#context.pool, this.#draft, profile)) {
+      await spill.reserve(records.length);
+      for (const each of records) {
+        const record = fixes.apply(each);
+        const row = checkRecord(plan, record);
+        if (!isRejected(row)) spill.add(row);
+        else if (fixes.isSkipped(row)) this.#show('skipped', { ...this.#at(row.line), after: this.#mappedTexts(record), before: null });
+        else await this.#reject(row, textsOf(record), this.#mappedTexts(record));
+      }
+      await spill.settle();
+      this.#progress.processed += records.length;
+      this.#signal.throwIfAborted();
+    }
+    await spill.end();
+  }
+
+  async #reject(row: FlawedRow, cells: string[], mapped: string[]): Promise<void> {
+    const at = this.#at(row.line);
+    this.#show('invalid', { ...at, after: mapped, before: null });
+    await this.#problems.add(row, at.place, () => cells);
+  }
+
+  /** Compares the rows of a bucket with each other and with the data set. */
+  async #checkBucket(bucket: number): Promise<void> {
+    const { pool, streams: states, keys } = this.#context;
+    const { checkJobId: jobId, attempt } = this.#draft;
+    const { plan, resolved, dataSet } = this.#ready;
+    this.#signal.throwIfAborted();
+    const { keep } = planFixes(resolved);
+    const pieces = await stagedKeys(pool, jobId, attempt, bucket);
+    const repeated = repeatedLines(pieces, keep ?? 'first');
+    for (const { number } of pieces) {
+      const rows: StagedRow[] = [];
+      for (const row of await stagedRows(pool, jobId, attempt, bucket, number)) {
+        const other = repeated.get(row.line);
+        if (other === undefined) rows.push(row);
+        else if (keep !== undefined) this.#show('skipped', { ...this.#at(row.line), after: shownCells(row), before: null });
+        else await this.#rejectStaged(row, rejectedLater(plan, row, repeatedKey(plan, this.#keyParts(row), `on line ${other}`)));
+      }
+      if (!dataSet) {
+        for (const row of rows) this.#show('new', { ...this.#at(row.line), after: shownCells(row), before: null });
+        continue;
+      }
+      const stream = streams.instances(dataSet.id, bucket);
+      if (resolved.mode === 'insert') {
+        const { result } = insertRows((await keys.load(bucketKeys, stream)).state, this.#pieceOf(rows));
+        await this.#countPiece(rows, result, undefined);
+      } else {
+        const { state } = await states.load(kinds.instances, stream);
+        await this.#countPiece(rows, mergeRows(state, this.#pieceOf(rows)).result, state);
+      }
+    }
+  }
+
+  /** Counts the outcome of each row of a piece; `before` has the rows of the data set, unless rows are only added. */
+  async #countPiece(
+    rows: readonly StagedRow[],
+    { refused, undo }: ReturnType<typeof insertRows>['result'],
+    before: InstanceBucket | undefined,
+  ): Promise<void> {
+    const refusals = new Map(rejectedByDataSet(this.#ready.plan, rows, refused).map((row) => [row.line, row]));
+    const added = new Set(undo.added);
+    const changed = new Map(undo.changed.map(({ id, values }) => [id, values]));
+    for (const row of rows) {
+      const at = this.#at(row.line);
+      const refusal = refusals.get(row.line);
+      const holder = before?.ids.get(row.key);
+      const earlier = holder === undefined ? undefined : changed.get(holder);
+      if (refusal) await this.#rejectStaged(row, refusal);
+      else if (added.has(row.id)) this.#show('new', { ...at, after: shownCells(row), before: null });
+      else if (holder !== undefined && earlier) {
+        const current = before?.rows.get(holder)?.values ?? {};
+        this.#show('changed', {
+          ...at,
+          after: shownCells(row),
+          before: this.#ready.plan.mapped.map(({ field }) => shownCell(current[field.fieldId] ?? null)),
+        });
+        const cells = cellsOf(row);
+        for (const [index, { field }] of this.#ready.plan.mapped.entries()) {
+          if ((cells[index] ?? null) === null && (earlier[field.fieldId] ?? null) !== null) this.#result.cleared += 1;
+        }
+      } else this.#show('unchanged', { ...at, after: shownCells(row), before: null });
+    }
+  }
+
+  /** Rejects a row whose record is not at hand: its mapped cells stand in their columns, the others are empty. */
+  async #rejectStaged(row: StagedRow, rejected: FlawedRow): Promise<void> {
+    const texts = shownCells(row);
+    const cells = this.#ready.plan.columns.map(() => '');
+    for (const [at, { index }] of this.#ready.plan.mapped.entries()) cells[index] = texts[at] ?? '';
+    await this.#reject(rejected, cells, texts);
+  }
+
+  #show(outcome: DraftOutcome, row: ShownRow): void {
+    this.#result.counts[outcome] += 1;
+    const rows = this.#result.rows[outcome];
+    rows.push(row);
+    // Rows arrive by bucket: keep the first ones of the file.
+    if (rows.length >= 20 * ROWS_SHOWN) {
+      rows.sort((a, b) => a.record - b.record);
+      rows.splice(ROWS_SHOWN);
+    }
+  }
+
+  #at(record: number): Pick<ShownRow, 'record' | 'place'> {
+    return { record, place: placeOf(this.#ready.profile, record, null) };
+  }
+
+  #mappedTexts(record: SourceRecord): string[] {
+    return this.#ready.plan.mapped.map(({ index }) => textOf(record.fields[index] ?? ''));
+  }
+
+  #keyParts(row: StagedRow): CellValue[] {
+    const cells = cellsOf(row);
+    return this.#ready.plan.keyAt.map((at) => cells[at] ?? null);
+  }
+
+  #pieceOf(rows: readonly StagedRow[]) {
+    const { resolved, plan, keyFieldIds, schemaRevision } = this.#ready;
+    return {
+      jobId: this.#draft.checkJobId,
+      mode: resolved.mode,
+      schemaRevision,
+      keyFieldIds,
+      fieldIds: plan.mapped.map(({ field }) => field.fieldId),
+      rows,
+    };
+  }
+}
+
+const textOf = (bytes: string): string => decodeUtf8(bytes) ?? bytes;
+const textsOf = (record: SourceRecord): string[] => record.fields.map(textOf);
+const shownCell = (cell: CellValue): string => (cell === null ? '' : String(cell));
+const shownCells = (row: StagedRow): string[] => cellsOf(row).map(shownCell);

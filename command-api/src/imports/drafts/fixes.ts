@@ -1,0 +1,124 @@
+/** Applies the fixes of a draft to its records, between reading and checking. */
+import { type Fix, groupId, parseGroupId, type ResolvedDraft, shapeOf } from '@rdm/contracts';
+import { toByteString } from '../../file-imports/rejected-rows.ts';
+import type { SourceRecord } from '../../file-imports/sources/source.ts';
+import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
+import type { FlawedRow } from '../validation/row-validation.ts';
+
+export interface FixPlan {
+  /** The record with all changes of its cells. */
+  apply: (record: SourceRecord) => SourceRecord;
+  /** Whether a fix leaves out the rows that have this flaw. */
+  isSkipped: (row: FlawedRow) => boolean;
+  /** Which of several rows with the same key is imported; undefined if each but the first is a problem. */
+  keep: 'first' | 'last' | undefined;
+}
+
+type CellFix = Exclude<Fix, { kind: 'format' | 'type' | 'skip' | 'keep' }>;
+
+/** The group of a flaw; the shape is that of the value as the file has it. */
+export const groupOf = (flaw: FlawedRow['flaws'][number], columns: readonly string[]): string =>
+  groupId({
+    rule: flaw.rule,
+    column: flaw.column === null ? null : columns.indexOf(flaw.column),
+    shape: flaw.column === null ? '' : shapeOf(flaw.value ?? ''),
+  });
+
+export function planFixes({ fixes, columns }: Pick<ResolvedDraft, 'fixes' | 'columns'>, delimiter = ','): FixPlan {
+  const names = columns.map(({ name }) => name);
+  const skipped = new Set<string>();
+  const cellFixes: Exclude<CellFix, { kind: 'setCell' }>[] = [];
+  const cells = new Map<number, { column: number; value: string }[]>();
+  let keep: FixPlan['keep'];
+  for (const fix of fixes) {
+    if (fix.kind === 'skip') skipped.add(fix.group);
+    else if (fix.kind === 'keep') keep = fix.which;
+    else if (fix.kind === 'setCell') {
+      const set = cells.get(fix.record);
+      if (set) set.push(fix);
+      else cells.set(fix.record, [fix]);
+    } else if (fix.kind !== 'format' && fix.kind !== 'type') cellFixes.push(fix);
+  }
+  return {
+    keep,
+    isSkipped: ({ flaws }) => skipped.size > 0 && flaws.some((flaw) => skipped.has(groupOf(flaw, names))),
+    apply(record) {
+      const set = cells.get(record.line);
+      if (!set && cellFixes.length === 0) return record;
+      const changed = new ChangedRecord(record);
+      for (const fix of cellFixes) applyToGroup(changed, fix, names.length, delimiter);
+      // Cells that the user edited have precedence over fixes of groups.
+      for (const { column, value } of set ?? []) changed.set(column, value);
+      return changed.record();
+    },
+  };
+}
+
+/** Collects changes of cells; cells are texts here and UTF-8 bytes in records. */
+class ChangedRecord {
+  readonly #record: SourceRecord;
+  #fields: string[] | undefined;
+
+  constructor(record: SourceRecord) {
+    this.#record = record;
+  }
+
+  get width(): number {
+    return (this.#fields ?? this.#record.fields).length;
+  }
+
+  text(column: number): string {
+    const bytes = (this.#fields ?? this.#record.fields)[column] ?? '';
+    return decodeUtf8(bytes) ?? bytes;
+  }
+
+  set(column: number, text: string): void {
+    this.#own()[column] = toByteString(text);
+  }
+
+  join(column: number, surplus: number, delimiter: string): void {
+    const fields = this.#own();
+    fields.splice(column, surplus + 1, fields.slice(column, column + surplus + 1).join(delimiter));
+  }
+
+  #own(): string[] {
+    this.#fields ??= [...this.#record.fields];
+    return this.#fields;
+  }
+
+  record(): SourceRecord {
+    if (!this.#fields) return this.#record;
+    const fields = Array.from(this.#fields, (field) => field ?? '');
+    const { kinds, ...rest } = this.#record;
+    // A cell that was written by hand is a text, whatever its cell in a workbook was.
+    const kept = kinds?.map((kind, index) => (fields[index] === this.#record.fields[index] ? kind : undefined));
+    return { ...rest, fields, clean: false, ...(kept ? { kinds: kept } : {}) };
+  }
+}
+
+function applyToGroup(record: ChangedRecord, fix: Exclude<CellFix, { kind: 'setCell' }>, width: number, delimiter: string) {
+  const { column, shape } = parseGroupId(fix.group);
+  if (fix.kind === 'joinSurplus') {
+    const surplus = record.width - width;
+    if (surplus > 0 && fix.column < width) record.join(fix.column, surplus, delimiter);
+    return;
+  }
+  if (column === null) return;
+  const text = record.text(column);
+  if (fix.kind === 'mapValue') {
+    if (text === fix.from) record.set(column, fix.to);
+  } else if (fix.kind === 'fill') {
+    if (text.trim() === '') record.set(column, fix.value);
+  } else if (shapeOf(text) === shape) {
+    record.set(column, CHANGES[fix.by](text, fix.length ?? 0));
+  }
+}
+
+type Change = Extract<Fix, { kind: 'change' }>['by'];
+
+const CHANGES: Readonly<Record<Change, (text: string, length: number) => string>> = {
+  trim: (text) => text.trim(),
+  dropTime: (text) => text.replace(/[T\s]+\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*([AP]M|Z|[+-]\d{2}:?\d{2})?$/i, ''),
+  dropUnit: (text) => text.replace(/^[^\d+-]+|[^\d]+$/g, ''),
+  padZeros: (text, length) => text.padStart(length, '0'),
+};

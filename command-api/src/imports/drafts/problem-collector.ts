@@ -1,0 +1,132 @@
+/** Groups the problems of a file by rule, column and shape of value, and stores the records that have them. */
+import {
+  fixesFor,
+  type GroupKey,
+  groupId,
+  messageFor,
+  type ProblemGroup,
+  parseGroupId,
+  type ResolvedColumn,
+  shown,
+} from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+import type { FlawedRow } from '../validation/row-validation.ts';
+import { groupOf } from './fixes.ts';
+
+/** Records that a group stores; it counts the others. */
+const STORED_PER_GROUP = 10_000;
+const VALUES_COUNTED = 1_000;
+const VALUES_SHOWN = 50;
+const RECORDS_PER_WRITE = 500;
+
+interface Group {
+  key: GroupKey;
+  count: number;
+  stored: number;
+  values: Map<string, number>;
+  first: FlawedRow['flaws'][number];
+}
+
+interface ProblemRow {
+  record: number;
+  place: string;
+  group_ids: string[];
+  cells: string[];
+  problems: { column: number | null; value: string; rule: string; reason: string; fix: string }[];
+}
+
+export class ProblemCollector {
+  readonly #pool: Pool;
+  readonly #draftId: string;
+  readonly #jobId: number;
+  readonly #columns: readonly ResolvedColumn[];
+  readonly #names: readonly string[];
+  readonly #groups = new Map<string, Group>();
+  #waiting: ProblemRow[] = [];
+  records = 0;
+
+  constructor(pool: Pool, draftId: string, jobId: number, columns: readonly ResolvedColumn[]) {
+    this.#pool = pool;
+    this.#draftId = draftId;
+    this.#jobId = jobId;
+    this.#columns = columns;
+    this.#names = columns.map(({ name }) => name);
+  }
+
+  /** Adds a record with its flaws; `cells` are texts in the order of the columns. */
+  async add(row: FlawedRow, place: string, cells: () => string[]): Promise<void> {
+    this.records += 1;
+    const ids = new Set<string>();
+    for (const flaw of row.flaws) {
+      const id = groupOf(flaw, this.#names);
+      const group = this.#group(id, flaw);
+      group.count += 1;
+      const value = flaw.value ?? '';
+      const counted = group.values.get(value);
+      if (counted !== undefined || group.values.size < VALUES_COUNTED) group.values.set(value, (counted ?? 0) + 1);
+      if (group.stored < STORED_PER_GROUP) ids.add(id);
+    }
+    for (const id of ids) (this.#groups.get(id) as Group).stored += 1;
+    if (ids.size === 0) return;
+    this.#waiting.push({
+      record: row.line,
+      place,
+      group_ids: [...ids],
+      cells: cells().map((cell) => shown(cell)),
+      problems: row.flaws.map(({ column, value, rule, reason, fix }) => ({
+        column: column === null ? null : this.#names.indexOf(column),
+        value: value ?? '',
+        rule,
+        reason,
+        fix,
+      })),
+    });
+    if (this.#waiting.length >= RECORDS_PER_WRITE) await this.flush();
+  }
+
+  #group(id: string, flaw: FlawedRow['flaws'][number]): Group {
+    let group = this.#groups.get(id);
+    if (!group) {
+      group = { key: parseGroupId(id), count: 0, stored: 0, values: new Map(), first: flaw };
+      this.#groups.set(id, group);
+    }
+    return group;
+  }
+
+  async flush(): Promise<void> {
+    const rows = this.#waiting;
+    this.#waiting = [];
+    if (rows.length === 0) return;
+    await this.#pool.query(
+      `INSERT INTO command.import_problems (draft_id, check_job_id, record, place, group_ids, cells, problems)
+       SELECT $1, $2, r.record, r.place, r.group_ids, r.cells, r.problems
+         FROM jsonb_to_recordset($3::jsonb)
+           AS r(record bigint, place text, group_ids text[], cells jsonb, problems jsonb)
+       ON CONFLICT DO NOTHING`,
+      [this.#draftId, this.#jobId, JSON.stringify(rows)],
+    );
+  }
+
+  /** All groups, the largest first. */
+  groups(): ProblemGroup[] {
+    return [...this.#groups.values()]
+      .map(({ key, count, values, first }): ProblemGroup => {
+        const shownValues = [...values]
+          .sort(([, a], [, b]) => b - a)
+          .slice(0, VALUES_SHOWN)
+          .map(([value, times]) => ({ value, count: times }));
+        const column = key.column === null ? undefined : this.#columns[key.column];
+        const id = groupId(key);
+        return {
+          id,
+          ...key,
+          severity: 'error',
+          count,
+          message: messageFor({ ...key, count, column, values: shownValues, reason: first.reason }),
+          values: shownValues,
+          fixes: fixesFor({ id, ...key, column, values: shownValues }),
+        };
+      })
+      .sort((a, b) => b.count - a.count);
+  }
+}
