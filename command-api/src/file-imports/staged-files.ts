@@ -171,6 +171,32 @@ export async function* readStaged(pool: Pool, fileId: string, size: number): Asy
   }
 }
 
+/** Reads any range of a file; the range ends with the file. */
+export function stagedRanges(pool: Pool, fileId: string): (from: number, length: number) => Promise<Buffer> {
+  const sizes = pool.query<{ bytes: number }>(
+    'SELECT octet_length(content) AS bytes FROM command.staged_chunks WHERE file_id = $1 ORDER BY number',
+    [fileId],
+  );
+  sizes.catch(() => undefined); // the error is thrown where the sizes are awaited
+  return async (from, length) => {
+    const parts: Buffer[] = [];
+    let begins = 0;
+    for (const [number, { bytes }] of (await sizes).rows.entries()) {
+      const [first, end] = [Math.max(from - begins, 0), Math.min(from + length - begins, bytes)];
+      begins += bytes;
+      if (first >= end) continue;
+      const { rows } = await pool.query<{ part: Buffer }>({
+        name: 'read-range',
+        text: `SELECT substring(content FROM $3::integer + 1 FOR $4::integer) AS part
+                 FROM command.staged_chunks WHERE file_id = $1 AND number = $2`,
+        values: [fileId, number, first, end - first],
+      });
+      if (rows[0]) parts.push(rows[0].part);
+    }
+    return Buffer.concat(parts);
+  };
+}
+
 /**
  * Deletes abandoned files after a day, and files of ended jobs a week after the end, until when a job can be retried;
  * with them their staged rows.

@@ -7,10 +7,13 @@ import { Question } from './problems.ts';
 export const FILE_FORMATS = ['text', 'xlsx', 'json', 'ndjson', 'fhir', 'turtle', 'rdfxml'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** How a file is read; omitted options are detected. */
+/**
+ * How a file is read; omitted options are detected. Records are counted as on screen: by the line of a text, the row of a
+ * sheet, or the position in a JSON array.
+ */
 export const ReadOptions = z.object({
   sheet: z.string().max(255).optional(),
-  headerRow: z.number().int().min(0).optional().describe('The record that names the columns, from 1; 0 for none.'),
+  headerRow: z.number().int().min(0).optional().describe('The record that names the columns; 0 for none.'),
   delimiter: z.string().length(1).optional(),
   encoding: z.string().max(40).optional(),
   firstRecord: z.number().int().min(1).optional(),

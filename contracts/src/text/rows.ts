@@ -47,7 +47,7 @@ export const rowId = (sequence: number, canonical: string): number => sequence *
 /** The sequence number of a row's id: rows are in order of entry by these numbers. */
 export const orderOfEntry = (id: number): number => Math.floor(id / BUCKETS);
 
-export type Parsed = { ok: true; value: CellValue } | { ok: false; reason: string };
+export type Parsed = { ok: true; value: CellValue } | { ok: false; reason: string; losesDigits?: true };
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -108,7 +108,8 @@ export function parseCell(text: string, dataType: DataType): Parsed {
       const value = Number(trimmed);
       if (!NUMBER.test(trimmed) || !Number.isFinite(value)) return { ok: false, reason: `"${text}" is not a number` };
       if (keepsDigits(trimmed, value)) return { ok: true, value };
-      return { ok: false, reason: `"${text}" has more digits than a number keeps: round it, or make it a string` };
+      const reason = `"${text}" has more digits than a number keeps: round it, or make it a string`;
+      return { ok: false, reason, losesDigits: true };
     }
     case 'boolean': {
       const word = trimmed.toLowerCase();

@@ -1,0 +1,131 @@
+/** Reads the text of a cell as a value of a type, by the format of its column. */
+import { type DataType, isDate, type Parsed, parseCell } from '../../text/rows.ts';
+import type { ColumnFormat } from '../column-formats.ts';
+import type { ProblemRule } from '../problems.ts';
+
+/**
+ * The type of a typed cell of a workbook or of JSON. The text of such a cell is canonical whatever the format of its
+ * column: a decimal point, an ISO date. An error without text is a formula without a stored result.
+ */
+export const CELL_KINDS = ['number', 'boolean', 'date', 'error'] as const;
+export type CellKind = (typeof CELL_KINDS)[number];
+
+export type ReadResult = Extract<Parsed, { ok: true }> | { ok: false; reason: string; rule: ProblemRule };
+
+type DateOrder = NonNullable<ColumnFormat['date']>;
+
+const EMPTY: ReadResult = { ok: true, value: null };
+const BLANK = /^\s*$/;
+/** How dates are written in each order, for messages. */
+export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
+
+/** Reads a cell; the defaults of a format are those of `parseCell`. */
+export function readCellValue(text: string, dataType: DataType, format: ColumnFormat, kind?: CellKind): ReadResult {
+  if (kind === 'error') return errorCell(text);
+  if (text === '' || (format.blank === 'empty' && BLANK.test(text))) return EMPTY;
+  if (dataType === 'string') return { ok: true, value: text };
+  if (dataType === 'date') return readDate(text, kind === undefined ? format : {});
+  if (kind === undefined) {
+    if (dataType === 'number') return readNumber(text, format);
+    const word = format.yes || format.no ? text.trim().toLowerCase() : '';
+    if (includesWord(format.yes, word)) return { ok: true, value: true };
+    if (includesWord(format.no, word)) return { ok: true, value: false };
+  }
+  return withRule(parseCell(text, dataType));
+}
+
+const withRule = (parsed: Parsed): ReadResult =>
+  parsed.ok ? parsed : { ok: false, reason: parsed.reason, rule: parsed.losesDigits ? 'DIGITS_LOST' : 'WRONG_TYPE' };
+
+const includesWord = (words: readonly string[] | undefined, word: string): boolean =>
+  words?.some((each) => each.toLowerCase() === word) ?? false;
+
+const errorCell = (text: string): ReadResult =>
+  text === ''
+    ? { ok: false, rule: 'NO_CACHED_VALUE', reason: 'The formula has no stored result' }
+    : { ok: false, rule: 'FORMULA_ERROR', reason: `The formula has the result ${text}` };
+
+/** Three numbers between equal separators, and the time after them. */
+const DATE_PARTS =
+  /^(\d{1,4})([-/.])\s?(\d{1,2})\2\s?(\d{1,4})(?:(?:T|\s+)(\d{1,2}:\d{2}\S*(?:\s?[AaPp]\.?[Mm]\.?)?))?$/;
+
+export interface DateParts {
+  numbers: readonly [string, string, string];
+  separator: string;
+  time: string | undefined;
+}
+
+/** Splits a text that is written like a date; undefined for other texts. */
+export function datePartsOf(text: string): DateParts | undefined {
+  const [, first, separator, second, third, time] = DATE_PARTS.exec(text) ?? [];
+  if (first === undefined || separator === undefined || second === undefined || third === undefined) return undefined;
+  return { numbers: [first, second, third], separator, time };
+}
+
+/** The greatest two-digit year of this century. */
+const LAST_SHORT_YEAR = 29;
+
+/** The year of two or four digits. */
+function yearOf(digits: string): string | undefined {
+  if (digits.length === 4) return digits;
+  if (digits.length !== 2) return undefined;
+  return Number(digits) <= LAST_SHORT_YEAR ? `20${digits}` : `19${digits}`;
+}
+
+/** The ISO date of the parts in an order; undefined if they are no day of the calendar. */
+export function dateInOrder([first, second, third]: DateParts['numbers'], order: DateOrder): string | undefined {
+  const [year, month, day] =
+    order === 'YMD'
+      ? [first.length === 4 ? first : undefined, second, third]
+      : [first.length > 2 ? undefined : yearOf(third), ...(order === 'DMY' ? [second, first] : [first, second])];
+  if (year === undefined || month === undefined || day === undefined || day.length > 2) return undefined;
+  const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isDate(iso) ? iso : undefined;
+}
+
+/** Reads a date; a date that begins with its year is read in every order. */
+function readDate(text: string, { date = 'YMD' }: Pick<ColumnFormat, 'date'>): ReadResult {
+  const trimmed = text.trim();
+  if (isDate(trimmed)) return { ok: true, value: trimmed };
+  const parts = datePartsOf(trimmed);
+  const value = parts && (dateInOrder(parts.numbers, 'YMD') ?? dateInOrder(parts.numbers, date));
+  if (value !== undefined && parts?.time === undefined) return { ok: true, value };
+  if (value !== undefined) return { ok: false, rule: 'TIME_IN_DATE', reason: `"${text}" is a date with a time` };
+  return { ok: false, rule: 'WRONG_TYPE', reason: `"${text}" is not a date: use ${DATE_PATTERNS[date]}` };
+}
+
+/** Characters that separate thousands, by the character that a format names. */
+const GROUPS: Record<string, string> = { ' ': '\\s', "'": "['\u2019]" };
+const numberPatterns = new Map<string, RegExp>();
+
+/** The pattern of numbers in a format; the group character stands between groups of three digits or nowhere. */
+function numberPattern(decimal: string, group: string): RegExp {
+  const known = numberPatterns.get(decimal + group);
+  if (known) return known;
+  const between = GROUPS[group] ?? `\\${group}`;
+  const whole = group === '' ? '\\d+' : `(?:\\d{1,3}(?:${between}\\d{3})+|\\d+)`;
+  const pattern = new RegExp(`^[+-]?(?:${whole}(?:\\${decimal}\\d*)?|\\${decimal}\\d+)(?:[eE][+-]?\\d+)?$`);
+  numberPatterns.set(decimal + group, pattern);
+  return pattern;
+}
+
+function readNumber(text: string, { decimal = '.', group = '' }: ColumnFormat): ReadResult {
+  if (decimal === '.' && group === '') return withRule(parseCell(text, 'number'));
+  const trimmed = text.trim();
+  if (!numberPattern(decimal, group).test(trimmed)) {
+    return {
+      ok: false,
+      rule: 'WRONG_TYPE',
+      reason: `"${text}" is not a number with a decimal ${DECIMAL_NAMES[decimal]}`,
+    };
+  }
+  const ungrouped = trimmed.replace(decimal === ',' ? NEITHER_DIGIT_NOR_COMMA : NEITHER_DIGIT_NOR_POINT, '');
+  const parsed = withRule(parseCell(ungrouped.replace(',', '.'), 'number'));
+  return parsed.ok
+    ? parsed
+    : { ...parsed, reason: parsed.reason.replace(`"${ungrouped.replace(',', '.')}"`, `"${text}"`) };
+}
+
+const NEITHER_DIGIT_NOR_COMMA = /[^\d+\-eE,]/g;
+const NEITHER_DIGIT_NOR_POINT = /[^\d+\-eE.]/g;
+const DECIMAL_NAMES = { '.': 'point', ',': 'comma' };

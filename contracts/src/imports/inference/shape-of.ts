@@ -1,0 +1,16 @@
+/** The shape of a value: what groups of problems have in common. */
+
+const RUN_MAX = 8;
+const SHAPE_MAX = 60;
+const LONG_RUN = new RegExp(`(.)\\1{${RUN_MAX},}`, 'gu');
+
+/** Digits become 9 and letters a; a run of more than eight equal characters, and a long shape, are cut. */
+export function shapeOf(value: string): string {
+  const shape = value
+    .slice(0, 10 * SHAPE_MAX)
+    .toWellFormed()
+    .replace(/\p{Nd}/gu, '9')
+    .replace(/\p{L}\p{M}*/gu, 'a')
+    .replace(LONG_RUN, (_, character: string) => `${character.repeat(RUN_MAX)}…`);
+  return shape.length > SHAPE_MAX ? `${shape.slice(0, SHAPE_MAX).toWellFormed()}…` : shape;
+}
