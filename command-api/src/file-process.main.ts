@@ -4,6 +4,7 @@ import { connectEventStore, createLog, createPool, openAccess, openErrorLog, toR
 import { startBulkWorker } from './bulk/worker.ts';
 import { importFile as importMappings } from './crosswalks/import-commands.ts';
 import type { FileProcessSettings, FromProcess, PreviewRequest, ToProcess } from './file-imports/file-process.ts';
+import { startDraftWorker } from './imports/drafts/draft-worker.ts';
 import { startImportWorker } from './imports/job/worker.ts';
 import { previewOf } from './previews.ts';
 import { importFile as importValues } from './relationships/import-commands.ts';
@@ -27,7 +28,8 @@ setPriority(Math.min(getPriority() + NICER_BY, 19));
 
 const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSettings;
 const { work, name } = settings;
-const log = createLog(`command-api ${work === 'rows' ? 'imports' : 'imports of reviewed rows'}`, settings.LOG_LEVEL);
+const NAMES = { rows: 'imports', reviewed: 'imports of reviewed rows', drafts: 'drafts of imports' } as const;
+const log = createLog(`command-api ${NAMES[work]}`, settings.LOG_LEVEL);
 const pool = createPool(settings.DATABASE_URL, { max: 8, name: `command-api files (${work})` });
 const errors = openErrorLog({ db: pool, service: 'command-api', log });
 const store = connectEventStore(settings.EVENTSTORE_URL);
@@ -38,12 +40,18 @@ const pace = new Pace(projectedPositionReader(pool));
 let isExclusive = settings.isExclusive;
 const options = { name, isExclusive: () => isExclusive };
 
-const worker = work === 'rows' ? startInstanceImports() : startReviewedRowImports();
+const START = { rows: startInstanceImports, reviewed: startReviewedRowImports, drafts: startDrafts } as const;
+const worker = START[work]();
 
 function startInstanceImports() {
   const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
   const newPace = () => new PacedCommand(pace, ROWS_AHEAD);
   return startImportWorker({ pool, store, streams, keys, access, log, errors, now, newPace }, options);
+}
+
+function startDrafts() {
+  const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
+  return startDraftWorker({ pool, streams, keys, log }, options);
 }
 
 function startReviewedRowImports() {

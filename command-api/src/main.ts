@@ -62,6 +62,7 @@ const rowCache = new RowCache(pool, log);
 const streams = new Streams(store, { rowCache });
 const imports = startFileProcess('rows', settings, pool, log);
 const reviewedRows = startFileProcess('reviewed', settings, pool, log);
+const drafts = startFileProcess('drafts', settings, pool, log);
 const pace = new Pace(projectedPositionReader(pool), reviewedRows.recordOtherActivity);
 const commands = new Commands({
   pool,
@@ -85,6 +86,7 @@ const routes = routesOf({
   now,
   log,
   wakeImports: imports.wake,
+  wakeDrafts: drafts.wake,
   preview: reviewedRows.preview,
   pace,
 });
@@ -121,7 +123,7 @@ stopGracefully(log, async () => {
   await server.close();
   await apiKeyUse.close();
   mailRelay?.close();
-  await Promise.all([imports.stop(), reviewedRows.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
+  await Promise.all([imports.stop(), reviewedRows.stop(), drafts.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
   await errors.flush();
   await store.close();
   await pool.end();

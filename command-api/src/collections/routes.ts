@@ -36,14 +36,19 @@ function answer(x: Execution, id: number, status = 200) {
   return { status, body: { id, name: collection?.name ?? '', revision: collection?.revision ?? 0 } };
 }
 
-const create = command<{ body: CreateCollection }>('CreateCollection', async (x, { body }) => {
+/** Creates a collection of the actor, and returns its id. */
+export async function createCollectionIn(x: Execution, body: CreateCollection): Promise<number> {
   const collectionId = await x.allocateOne('collection_ids');
   await claimName(x, 'collections', body.name, collectionId);
   await x.change(kinds.access, ACCESS_STREAM, [], (access) =>
     createCollection(access, { ...body, collectionId, ownerId: x.actorId }),
   );
-  return answer(x, collectionId, 201);
-});
+  return collectionId;
+}
+
+const create = command<{ body: CreateCollection }>('CreateCollection', async (x, { body }) =>
+  answer(x, await createCollectionIn(x, body), 201),
+);
 
 const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
   'ChangeCollection',

@@ -9,6 +9,7 @@ import {
   CreateDataSet,
   type DataSet,
   keyOfValues,
+  type Level,
   type ReferenceType,
   Refusal,
   type RowOutcome,
@@ -49,13 +50,14 @@ function answer(x: Execution, id: number, status = 200) {
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
 }
 
-const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { body }) => {
+/** Creates a data set in its collections, and returns its id; a refused creation leaves no trace in its type. */
+export async function createDataSetIn(x: Execution, body: CreateDataSet, collectionLevel?: Level): Promise<number> {
   const id = await x.allocateOne('data_set_ids');
   // Commands stored by an earlier version lack the list and the flag.
   const { collectionId, collectionIds = [], isPublic = false } = body;
   const collections = new Set([...(collectionId === undefined ? [] : [collectionId]), ...collectionIds]);
   try {
-    for (const each of collections) await requireCollectionLevel(x, each);
+    for (const each of collections) await requireCollectionLevel(x, each, collectionLevel);
     await x.change(kinds.referenceType, streams.referenceType(body.typeId), [], (type) =>
       registerDataSet(type, id, body.keyFields),
     );
@@ -68,8 +70,12 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
     if (error instanceof Refusal) await abandonCreation(x, id, body.typeId);
     throw error;
   }
-  return answer(x, id, 201);
-});
+  return id;
+}
+
+const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { body }) =>
+  answer(x, await createDataSetIn(x, body), 201),
+);
 
 /**
  * Unregisters a refused creation from its type, after closing the data set's stream so that the

@@ -12,7 +12,7 @@ const MAIN = new URL('../file-process.main.js', import.meta.url);
  * Heap limit in MiB. A process that exceeds it ends, and the next one resumes its jobs. Rows of data sets are written
  * to the database while they are read; reviewed rows and documents are held in memory.
  */
-const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024 };
+const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024, drafts: 128 };
 /** Few young objects survive a collection: a larger young generation costs memory and saves no time. */
 const YOUNG_GENERATION_MB = 8;
 const PAUSE_MS_MAX = 30_000;
@@ -25,8 +25,8 @@ export interface RowsToValidate {
   content: Buffer;
 }
 
-/** Imports into data sets, or imports of reviewed rows and their previews. */
-export type FileWork = 'rows' | 'reviewed';
+/** Imports into data sets, imports of reviewed rows and their previews, or drafts of imports. */
+export type FileWork = 'rows' | 'reviewed' | 'drafts';
 
 export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_URL' | 'LOG_LEVEL'> & {
   work: FileWork;
@@ -63,10 +63,15 @@ export interface FileProcess {
   stop(): Promise<void>;
 }
 
-/** Tables of unfinished jobs per kind of work. */
-const JOBS: Record<FileWork, string> = {
-  rows: 'command.imports j',
-  reviewed: '(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL) j',
+const unfinishedJobs = (jobs: string) =>
+  `SELECT FROM jobs.progress p JOIN ${jobs} j ON j.job_id = p.job_id WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`;
+
+/** Finds unfinished work of each kind. */
+const UNFINISHED: Record<FileWork, string> = {
+  rows: unfinishedJobs('command.imports'),
+  reviewed: unfinishedJobs('(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL)'),
+  drafts: `SELECT FROM command.import_drafts
+    WHERE state = 'READING' OR check_status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`,
 };
 const POLL_MS = 500;
 
@@ -139,10 +144,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
   const running = keepRunning();
   // An earlier run or another instance may have left a job.
   const checkForJobs = async () => {
-    const { rowCount } = await pool.query(
-      `SELECT FROM jobs.progress p JOIN ${JOBS[work]} ON j.job_id = p.job_id
-        WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`,
-    );
+    const { rowCount } = await pool.query(UNFINISHED[work]);
     if (rowCount !== 0) requireProcess();
   };
   const polling = repeat('look for files to work on', POLL_MS, log, checkForJobs);

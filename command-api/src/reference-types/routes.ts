@@ -14,12 +14,17 @@ function answer(x: Execution, id: number, status = 200) {
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
 }
 
-const define = command<{ body: DefineReferenceType }>('DefineReferenceType', async (x, { body }) => {
+/** Defines a type under a name that no other type has, and returns its id. */
+export async function defineTypeIn(x: Execution, body: DefineReferenceType): Promise<number> {
   const id = await x.allocateOne('reference_type_ids');
   await claimName(x, 'types', body.name, id);
   await x.change(kinds.referenceType, streams.referenceType(id), [], (type) => defineType(type, { ...body, id }));
-  return answer(x, id, 201);
-});
+  return id;
+}
+
+const define = command<{ body: DefineReferenceType }>('DefineReferenceType', async (x, { body }) =>
+  answer(x, await defineTypeIn(x, body), 201),
+);
 
 const change = command<{ id: number; body: ChangeReferenceType; seen?: number }>(
   'ChangeReferenceType',
@@ -39,9 +44,13 @@ const reshape = command<{ id: number; body: ChangeSchema; seen?: number }>(
   },
 );
 
-const remove = command<{ id: number; seen?: number }>('DeleteReferenceType', async (x, { id, seen }) => {
+export async function deleteTypeIn(x: Execution, id: number, seen?: number): Promise<void> {
   const { name } = await x.change(kinds.referenceType, streams.referenceType(id), [], (type) => deleteType(type, seen));
   await releaseName(x, 'types', name, id);
+}
+
+const remove = command<{ id: number; seen?: number }>('DeleteReferenceType', async (x, { id, seen }) => {
+  await deleteTypeIn(x, id, seen);
   return answer(x, id);
 });
 

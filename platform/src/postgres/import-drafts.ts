@@ -89,7 +89,10 @@ export function draftView(draft: StoredDraft): ImportDraft {
     profiles: profile?.columns ?? [],
     key: profile?.key ?? null,
     label: profile?.label ?? null,
-    questions: (profile?.questions ?? []).map((each) => ({ ...each, answer: settings.answers?.[each.id] ?? each.answer })),
+    questions: (profile?.questions ?? []).map((each) => ({
+      ...each,
+      answer: settings.answers?.[each.id] ?? each.answer,
+    })),
     preview: profile?.preview ?? [],
     notes: profile?.notes ?? [],
     fixes: settings.fixes ?? [],

@@ -24,7 +24,16 @@ export async function createDraft(db: Queryable, id: string, ownerId: number): P
   ]);
 }
 
-const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = ['read', 'target', 'columns', 'key', 'label', 'answers', 'fixes', 'mode'];
+const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
+  'read',
+  'target',
+  'columns',
+  'key',
+  'label',
+  'answers',
+  'fixes',
+  'mode',
+];
 
 /**
  * Replaces the parts of the settings that are sent, if the draft has the expected revision. A change of the read options
@@ -93,4 +102,3 @@ export async function deleteDraft(pool: Pool, draft: StoredDraft): Promise<void>
   if (draft.state === 'STARTED') throw alreadyStarted();
   await pool.query('DELETE FROM command.staged_files WHERE id = $1', [draft.id]);
 }
-

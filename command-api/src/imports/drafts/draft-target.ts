@@ -53,7 +53,8 @@ export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft 
     throw new Refusal('INVALID', open, { questions: resolved.questions.filter(({ answer }) => answer === null) });
   }
   const fields = targetFields ? activeFields(target.type as ReferenceType) : newFields(resolved);
-  const keyFieldIds = targetFields?.keyFieldIds ?? fields.flatMap((field) => (field.isPrimaryKey ? [field.fieldId] : []));
+  const keyFieldIds =
+    targetFields?.keyFieldIds ?? fields.flatMap((field) => (field.isPrimaryKey ? [field.fieldId] : []));
   return {
     ...target,
     profile,

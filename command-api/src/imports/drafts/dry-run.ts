@@ -1,30 +1,30 @@
 /** The dry run of a draft: reads and checks all records, compares them with the data set, and writes nothing to it. */
 import {
   type CellValue,
-  displayKey,
   type DraftCheck,
   type DraftOutcome,
+  displayKey,
   type InstanceBucket,
   streams,
 } from '@rdm/contracts';
 import type { CheckResult, Pool, StoredDraft } from '@rdm/platform';
 import { emptyCheck } from '@rdm/platform';
-import { readRecords } from '../../file-imports/sources/sources.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
+import { placeOf } from '../../file-imports/sources/source.ts';
+import { readRecords } from '../../file-imports/sources/sources.ts';
 import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import type { Streams } from '../../runtime/streams.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
 import { bucketKeys } from '../validation/bucket-keys.ts';
+import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { repeatedLines } from '../validation/repeated-keys.ts';
 import { checkRecord, type FlawedRow, isRejected, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
 import { Spill, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
-import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { loadTarget, openDraft, type ReadyDraft } from './draft-target.ts';
 import { planFixes } from './fixes.ts';
 import { ProblemCollector } from './problem-collector.ts';
-import { placeOf } from '../../file-imports/sources/source.ts';
 
 const ROWS_SHOWN = 50;
 const CONCURRENT_BUCKETS = 4;
@@ -119,7 +119,8 @@ class DryRun {
         const record = fixes.apply(each);
         const row = checkRecord(plan, record);
         if (!isRejected(row)) spill.add(row);
-        else if (fixes.isSkipped(row)) this.#show('skipped', { ...this.#at(row.line), after: this.#mappedTexts(record), before: null });
+        else if (fixes.isSkipped(row))
+          this.#show('skipped', { ...this.#at(row.line), after: this.#mappedTexts(record), before: null });
         else await this.#reject(row, textsOf(record), this.#mappedTexts(record));
       }
       await spill.settle();
@@ -149,8 +150,13 @@ class DryRun {
       for (const row of await stagedRows(pool, jobId, attempt, bucket, number)) {
         const other = repeated.get(row.line);
         if (other === undefined) rows.push(row);
-        else if (keep !== undefined) this.#show('skipped', { ...this.#at(row.line), after: shownCells(row), before: null });
-        else await this.#rejectStaged(row, rejectedLater(plan, row, repeatedKey(plan, this.#keyParts(row), `on line ${other}`)));
+        else if (keep !== undefined)
+          this.#show('skipped', { ...this.#at(row.line), after: shownCells(row), before: null });
+        else
+          await this.#rejectStaged(
+            row,
+            rejectedLater(plan, row, repeatedKey(plan, this.#keyParts(row), `on line ${other}`)),
+          );
       }
       if (!dataSet) {
         for (const row of rows) this.#show('new', { ...this.#at(row.line), after: shownCells(row), before: null });

@@ -96,7 +96,12 @@ class ChangedRecord {
   }
 }
 
-function applyToGroup(record: ChangedRecord, fix: Exclude<CellFix, { kind: 'setCell' }>, width: number, delimiter: string) {
+function applyToGroup(
+  record: ChangedRecord,
+  fix: Exclude<CellFix, { kind: 'setCell' }>,
+  width: number,
+  delimiter: string,
+) {
   const { column, shape } = parseGroupId(fix.group);
   if (fix.kind === 'joinSurplus') {
     const surplus = record.width - width;

@@ -37,7 +37,12 @@ export async function importFile(context: ImportContext, lease: Lease, job: Impo
   await forEachConcurrently([importing, storeRejected(run)], 2, async (work) => void (await work));
   const imported = await importing;
   if (imported.failed > 0) await storeRejected(run);
-  const counts: ImportCounts = { ...imported, total: validated.total, failed: validated.failed + imported.failed };
+  const counts: ImportCounts = {
+    ...imported,
+    total: validated.total,
+    failed: validated.failed + imported.failed,
+    skipped: validated.skipped + imported.skipped,
+  };
   await endPhase(context.pool, claimed, 'IMPORT', imported);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'IMPORT', imported));
   await unlockDataSet(x, job);

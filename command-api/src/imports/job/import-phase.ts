@@ -7,6 +7,7 @@ import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import type { CommandLog, Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from '../decider.ts';
+import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
 import { stagedRows } from '../validation/staged-rows.ts';
 import { logRejected } from './job-logs.ts';
 import type { ClaimedImport } from './lease.ts';
@@ -20,7 +21,7 @@ import {
   stepOf,
   wasAppended,
 } from './run.ts';
-import { pieceOf, rejectedByDataSet } from './validation-phase.ts';
+import { pieceOf } from './validation-phase.ts';
 
 /** Concurrent buckets: enough for appends to share disk writes, few enough for their states to fit the cache. */
 const CONCURRENT_BUCKETS = 4;
@@ -41,7 +42,7 @@ export async function importPieces(run: Run): Promise<ImportCounts> {
   lease.validation.processed = validated.total;
   lease.validation.total = validated.total;
   lease.validation.counts = validated;
-  lease.import.total = validated.total - validated.failed;
+  lease.import.total = validated.total - validated.failed - validated.skipped;
   const steps = await stepsOf(context, claimed);
   for (const { counts } of steps) if (counts) count(run, counts);
   const remaining = steps.filter(({ counts }) => !counts);
@@ -126,7 +127,7 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
       ? x.change(run.keys.kind, stream, ids, (known) => insertRows(known, piece))
       : x.change(kinds.instances, stream, ids, (state) => mergeRows(state, piece));
   const outcome = await (run.paced ? run.paced.appendPaced(rows.length, change, () => x.position) : change());
-  await storeOutcome(run, step, outcome, rejectedByDataSet(run, rows, outcome.refused));
+  await storeOutcome(run, step, outcome, rejectedByDataSet(run.plan, rows, outcome.refused));
   return outcome;
 }
 

@@ -1,14 +1,17 @@
 /** The context of an import run: claim, file, plan, and executions on behalf of the user who started it. */
 import {
+  activeFields,
   type DataSet,
+  type FileProfile,
   type ImportJob,
   type InstanceEvent,
   type ReferenceType,
   Refusal,
+  resolveDraft,
   type StagedFileView,
   streams,
 } from '@rdm/contracts';
-import type { Access, ErrorLog, EventStore, Log, Pool } from '@rdm/platform';
+import { type Access, type ErrorLog, type EventStore, findDraft, type Log, type Pool } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Requester } from '../../bulk/job-lease.ts';
 import { findStaged } from '../../file-imports/staged-files.ts';
@@ -19,6 +22,7 @@ import { type CommandLog, type CommandMeta, Execution, type Memory } from '../..
 import type { PacedCommand } from '../../runtime/pace.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { type StreamKind, Streams } from '../../runtime/streams.ts';
+import { type FixPlan, planFixes } from '../drafts/fixes.ts';
 import { type BucketKeys, bucketKeys, keysExceptOf } from '../validation/bucket-keys.ts';
 import { planImport } from '../validation/plan.ts';
 import type { ImportPlan } from '../validation/row-validation.ts';
@@ -44,6 +48,11 @@ interface Schema {
   schemaRevision: number;
 }
 
+interface DraftRun {
+  profile: FileProfile;
+  fixes: FixPlan;
+}
+
 /** A run with its file and plan. */
 export interface Run {
   context: ImportContext;
@@ -52,6 +61,8 @@ export interface Run {
   job: ImportJob;
   file: StagedFileView;
   plan: ImportPlan;
+  /** How the file is read and which fixes apply, if the import was prepared as a draft. */
+  draft: DraftRun | undefined;
   schemaRevision: number;
   keyFieldIds: readonly number[];
   keys: KeyCache;
@@ -147,7 +158,8 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
   const staged = await findStaged(context.pool, job.request.fileId);
   if (!staged) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
   const { type, keyFieldIds, schemaRevision } = await schemaOf(context, job);
-  const plan = planImport(staged.view.columns, job.request.columns, keyFieldIds, type);
+  const planned = planImport(staged.view.columns, job.request.columns, keyFieldIds, type);
+  const { plan, draft } = await preparedAs(context, job, planned, type, keyFieldIds);
   return {
     context,
     lease,
@@ -155,9 +167,34 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
     job,
     file: staged.view,
     plan,
+    draft,
     schemaRevision,
     keyFieldIds,
     keys: keyCacheFor(context, job),
     paced: context.newPace?.(),
+  };
+}
+
+/** Adds the formats and fixes of the draft that became this import; a file with a target at its upload has none. */
+async function preparedAs(
+  context: ImportContext,
+  job: ImportJob,
+  plan: ImportPlan,
+  type: ReferenceType,
+  keyFieldIds: readonly number[],
+): Promise<Pick<Run, 'plan' | 'draft'>> {
+  const draft = await findDraft(context.pool, job.request.fileId);
+  if (!draft?.profile) return { plan, draft: undefined };
+  const resolved = resolveDraft(draft.profile, draft.settings, draft.fileName, {
+    fields: activeFields(type),
+    keyFieldIds,
+  });
+  const mapped = plan.mapped.map((column) => {
+    const format = resolved.columns[column.index]?.format;
+    return format ? { ...column, format } : column;
+  });
+  return {
+    plan: { ...plan, mapped },
+    draft: { profile: draft.profile, fixes: planFixes(resolved, draft.profile.read.delimiter) },
   };
 }

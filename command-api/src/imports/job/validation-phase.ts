@@ -2,33 +2,27 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   type CellValue,
-  type CsvRecord,
   csvScanner,
-  displayKey,
+  type FileProfile,
   type ImportCounts,
   noCounts,
   type StagedFileView,
-  shown,
   streams,
 } from '@rdm/contracts';
-import { type Encoding, type Pool, transaction } from '@rdm/platform';
+import { type Encoding, findDraft, type Pool, transaction } from '@rdm/platform';
 import { HAS_LEASE, LostLease } from '../../bulk/job-lease.ts';
 import { storeRejectedRows } from '../../file-imports/rejected-rows.ts';
+import type { RecordBatch, SourceRecord } from '../../file-imports/sources/source.ts';
+import { readHeader, readRecords } from '../../file-imports/sources/sources.ts';
 import { readStaged } from '../../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../../file-imports/text-encoding.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
 import { bucketKeys } from '../validation/bucket-keys.ts';
-import {
-  checkRecord,
-  type Flaw,
-  isRejected,
-  keyFlaw,
-  type RejectedRow,
-  rejectedLater,
-  repeatedKey,
-} from '../validation/row-validation.ts';
+import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
+import { repeatedLines } from '../validation/repeated-keys.ts';
+import { checkRecord, isRejected, type RejectedRow, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
 import { Spill, type StagedKeys, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
 import { logRejected } from './job-logs.ts';
 import type { Run } from './run.ts';
@@ -73,8 +67,12 @@ async function deleteEarlierAttempts({ context, claimed }: Run): Promise<void> {
   await context.pool.query('DELETE FROM jobs.rejected_rows WHERE job_id = $1', [claimed.jobId]);
 }
 
-/** The records of a file; yields to the event loop regularly. */
-async function* recordsOf(pool: Pool, file: StagedFileView): AsyncGenerator<{ records: CsvRecord[]; bytes: number }> {
+/** The records of a file; those of a draft are read as it was profiled. */
+const recordsOf = (pool: Pool, file: StagedFileView, profile?: FileProfile): AsyncGenerator<RecordBatch> =>
+  profile ? readRecords(pool, file, profile) : csvRecords(pool, file);
+
+/** The records of a file with its header; yields to the event loop regularly. */
+async function* csvRecords(pool: Pool, file: StagedFileView): AsyncGenerator<RecordBatch> {
   const transcode = utf8Transcoder(file.encoding as Encoding);
   const scanner = csvScanner(file.delimiter);
   let bytes = 0;
@@ -95,11 +93,13 @@ export async function storeRejected({
   claimed,
   file,
 }: Pick<Run, 'context' | 'claimed' | 'file'>): Promise<void> {
+  const profile = (await findDraft(context.pool, file.id))?.profile ?? undefined;
   await storeRejectedRows(context.pool, claimed.jobId, () => {
     let header = file.delimiter.repeat(file.columns.length - 1);
     async function* rows() {
-      let isFirst = file.hasHeader;
-      for await (const { records } of recordsOf(context.pool, file)) {
+      if (profile) header = (await readHeader(context.pool, file, profile)) || header;
+      let isFirst = file.hasHeader && !profile;
+      for await (const { records } of recordsOf(context.pool, file, profile)) {
         if (isFirst && records[0]) {
           header = records[0].raw;
           isFirst = false;
@@ -117,13 +117,13 @@ export async function storeRejected({
 
 /** Reads the file once. */
 async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
-  const { lease, claimed, context, file, plan } = run;
+  const { lease, claimed, context, file, plan, draft } = run;
   const counts = noCounts();
-  let header = file.hasHeader;
+  let header = file.hasHeader && !draft;
   let rejected: RejectedRow[] = [];
   let rejectedBytes = 0;
 
-  const addRecords = async (records: readonly CsvRecord[]) => {
+  const addRecords = async (records: readonly SourceRecord[]) => {
     await spill.reserve(records.length);
     for (const record of records) {
       if (header) {
@@ -131,8 +131,9 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
         continue;
       }
       counts.total += 1;
-      const row = checkRecord(plan, record);
-      if (isRejected(row)) {
+      const row = checkRecord(plan, draft ? draft.fixes.apply(record) : record);
+      if (isRejected(row) && draft?.fixes.isSkipped(row)) counts.skipped += 1;
+      else if (isRejected(row)) {
         counts.failed += 1;
         rejected.push(row);
         rejectedBytes += record.raw.length;
@@ -148,7 +149,7 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
     await logRejected(context.pool, claimed.validationJobId, batch, run);
   };
 
-  for await (const { records, bytes } of recordsOf(context.pool, file)) {
+  for await (const { records, bytes } of recordsOf(context.pool, file, draft?.profile)) {
     await addRecords(records);
     lease.signal.throwIfAborted();
     lease.validation.total = Math.round((counts.total * file.size) / bytes);
@@ -163,6 +164,7 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
 /** Checks rows against each other: repeated keys and, for all-or-nothing imports, refusals of the data set. */
 async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Promise<Step[]> {
   const { lease, claimed, context, job } = run;
+  const keep = run.draft?.fixes.keep;
   const steps: Step[] = [];
   await forEachConcurrently(spill.pieces.keys(), CONCURRENT_BUCKETS, async (bucket) => {
     lease.signal.throwIfAborted();
@@ -172,30 +174,24 @@ async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Pr
       return;
     }
     const pieces = await stagedKeys(context.pool, claimed.jobId, claimed.attempt, bucket);
-    const firstLines = new Map<string, number>();
+    const repeatedInBucket = repeatedLines(pieces, keep);
     for (const piece of pieces) {
-      const repeated = findRepeated(piece, firstLines);
+      const repeated = new Map(
+        piece.lines.flatMap((line) => {
+          const other = repeatedInBucket.get(line);
+          return other === undefined ? [] : [[line, other] as const];
+        }),
+      );
       steps.push({ bucket, number: piece.number, repeated: [...repeated.keys()] });
       const refused =
-        repeated.size > 0 || job.request.allOrNothing ? await refusedRows(run, bucket, piece, repeated) : [];
+        (repeated.size > 0 && !keep) || job.request.allOrNothing ? await refusedRows(run, bucket, piece, repeated) : [];
       counts.failed += refused.length;
+      if (keep) counts.skipped += repeated.size;
       await logRejected(context.pool, claimed.validationJobId, refused, run);
     }
     await yieldToEventLoop();
   });
   return steps;
-}
-
-/** The lines of a piece whose key occurs earlier, with the earlier line; the first one is kept. */
-function findRepeated(piece: StagedKeys, firstLines: Map<string, number>): Map<number, number> {
-  const repeated = new Map<number, number>();
-  for (const [index, key] of piece.keys.entries()) {
-    const line = piece.lines[index] as number;
-    const first = firstLines.get(key);
-    if (first === undefined) firstLines.set(key, line);
-    else repeated.set(line, first);
-  }
-  return repeated;
 }
 
 async function refusedRows(
@@ -211,7 +207,8 @@ async function refusedRows(
   for (const row of rows) {
     const first = repeated.get(row.line);
     if (first === undefined) unique.push(row);
-    else refused.push(rejectedLater(plan, row, repeatedKey(plan, keyParts(run, row), `on line ${first}`)));
+    else if (!run.draft?.fixes.keep)
+      refused.push(rejectedLater(plan, row, repeatedKey(plan, keyParts(run, row), `on line ${first}`)));
   }
   return job.request.allOrNothing ? [...refused, ...(await refusedByDataSet(run, bucket, unique))] : refused;
 }
@@ -225,7 +222,7 @@ async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Pr
     piece.mode === 'insert'
       ? insertRows((await context.keys.load(bucketKeys, stream)).state, piece).result
       : mergeRows((await context.streams.load(kinds.instances, stream)).state, piece).result;
-  return rejectedByDataSet(run, rows, refused);
+  return rejectedByDataSet(run.plan, rows, refused);
 }
 
 export const pieceOf = ({ claimed, job, plan, schemaRevision, keyFieldIds }: Run, rows: StagedRow[]) => ({
@@ -236,34 +233,6 @@ export const pieceOf = ({ claimed, job, plan, schemaRevision, keyFieldIds }: Run
   fieldIds: plan.mapped.map(({ field }) => field.fieldId),
   rows,
 });
-
-export function rejectedByDataSet(
-  run: Run,
-  rows: readonly StagedRow[],
-  refused: readonly { line: number; code: 'DUPLICATE_KEY' | 'NOT_FOUND' }[],
-): RejectedRow[] {
-  if (refused.length === 0) return [];
-  const byLine = new Map(rows.map((row) => [row.line, row]));
-  return refused.flatMap(({ line, code }) => {
-    const row = byLine.get(line);
-    if (!row) return [];
-    const parts = keyParts(run, row);
-    const key = shown(displayKey(parts));
-    const flaw: Flaw =
-      code === 'DUPLICATE_KEY'
-        ? {
-            ...keyFlaw(run.plan, parts, code),
-            reason: `The key "${key}" exists already in the data set`,
-            fix: 'Remove the row, or import with the mode "upsert" to change the row that exists.',
-          }
-        : {
-            ...keyFlaw(run.plan, parts, code),
-            reason: `No row of the data set has the key "${key}"`,
-            fix: 'Correct the key, or import with the mode "upsert" to add the row.',
-          };
-    return [rejectedLater(run.plan, row, flaw)];
-  });
-}
 
 function keyParts({ plan }: Run, row: StagedRow): CellValue[] {
   const cells = cellsOf(row);

@@ -2,31 +2,26 @@
 import {
   bucketOfKey,
   CELL_CHARACTERS_MAX,
+  type CellKind,
   type CellValue,
-  type CsvRecord,
+  type ColumnFormat,
   canonicalKey,
   checkCell,
+  DATE_PATTERNS,
   displayKey,
   holdsStorableText,
+  type ProblemRule,
   parseCell,
+  readCellValue,
   shown,
   type TypeField,
   withoutMark,
 } from '@rdm/contracts';
+import type { SourceRecord } from '../../file-imports/sources/source.ts';
 import { decodeUtf8, showBytes } from '../../file-imports/text-encoding.ts';
 import { cellsOf, type StagedRow } from '../decider.ts';
 
-export type RowRule =
-  | 'MALFORMED'
-  | 'FIELD_COUNT'
-  | 'ENCODING'
-  | 'CONTROL_CHARACTER'
-  | 'WRONG_TYPE'
-  | 'TOO_LONG'
-  | 'MISSING_KEY'
-  | 'DUPLICATE_IN_FILE'
-  | 'DUPLICATE_KEY'
-  | 'NOT_FOUND';
+export type RowRule = ProblemRule;
 
 /** A flaw of a row: its location, value, reason and fix. */
 export interface Flaw {
@@ -66,6 +61,8 @@ export interface PlannedColumn {
   index: number;
   name: string;
   field: TypeField;
+  /** How its texts are read; undefined for the formats of the product's own files. */
+  format?: ColumnFormat;
 }
 
 /** How the columns of a file map to fields. */
@@ -82,7 +79,7 @@ const KEY_CHARACTERS_MAX = 2_000;
 /** A row must fit one event. */
 const ROW_BYTES_MAX = 512 * 1024;
 /** Checks a whole record, so that all its flaws are reported at once. */
-export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | RejectedRow {
+export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | RejectedRow {
   const broken = brokenRecord(plan, record);
   if (record.malformed !== null && broken) return rejected(plan, record, [broken]);
   const cells: CellValue[] = [];
@@ -91,7 +88,7 @@ export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | Rej
   for (const column of plan.mapped) {
     const raw = record.fields[column.index] ?? '';
     bytes += raw.length;
-    const cell = readCell(column, raw, record.clean);
+    const cell = readCell(column, raw, record.clean, record.kinds?.[column.index]);
     if (typeof cell !== 'object' || cell === null) {
       cells.push(cell);
       continue;
@@ -153,7 +150,7 @@ const UNREADABLE = '';
 
 export const isRejected = <Row extends FlawedRow>(row: ValidRow | Row): row is Row => 'flaws' in row;
 
-function brokenRecord(plan: ImportPlan, record: CsvRecord): Flaw | undefined {
+function brokenRecord(plan: ImportPlan, record: SourceRecord): Flaw | undefined {
   const whole = { column: null, value: null };
   if (record.malformed !== null) {
     return {
@@ -177,16 +174,50 @@ function brokenRecord(plan: ImportPlan, record: CsvRecord): Flaw | undefined {
 }
 
 /** Reads a cell; returns its value or its flaw. */
-function readCell({ name, field }: PlannedColumn, raw: string, clean: boolean): CellValue | Flaw {
+function readCell(
+  { name, field, format }: PlannedColumn,
+  raw: string,
+  clean: boolean,
+  kind?: CellKind,
+): CellValue | Flaw {
   const text = clean ? raw : decodeUtf8(raw);
+  const at = () => ({ column: name, value: shown(showBytes(raw)) });
   if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
     // Values exported for spreadsheets have a mark that is removed; most texts have none.
     const unmarked = withoutMark(text);
+    if (format || kind) {
+      const cell = readCellValue(unmarked, field.dataType, format ?? DEFAULT_FORMAT, kind);
+      if (cell.ok) return cell.value;
+      return {
+        ...at(),
+        rule: cell.rule,
+        reason: cell.reason,
+        fix: fixOf(cell.rule, field.dataType, format ?? DEFAULT_FORMAT),
+      };
+    }
     if (field.dataType === 'string') return unmarked === '' ? null : unmarked;
     const cell = parseCell(unmarked, field.dataType);
     if (cell.ok) return cell.value;
   }
-  return { column: name, value: shown(showBytes(raw)), ...flawOf(field, raw, text) };
+  return { ...at(), ...flawOf(field, raw, text) };
+}
+
+const DEFAULT_FORMAT: ColumnFormat = { blank: 'empty' };
+
+/** How to correct a cell of a column with a format. */
+function fixOf(
+  rule: ProblemRule,
+  dataType: TypeField['dataType'],
+  { date = 'YMD', decimal, yes, no }: ColumnFormat,
+): string {
+  if (rule === 'TIME_IN_DATE') return 'Remove the time.';
+  if (rule === 'DIGITS_LOST') return 'Use at most 15 digits, or make the field a text.';
+  if (rule === 'FORMULA_ERROR' || rule === 'NO_CACHED_VALUE')
+    return 'Write the value, or correct the formula and save the workbook.';
+  if (dataType === 'date') return `Write the date as ${DATE_PATTERNS[date]}.`;
+  if (dataType === 'number' && decimal === ',') return 'Write digits with a comma before the decimals, such as 1234,5.';
+  if (dataType === 'boolean' && yes?.[0] && no?.[0]) return `Write ${yes[0]} or ${no[0]}.`;
+  return FIXES[dataType];
 }
 
 /** The first flaw of a cell's text. */
@@ -289,7 +320,7 @@ function missingKey(plan: ImportPlan, at: number): Flaw {
   };
 }
 
-function rejected(plan: ImportPlan, record: CsvRecord, flaws: RejectedRow['flaws']): RejectedRow {
+function rejected(plan: ImportPlan, record: SourceRecord, flaws: RejectedRow['flaws']): RejectedRow {
   const data: Record<string, string> = {};
   for (const [index, field] of record.fields.slice(0, plan.columns.length).entries()) {
     data[plan.columns[index] as string] = shown(withoutMark(showBytes(field)));
