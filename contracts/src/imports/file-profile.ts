@@ -30,6 +30,7 @@ export const ColumnProfile = z.object({
   isDistinct: z.boolean().describe('Whether no value occurs twice.'),
   distinct: z.number().int().describe('Distinct values; an estimate beyond 100,000.'),
   samples: z.array(z.string()),
+  medianLength: z.number().int().describe('Characters of a value; at most 64 are counted.'),
   dataType: z.enum(DATA_TYPES).describe('The proposed data type.'),
   format: ColumnFormat,
   reason: z.string().describe('Why this type and format are proposed, as a sentence.'),
@@ -46,7 +47,9 @@ export const FileProfile = z.object({
   columns: z.array(ColumnProfile),
   /** Indexes of the columns that identify a record, and of the one that names it; null if none was found. */
   key: z.array(z.number().int()).nullable(),
+  keyReason: z.string(),
   label: z.number().int().nullable(),
+  labelReason: z.string(),
   questions: z.array(Question),
   preview: z.array(z.object({ record: z.number().int(), place: z.string(), cells: z.array(z.string()) })),
   notes: z.array(z.string()).describe('Remarks about the file, such as "Macros are ignored."'),

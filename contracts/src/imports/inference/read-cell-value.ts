@@ -15,6 +15,8 @@ export type ReadResult = Extract<Parsed, { ok: true }> | { ok: false; reason: st
 type DateOrder = NonNullable<ColumnFormat['date']>;
 
 const EMPTY: ReadResult = { ok: true, value: null };
+/** An empty cell of a column whose other cells have a mark. */
+const NO: ReadResult = { ok: true, value: false };
 const BLANK = /^\s*$/;
 /** How dates are written in each order, for messages. */
 export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
@@ -22,7 +24,9 @@ export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY
 /** Reads a cell; the defaults of a format are those of `parseCell`. */
 export function readCellValue(text: string, dataType: DataType, format: ColumnFormat, kind?: CellKind): ReadResult {
   if (kind === 'error') return errorCell(text);
-  if (text === '' || (format.blank === 'empty' && BLANK.test(text))) return EMPTY;
+  if (text === '' || (format.blank === 'empty' && BLANK.test(text))) {
+    return dataType === 'boolean' && format.no?.includes('') ? NO : EMPTY;
+  }
   if (dataType === 'string') return { ok: true, value: text };
   if (dataType === 'date') return readDate(text, kind === undefined ? format : {});
   if (kind === undefined) {

@@ -1,0 +1,37 @@
+/** What the names of columns say about their values. */
+
+/** Normalises a name: names are compared by their letters and digits, without case. */
+export const comparableName = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
+
+/** The words of a name in lower case: "productCode" and "Product code" have two. */
+export const wordsOfName = (name: string): string[] =>
+  name
+    .normalize('NFKC')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+const KEY_WORDS = new Set(['code', 'id', 'key', 'nr', 'sku', 'iso', 'ean', 'notation']);
+/** Words of names whose values are texts, even if all of them are digits. */
+const CODE_WORDS = new Set([
+  ...KEY_WORDS,
+  ...['zip', 'plz', 'postcode', 'postal', 'gtin', 'isbn', 'issn', 'iban', 'bic', 'phone', 'tel', 'telefon', 'fax'],
+]);
+const CODE_ENDINGS = /(?:code|nr|nummer)$/;
+/** The best first. */
+export const LABEL_WORDS = ['name', 'label', 'title', 'description', 'display'];
+const BOOLEAN_WORDS = new Set(['active', 'enabled', 'disabled', 'deleted', 'valid', 'aktiv', 'flag']);
+const BOOLEAN_BEGINNINGS = new Set(['is', 'has', 'can', 'ist', 'hat']);
+
+export const isKeyName = (name: string): boolean => wordsOfName(name).some((word) => KEY_WORDS.has(word));
+export const isCodeName = (name: string): boolean =>
+  wordsOfName(name).some((word) => CODE_WORDS.has(word) || CODE_ENDINGS.test(word));
+export const isLabelName = (name: string): boolean => wordsOfName(name).some((word) => LABEL_WORDS.includes(word));
+export function isBooleanName(name: string): boolean {
+  const words = wordsOfName(name);
+  return BOOLEAN_BEGINNINGS.has(words[0] ?? '') || words.some((word) => BOOLEAN_WORDS.has(word));
+}

@@ -1,0 +1,163 @@
+/** Counts of the values of a column, from which its type, format and role are inferred. */
+import { keepsDigits } from '../../text/rows.ts';
+import { shown } from '../../text/text.ts';
+import { DistinctValues, type Hash, hashText } from './distinct-values.ts';
+import { type NumberNotation, numberNotation } from './number-notations.ts';
+import { type CellKind, dateInOrder, datePartsOf } from './read-cell-value.ts';
+
+/** Pairs of words of booleans; an empty word is an empty cell. */
+export const BOOLEAN_PAIRS = [
+  ['true', 'false'],
+  ['yes', 'no'],
+  ['ja', 'nein'],
+  ['oui', 'non'],
+  ['x', ''],
+  ['1', '0'],
+] as const;
+const PAIR_OF_WORD = new Map<string, number>(
+  BOOLEAN_PAIRS.flatMap((pair, index) => pair.filter((word) => word !== '').map((word) => [word, index] as const)),
+);
+const BOOLEAN_WORD_MAX = 5;
+
+/** Which orders a date without its year at the beginning allows. */
+export const DATE_CLASSES = ['yearFirst', 'dayFirst', 'monthFirst', 'eitherWithDots', 'either'] as const;
+export type DateClass = (typeof DATE_CLASSES)[number];
+
+/** What forbids reading digits as a number, because the text would change. */
+export const DIGIT_LOSSES = ['leadingZero', 'plusSign', 'manyDigits', 'textCell'] as const;
+export type DigitLoss = (typeof DIGIT_LOSSES)[number];
+
+const DIGITS_KEPT = 15;
+const SAMPLES = 5;
+const LENGTHS_COUNTED = 64;
+const BLANK = /^\s*$/;
+const DIGIT = /\d/;
+
+/** Occurrences of classes, each with the first value. */
+export class ClassCounts<Class> {
+  readonly counts = new Map<Class, { count: number; example: string }>();
+
+  add(of: Class, value: string): void {
+    const known = this.counts.get(of);
+    if (known) known.count += 1;
+    else this.counts.set(of, { count: 1, example: value });
+  }
+
+  of(...classes: readonly Class[]): number {
+    return classes.reduce((sum, each) => sum + (this.counts.get(each)?.count ?? 0), 0);
+  }
+
+  example(of: Class): string {
+    return this.counts.get(of)?.example ?? '';
+  }
+}
+
+export class ColumnStatistics {
+  readonly distinct: DistinctValues;
+  readonly dates = new ClassCounts<DateClass>();
+  readonly numbers = new ClassCounts<NumberNotation>();
+  readonly losses = new ClassCounts<DigitLoss>();
+  readonly typed = { number: 0, boolean: 0, date: 0 };
+  /** By pair of words. */
+  readonly booleans: number[] = BOOLEAN_PAIRS.map(() => 0);
+  readonly samples: string[] = [];
+  values = 0;
+  /** Typed numbers with decimals. */
+  typedDecimals = 0;
+  /** Words of all values. */
+  words = 0;
+  hasBlanks = false;
+  readonly #lengths = new Uint32Array(LENGTHS_COUNTED + 1);
+  readonly #hash: Hash = { high: 0, low: 0 };
+
+  constructor(distinctMax: number) {
+    this.distinct = new DistinctValues(distinctMax);
+  }
+
+  /** Adds a value; `isTyped` if its file has typed cells. Returns its hash, valid until the next call. */
+  add(text: string, kind: CellKind | undefined, isTyped: boolean): Hash {
+    const hash = hashText(text, this.#hash);
+    if (kind !== 'error' && (text === '' || BLANK.test(text))) return hash;
+    this.values += 1;
+    if (kind === 'error') return hash;
+    this.distinct.add(hash);
+    const length = Math.min(text.length, LENGTHS_COUNTED);
+    this.#lengths[length] = (this.#lengths[length] as number) + 1;
+    if (this.samples.length < SAMPLES && !this.samples.includes(shown(text))) this.samples.push(shown(text));
+    if (kind === undefined) this.#addText(text, isTyped);
+    else this.#addTyped(text, kind);
+    return hash;
+  }
+
+  get medianLength(): number {
+    let left = this.#lengths.reduce((sum, count) => sum + count, 0) / 2;
+    for (const [length, count] of this.#lengths.entries()) {
+      left -= count;
+      if (left <= 0) return length;
+    }
+    return 0;
+  }
+
+  /** Whether a number of the column has decimals. */
+  get hasDecimals(): boolean {
+    if (this.typedDecimals > 0) return true;
+    return [...this.numbers.counts.keys()].some(({ decimal }) => decimal !== '');
+  }
+
+  #addTyped(text: string, kind: Exclude<CellKind, 'error'>): void {
+    this.words += 1;
+    if (kind === 'date' && text.includes('T')) return;
+    this.typed[kind] += 1;
+    if (kind === 'number' && !/^-?\d+$/.test(text)) this.typedDecimals += 1;
+    if (kind === 'number' && (text === '1' || text === '0')) this.#addBoolean(text);
+  }
+
+  #addText(text: string, isTyped: boolean): void {
+    const trimmed = text.trim();
+    const words = trimmed.includes(' ') ? trimmed.split(/\s+/).length : 1;
+    this.words += words;
+    if (words > 1 || trimmed !== text) this.hasBlanks = true;
+    if (trimmed.length <= BOOLEAN_WORD_MAX) this.#addBoolean(trimmed.toLowerCase());
+    if (!DIGIT.test(trimmed)) return;
+    const dateClass = dateClassOf(trimmed);
+    if (dateClass) {
+      this.dates.add(dateClass, trimmed);
+      return;
+    }
+    const notation = numberNotation(trimmed);
+    if (!notation) return;
+    this.numbers.add(notation, trimmed);
+    const loss = isTyped ? 'textCell' : digitLoss(trimmed, notation);
+    if (loss) this.losses.add(loss, trimmed);
+  }
+
+  #addBoolean(word: string): void {
+    const pair = PAIR_OF_WORD.get(word);
+    if (pair !== undefined) this.booleans[pair] = (this.booleans[pair] as number) + 1;
+  }
+}
+
+/** The class of a date; undefined for other texts, and for dates with a time. */
+function dateClassOf(text: string): DateClass | undefined {
+  const parts = datePartsOf(text);
+  if (!parts || parts.time !== undefined) return undefined;
+  if (dateInOrder(parts.numbers, 'YMD')) return 'yearFirst';
+  const isDayFirst = dateInOrder(parts.numbers, 'DMY') !== undefined;
+  const isMonthFirst = dateInOrder(parts.numbers, 'MDY') !== undefined;
+  if (isDayFirst && isMonthFirst) {
+    // Both orders give the same day, or two days.
+    return parts.separator === '.' ? 'eitherWithDots' : 'either';
+  }
+  if (isDayFirst) return 'dayFirst';
+  return isMonthFirst ? 'monthFirst' : undefined;
+}
+
+function digitLoss(text: string, { decimal, group, either }: NumberNotation): DigitLoss | undefined {
+  if (text.startsWith('+')) return 'plusSign';
+  if (/^-?0\d/.test(text)) return 'leadingZero';
+  const digits = text.replace(/\D/g, '').length;
+  if (digits <= DIGITS_KEPT) return undefined;
+  if (decimal === '' || group !== '' || either !== '') return 'manyDigits';
+  const point = text.replace(',', '.');
+  return keepsDigits(point, Number(point)) ? undefined : 'manyDigits';
+}

@@ -1,0 +1,79 @@
+/** Infers the data type of a column from all its values. */
+import type { DataType } from '../../text/rows.ts';
+import { isBooleanName, isCodeName } from './column-names.ts';
+import { BOOLEAN_PAIRS, type ColumnStatistics, DIGIT_LOSSES, type DigitLoss } from './column-statistics.ts';
+import { bestSeparators } from './number-formats.ts';
+
+export interface NamedColumn {
+  index: number;
+  name: string;
+  statistics: ColumnStatistics;
+  /** Records of the file. */
+  records: number;
+}
+
+export interface InferredType {
+  dataType: DataType;
+  /** Values that are of the type. */
+  fits: number;
+  /** Why the column is a text although its values are digits. */
+  because?: string;
+  /** The words of a boolean. */
+  pair?: readonly [string, string];
+}
+
+const SHARE = 0.9;
+const FITS_MIN = 10;
+const isEnough = (fits: number, values: number): boolean =>
+  values > 0 && (fits === values || (fits >= FITS_MIN && fits >= SHARE * values));
+
+/** The first of boolean, date, number and text that fits. */
+export function inferType(column: NamedColumn): InferredType {
+  const { statistics } = column;
+  const { values } = statistics;
+  const boolean = booleanType(column);
+  if (isEnough(boolean.fits, values)) return boolean;
+  const dates = dateFits(statistics);
+  if (isEnough(dates, values)) return { dataType: 'date', fits: dates };
+  const numbers = numberFits(statistics);
+  if (!isEnough(numbers, values)) return { dataType: 'string', fits: values };
+  const because = textReason(column);
+  return because === undefined ? { dataType: 'number', fits: numbers } : { dataType: 'string', fits: values, because };
+}
+
+/** The pair of words that most values belong to. */
+export function booleanType({ name, statistics, records }: NamedColumn): InferredType {
+  let best: InferredType = { dataType: 'boolean', fits: 0 };
+  for (const [index, pair] of BOOLEAN_PAIRS.entries()) {
+    const typed = pair[0] === 'true' ? statistics.typed.boolean : 0;
+    const fits = (statistics.booleans[index] as number) + typed;
+    // A mark is a boolean only where other cells are empty and no value is another text.
+    if (pair[1] === '' && (statistics.values === records || fits < statistics.values)) continue;
+    if (pair[0] === '1' && !isBooleanName(name)) continue;
+    if (fits > best.fits) best = { dataType: 'boolean', fits, pair };
+  }
+  return best;
+}
+
+/** Dates in the order that most of them allow. */
+export function dateFits({ dates, typed }: ColumnStatistics): number {
+  const ambiguous = dates.of('yearFirst', 'either', 'eitherWithDots');
+  return typed.date + ambiguous + Math.max(dates.of('dayFirst'), dates.of('monthFirst'));
+}
+
+export const numberFits = (statistics: ColumnStatistics): number =>
+  statistics.typed.number + bestSeparators(statistics).fits;
+
+const LOSS_REASONS: Record<DigitLoss, (example: string) => string> = {
+  leadingZero: (example) => `"${example}" would lose its leading zero as a number`,
+  plusSign: (example) => `"${example}" would lose its plus sign as a number`,
+  manyDigits: (example) => `"${example}" has more digits than a number keeps`,
+  textCell: (example) => `the cell with "${example}" is formatted as text`,
+};
+
+/** Why digits are a text; undefined if they are a number. */
+function textReason({ name, statistics }: NamedColumn): string | undefined {
+  const loss = DIGIT_LOSSES.find((each) => statistics.losses.of(each) > 0);
+  if (loss) return LOSS_REASONS[loss](statistics.losses.example(loss));
+  return isCodeName(name) ? `"${name}" is a name of codes` : undefined;
+}

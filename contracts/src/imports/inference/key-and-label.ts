@@ -1,0 +1,87 @@
+/** Chooses the columns that identify the records of a file, and the one that names them. */
+import type { TypeField } from '../../reference-types/reference-types.ts';
+import { comparableName, isKeyName, LABEL_WORDS, wordsOfName } from './column-names.ts';
+import type { InferredType, NamedColumn } from './column-types.ts';
+import type { UniquePairs } from './unique-pairs.ts';
+
+export interface TypedColumn extends NamedColumn {
+  type: InferredType;
+}
+
+export interface Choice<Columns> {
+  columns: Columns;
+  reason: string;
+}
+
+const DISTINCT_SHARE = 0.99;
+const LABEL_DISTINCT_SHARE = 0.8;
+const KEY_LENGTH = 20;
+
+const distinctShare = ({ statistics: { distinct, values } }: NamedColumn): number =>
+  values === 0 ? 0 : (values - distinct.repeated) / values;
+const isFilled = ({ statistics, records }: NamedColumn): boolean => statistics.values === records && records > 0;
+
+/** The key of the target, by the names of its fields. */
+export function targetKey(columns: readonly NamedColumn[], fields: readonly TypeField[]): Choice<number[] | null> {
+  const keys = fields.filter(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
+  const found = keys.map(({ name }) => columns.find((column) => comparableName(column.name) === comparableName(name)));
+  const missing = keys.filter((_, at) => found[at] === undefined);
+  const names = (each: readonly { name: string }[]) => each.map(({ name }) => `"${name}"`).join(' and ');
+  return missing.length === 0
+    ? { columns: found.flatMap((column) => column?.index ?? []), reason: `The key of the target is ${names(keys)}.` }
+    : { columns: null, reason: `No column is named like the key ${names(missing)} of the target.` };
+}
+
+/** The key of a new type: the column with most points, else a pair of columns. */
+export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): Choice<number[] | null> {
+  const filled = columns.filter(isFilled);
+  const canIdentify = ({ type: { dataType }, statistics }: TypedColumn) =>
+    dataType !== 'boolean' && !(dataType === 'number' && statistics.hasDecimals);
+  const candidates = filled
+    .filter((column) => canIdentify(column) && column.type.dataType !== 'date')
+    .filter((column) => distinctShare(column) >= DISTINCT_SHARE);
+  let best: { column: TypedColumn; points: number; reasons: string[] } | undefined;
+  for (const column of candidates) {
+    const reasons = keyReasons(column);
+    const points = reasons.reduce((sum, [each]) => sum + each, 0);
+    if (!best || points > best.points) best = { column, points, reasons: reasons.map(([, reason]) => reason) };
+  }
+  if (best) {
+    const reasons = [`"${best.column.name}" has a value in every record`, ...best.reasons];
+    return { columns: [best.column.index], reason: `${reasons.join(', ')}.` };
+  }
+  const pair = pairs.shortest(filled.filter(canIdentify));
+  if (!pair) return { columns: null, reason: 'No column or pair of columns has another value in each record.' };
+  const [one, other] = pair.map((index) => `"${columns.find((column) => column.index === index)?.name}"`);
+  return { columns: pair, reason: `${one} and ${other} together have another value in each record.` };
+}
+
+function keyReasons({ name, statistics }: NamedColumn): [points: number, reason: string][] {
+  const reasons: [number, string][] = [];
+  if (isKeyName(name)) reasons.push([3, 'the name of a key']);
+  if (statistics.distinct.repeated === 0) reasons.push([2, 'no value twice']);
+  if (statistics.losses.of('leadingZero') > 0) reasons.push([2, 'leading zeros']);
+  if (!statistics.hasBlanks) reasons.push([1, 'no blanks']);
+  if (statistics.medianLength <= KEY_LENGTH) reasons.push([1, 'short values']);
+  return reasons;
+}
+
+/** The label: a text field with a usual name, else the text field with most words, else the key. */
+export function chooseLabel(columns: readonly TypedColumn[], key: readonly number[] | null): Choice<number | null> {
+  const texts = columns.filter(({ index, type }) => type.dataType === 'string' && !key?.includes(index));
+  for (const matches of [
+    (name: string, word: string) => comparableName(name) === word,
+    (name: string, word: string) => wordsOfName(name).includes(word),
+  ]) {
+    for (const word of LABEL_WORDS) {
+      const named = texts.find(({ name, statistics }) => statistics.values > 0 && matches(name, word));
+      if (named) return { columns: named.index, reason: `"${named.name}" is a usual name of a label.` };
+    }
+  }
+  const wordsPerValue = ({ statistics }: NamedColumn) => statistics.words / statistics.values;
+  const [most] = texts
+    .filter((column) => distinctShare(column) >= LABEL_DISTINCT_SHARE)
+    .sort((one, other) => wordsPerValue(other) - wordsPerValue(one) || one.index - other.index);
+  if (most) return { columns: most.index, reason: `"${most.name}" has the most words.` };
+  return { columns: key?.[0] ?? null, reason: 'No other text names the records: the key does.' };
+}

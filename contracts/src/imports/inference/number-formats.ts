@@ -1,0 +1,121 @@
+/** Infers the separators of the numbers of a column. */
+import type { ColumnFormat } from '../column-formats.ts';
+import type { Question } from '../problems.ts';
+import type { ColumnStatistics } from './column-statistics.ts';
+import { fitsSeparators, provedDecimal } from './number-notations.ts';
+
+type Decimal = NonNullable<ColumnFormat['decimal']>;
+const OTHER: Record<Decimal, Decimal> = { '.': ',', ',': '.' };
+
+interface Separators {
+  decimal: Decimal;
+  group: string;
+  /** Texts that are numbers with these separators. */
+  fits: number;
+}
+
+/** What a column shows about its decimal separator. */
+export interface NumberEvidence {
+  /** Numbers that prove each separator, with the first. */
+  proofs: Record<Decimal, { count: number; example: string }>;
+  /** Numbers like "1,234". */
+  ambiguous: { count: number; example: string };
+}
+
+export function numberEvidence({ numbers }: ColumnStatistics): NumberEvidence {
+  const none = () => ({ count: 0, example: '' });
+  const evidence: NumberEvidence = { proofs: { '.': none(), ',': none() }, ambiguous: none() };
+  for (const [notation, { count, example }] of numbers.counts) {
+    const proved = provedDecimal(notation);
+    const found = proved !== '' ? evidence.proofs[proved] : notation.either === '' ? undefined : evidence.ambiguous;
+    if (!found) continue;
+    found.example ||= example;
+    found.count += count;
+  }
+  return evidence;
+}
+
+/** The decimal separator that the column proves; undefined if it proves none or both. */
+export function onlyProof({ proofs }: NumberEvidence): Decimal | undefined {
+  if (proofs['.'].count > 0 && proofs[','].count > 0) return undefined;
+  return proofs['.'].count > 0 ? '.' : proofs[','].count > 0 ? ',' : undefined;
+}
+
+/** The separator of thousands that most numbers have with a decimal separator. */
+export function withGroup({ numbers }: ColumnStatistics, decimal: Decimal): Separators {
+  const counts = new Map<string, number>();
+  for (const [{ group, either }, { count }] of numbers.counts) {
+    const separator = group || (either === decimal ? '' : either);
+    if (separator !== '' && separator !== decimal) counts.set(separator, (counts.get(separator) ?? 0) + count);
+  }
+  const [group = ''] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
+  let fits = 0;
+  for (const [notation, { count }] of numbers.counts) {
+    if (fitsSeparators(notation, { decimal, group })) fits += count;
+  }
+  return { decimal, group, fits };
+}
+
+/** The separators with which most texts are numbers; a decimal point if there are as many with a comma. */
+export function bestSeparators(statistics: ColumnStatistics): Separators {
+  const [point, comma] = [withGroup(statistics, '.'), withGroup(statistics, ',')];
+  return comma.fits > point.fits ? comma : point;
+}
+
+/** The format of separators; the defaults are left out. */
+export function numberFormat({ decimal, group }: Pick<Separators, 'decimal' | 'group'>): Partial<ColumnFormat> {
+  return { ...(decimal === ',' ? { decimal } : {}), ...(group === '' ? {} : { group }) };
+}
+
+const NAMES: Record<Decimal, string> = { '.': 'point', ',': 'comma' };
+
+export interface InferredNumbers {
+  format: Partial<ColumnFormat>;
+  fits: number;
+  /** Completes "All values are numbers". */
+  because: string;
+  question?: Question;
+}
+
+/** The separators of a column; `other` is a column that proves a decimal separator for the file. */
+export function inferNumbers(
+  column: { index: number; name: string; statistics: ColumnStatistics },
+  other: { decimal: Decimal; name: string } | undefined,
+): InferredNumbers {
+  const { statistics } = column;
+  const evidence = numberEvidence(statistics);
+  const proof = onlyProof(evidence);
+  const answer = (decimal: Decimal, because: string): InferredNumbers => {
+    const separators = withGroup(statistics, decimal);
+    return { format: numberFormat(separators), fits: separators.fits, because };
+  };
+  if (proof) return answer(proof, ` with a decimal ${NAMES[proof]}, as in "${evidence.proofs[proof].example}"`);
+  const hasBoth = evidence.proofs['.'].count > 0;
+  if (!hasBoth && evidence.ambiguous.count === 0) return answer(bestSeparators(statistics).decimal, '');
+  if (!hasBoth && other) {
+    return answer(other.decimal, ` with a decimal ${NAMES[other.decimal]}, as in the column "${other.name}"`);
+  }
+  const best = bestSeparators(statistics);
+  const option = (decimal: Decimal): Question['options'][number] => {
+    const { count, example } = evidence.proofs[decimal];
+    return {
+      value: decimal,
+      label: `A ${NAMES[decimal]} separates decimals, a ${NAMES[OTHER[decimal]]} thousands`,
+      examples: [hasBoth ? example : evidence.ambiguous.example],
+      ...(hasBoth ? { count } : {}),
+    };
+  };
+  return {
+    ...answer(best.decimal, ''),
+    question: {
+      id: `numberFormat:${column.index}`,
+      kind: 'numberFormat',
+      column: column.index,
+      text: hasBoth
+        ? `Numbers in "${column.name}" have a decimal point and a decimal comma. Which is right?`
+        : `Does "${evidence.ambiguous.example}" in "${column.name}" have decimals or thousands?`,
+      options: [option('.'), option(',')],
+      answer: null,
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** How a number is written: which characters separate its decimals and thousands, as far as one number shows. */
+
+export interface NumberNotation {
+  /** The decimal separator; empty if the number has none. */
+  decimal: '' | '.' | ',';
+  /** The separator of thousands; empty if the number has none. White space of any kind is a blank. */
+  group: '' | '.' | ',' | ' ' | "'";
+  /** The separator of a number like "1,234", which may separate decimals or thousands. */
+  either: '' | '.' | ',';
+}
+
+const PLAIN = /^[+-]?\d+$/;
+/** A power of ten counts only with its sign, or after decimals: "9e42" is more often a code. */
+const NUMBER_LIKE = /^[+-]?((?:\d[\d.,\s'\u2019]*)?\d[.,]?|[.,]\d+)(?:[eE]([+-]?)\d+)?$/;
+const SEPARATORS = /[^\d]/g;
+const SEPARATED_BY_THREES = /^\d{1,3}(?:\D\d{3})+$/;
+
+const notations = new Map<string, NumberNotation>();
+/** One object per notation, so that notations can be counted by identity. */
+function notation(decimal: string, group: string, either: string): NumberNotation {
+  const id = `${decimal}|${group}|${either}`;
+  const known = notations.get(id);
+  if (known) return known;
+  const added = { decimal, group, either } as NumberNotation;
+  notations.set(id, added);
+  return added;
+}
+const WHOLE = notation('', '', '');
+
+const groupName = (separator: string): string =>
+  separator === '\u2019' ? "'" : /\s/.test(separator) ? ' ' : separator;
+
+/** The notation of a number; undefined for texts that are no number. */
+export function numberNotation(text: string): NumberNotation | undefined {
+  if (PLAIN.test(text)) return WHOLE;
+  const [, mantissa, sign] = NUMBER_LIKE.exec(text) ?? [];
+  if (mantissa === undefined) return undefined;
+  const separators = mantissa.match(SEPARATORS) ?? [];
+  if (sign === '' && separators.length === 0) return undefined;
+  const last = separators.at(-1);
+  if (last === undefined) return WHOLE;
+  const isPoint = last === '.' || last === ',';
+  const occurrences = separators.filter((each) => each === last).length;
+  const at = mantissa.lastIndexOf(last);
+  const [before, after] = [mantissa.slice(0, at), mantissa.slice(at + 1)];
+  if (occurrences === separators.length && (occurrences > 1 || !isPoint)) {
+    return SEPARATED_BY_THREES.test(mantissa) ? notation('', groupName(last), '') : undefined;
+  }
+  if (!isPoint || occurrences > 1) return undefined;
+  if (separators.length === 1) {
+    const isEither = after.length === 3 && /^[1-9]\d{0,2}$/.test(before) && sign === undefined;
+    return isEither ? notation('', '', last) : notation(last, '', '');
+  }
+  const [group] = separators;
+  const isGrouped = separators.slice(0, -1).every((each) => each === group) && SEPARATED_BY_THREES.test(before);
+  return isGrouped ? notation(last, groupName(group as string), '') : undefined;
+}
+
+/** Whether a column with these separators reads a number of the notation. */
+export const fitsSeparators = (
+  { decimal, group, either }: NumberNotation,
+  separators: { decimal: string; group: string },
+): boolean =>
+  (decimal === '' || decimal === separators.decimal) &&
+  (group === '' || group === separators.group) &&
+  (either === '' || either === separators.decimal || either === separators.group);
+
+/** The decimal separator that a notation proves; empty if it proves none. */
+export function provedDecimal({ decimal, group }: NumberNotation): '' | '.' | ',' {
+  if (decimal !== '') return decimal;
+  if (group === '.') return ',';
+  return group === ',' ? '.' : '';
+}

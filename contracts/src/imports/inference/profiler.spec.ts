@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { TypeField } from '../../reference-types/reference-types.ts';
+import { createProfiler } from './profiler.ts';
+import type { CellKind } from './read-cell-value.ts';
+
+/** The profile of columns, given by name; typed cells are numbers, booleans and dates of JavaScript. */
+function profile(columns: Record<string, readonly (string | number | boolean)[]>, knownFields: TypeField[] = []) {
+  const names = Object.keys(columns);
+  const profiler = createProfiler(names);
+  const isTyped = Object.values(columns).some((cells) => cells.some((cell) => typeof cell !== 'string'));
+  const records = Math.max(...Object.values(columns).map((cells) => cells.length));
+  for (let record = 0; record < records; record++) {
+    const cells = names.map((name) => columns[name]?.[record] ?? '');
+    const kinds = cells.map((cell) => (typeof cell === 'string' ? undefined : (typeof cell as CellKind)));
+    profiler.add(cells.map(String), isTyped ? kinds : undefined);
+  }
+  const { columns: profiles, ...rest } = profiler.finish({ knownFields });
+  return { ...rest, columns: profiles, of: (name: string) => profiles.find((each) => each.name === name) };
+}
+const field = (name: string, dataType: TypeField['dataType'], isPrimaryKey = false): TypeField => ({
+  fieldId: 1,
+  name,
+  dataType,
+  isPrimaryKey,
+  retired: false,
+  referencedBy: [],
+});
+const repeated = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
+
+describe('types', () => {
+  it.each([
+    ['boolean', ['true', 'FALSE']],
+    ['boolean', ['ja', 'nein', '']],
+    ['boolean', ['x', '', 'x']],
+    ['date', ['2025-04-03', '2025-12-31']],
+    ['date', ['03.04.25', '31.12.1930']],
+    ['number', ['1', '2.5', '-3']],
+    ['number', ['1.23E+12', '2.5e-3']],
+    ['string', ['1', '2', 'three']],
+    ['string', ['', ' ']],
+  ])('are %s for %j', (dataType, values) => {
+    expect(profile({ Value: values }).of('Value')).toMatchObject({ dataType });
+  });
+  it.each([
+    ['0033', 'leading zero'],
+    ['+49', 'plus sign'],
+    ['123456789012345678', 'more digits'],
+    ['9e42', 'texts'],
+    ['NA', 'texts'],
+    ['41_10_1', 'texts'],
+  ])('are texts where %s would change', (value, reason) => {
+    expect(profile({ Value: [value, value] }).of('Value')).toMatchObject({
+      dataType: 'string',
+      misfits: 0,
+      reason: expect.stringContaining(reason),
+    });
+  });
+  it('are texts for digits in text cells of a workbook', () => {
+    expect(profile({ Value: ['1', '1'], Count: [2, 2] }).columns.map(({ dataType }) => dataType)).toEqual([
+      'string',
+      'number',
+    ]);
+  });
+  it('are texts for numbers under a name of codes', () => {
+    expect(profile({ PLZ: ['10115', '10115'], count: ['1', '1'] }).columns.map(({ dataType }) => dataType)).toEqual([
+      'string',
+      'number',
+    ]);
+  });
+  it('are booleans for ones and zeros only under a name of booleans', () => {
+    const profiled = profile({ isActive: ['1', '0', '1'], Rank: ['1', '0', '1'] });
+    expect(profiled.columns.map(({ dataType }) => dataType)).toEqual(['boolean', 'number']);
+  });
+  it('allow a tenth of misfits from ten fitting values', () => {
+    const values = [...repeated(18, '2025-04-03'), 'n/a', '2025-13-01'];
+    expect(profile({ From: values }).of('From')).toMatchObject({ dataType: 'date', misfits: 2 });
+    expect(profile({ From: ['2025-04-03', 'n/a'] }).of('From')).toMatchObject({ dataType: 'string' });
+  });
+  it('are those of existing fields', () => {
+    const profiled = profile({ Amount: ['1', 'two'] }, [field('amount', 'number', true)]);
+    expect(profiled.of('Amount')).toMatchObject({ dataType: 'number', misfits: 1 });
+  });
+});
+
+describe('the order of dates', () => {
+  it('is day first with dots, without a question', () => {
+    const profiled = profile({ Code: ['a', 'b'], From: ['03.04.2025', '05.06.2025'] });
+    expect(profiled.of('From')).toMatchObject({ dataType: 'date', format: { date: 'DMY' } });
+    expect(profiled.of('From')?.reason).toContain('dots');
+    expect(profiled.questions).toEqual([]);
+  });
+  it('is a question if all days are at most 12', () => {
+    const { questions } = profile({ Code: ['a', 'b'], From: ['03/04/2025', '05/06/2025'] });
+    expect(questions).toMatchObject([
+      {
+        kind: 'dateOrder',
+        column: 1,
+        options: [
+          { value: 'DMY', examples: ['03/04/2025 → 2025-04-03'] },
+          { value: 'MDY', examples: ['03/04/2025 → 2025-03-04'] },
+        ],
+        answer: null,
+      },
+    ]);
+  });
+  it('is the order of another column that proves one, which the reason names', () => {
+    const profiled = profile({ Code: ['a', 'b'], From: ['03/04/2025', '05/06/2025'], Until: ['31/12/2025', ''] });
+    expect(profiled.of('From')).toMatchObject({
+      format: { date: 'DMY' },
+      reason: 'All values are dates with the day first, as in the column "Until".',
+    });
+    expect(profiled.questions).toEqual([]);
+  });
+  it('is month first if a day above 12 is second', () => {
+    expect(profile({ From: ['12/31/2025', '01.02.2025'] }).of('From')).toMatchObject({ format: { date: 'MDY' } });
+  });
+  it('is a question with counts if values prove both', () => {
+    const { questions } = profile({ From: [...repeated(20, '31/12/2025'), '12/31/2025'] });
+    expect(questions).toContainEqual(
+      expect.objectContaining({
+        kind: 'dateOrder',
+        options: [expect.objectContaining({ count: 20 }), expect.objectContaining({ count: 1 })],
+      }),
+    );
+  });
+});
+
+describe('separators of numbers', () => {
+  it('are a question if numbers like 1,234 are all there is', () => {
+    const { questions } = profile({ Code: ['a', 'b'], Price: ['1,234', '5,678'] });
+    expect(questions).toMatchObject([{ kind: 'numberFormat', column: 1, options: [{ value: '.' }, { value: ',' }] }]);
+  });
+  it('are those of another column that proves them, which the reason names', () => {
+    const profiled = profile({ Code: ['a', 'b'], Rate: ['1,234', '5,678'], Total: ['1.234,50', '2.000,00'] });
+    expect(profiled.questions).toEqual([]);
+    expect(profiled.of('Rate')).toMatchObject({
+      dataType: 'number',
+      format: { decimal: ',' },
+      reason: 'All values are numbers with a decimal comma, as in the column "Total".',
+    });
+    expect(profiled.of('Total')).toMatchObject({ format: { decimal: ',', group: '.' } });
+  });
+  it.each([
+    [['1,5', '2'], { decimal: ',' }],
+    [['0,125'], { decimal: ',' }],
+    [['1.234.567', '1'], { decimal: ',', group: '.' }],
+    [['1,234,567.5'], { group: ',' }],
+    [['1\u202f234,5', '1 234'], { decimal: ',', group: ' ' }],
+    [["1'234.5"], { group: "'" }],
+    [['1', '2.5'], {}],
+  ])('of %j are %j', (values, format) => {
+    const profiled = profile({ Value: [...values, ...values] });
+    expect(profiled.of('Value')).toMatchObject({ dataType: 'number', misfits: 0 });
+    expect(profiled.of('Value')?.format).toEqual({ ...format, blank: 'empty' });
+  });
+  it('are no question for typed numbers', () => {
+    expect(profile({ Code: ['a', 'b'], Value: [1.234, 1000] }).questions).toEqual([]);
+  });
+});
+
+describe('the key', () => {
+  it('is the distinct column with the name of a key, as text', () => {
+    const profiled = profile({ Rank: ['1', '2', '3'], 'Product code': ['7', '8', '9'], Price: ['1.5', '2.5', '3.5'] });
+    expect(profiled).toMatchObject({ key: [1] });
+    expect(profiled.of('Product code')).toMatchObject({ dataType: 'string' });
+    expect(profiled.of('Rank')).toMatchObject({ dataType: 'number' });
+  });
+  it('is the shortest unique pair if no column is distinct', () => {
+    const profiled = profile({ Country: ['DE', 'DE', 'FR'], Year: ['24', '25', '24'], Text: ['aaaa', 'aaaa', 'aaaa'] });
+    expect(profiled).toMatchObject({ key: [0, 1], questions: [] });
+  });
+  it('is a question if no pair is unique', () => {
+    const profiled = profile({ Country: ['DE', 'DE'], Year: ['24', '24'] });
+    expect(profiled).toMatchObject({ key: null, questions: [{ kind: 'key' }] });
+    expect(profiled.questions[0]?.options.map(({ value }) => value)).toEqual(['0', '1', 'row']);
+  });
+  it('is the key of the target', () => {
+    const fields = [field('Kind', 'string', true), field('Nr', 'string', true)];
+    expect(profile({ nr: ['1'], name: ['a'], kind: ['b'] }, fields).key).toEqual([2, 0]);
+    expect(profile({ nr: ['1'], name: ['a'] }, fields)).toMatchObject({ key: null, questions: [] });
+  });
+});
+
+describe('the label', () => {
+  it('is the text with a usual name', () => {
+    expect(profile({ Code: ['a', 'b'], Remark: ['x y z', 'u v w'], Name: ['A', 'B'] }).label).toBe(2);
+  });
+  it('is the text with most words, else the key', () => {
+    expect(profile({ Code: ['a', 'b'], Short: ['x', 'y'], Long: ['x y z', 'u v w'] }).label).toBe(2);
+    expect(profile({ Code: ['a', 'b'], Count: ['1', '2'] }).label).toBe(0);
+  });
+});
+
+describe('counts', () => {
+  it('are exact up to 100,000 distinct values, then close', () => {
+    const profiler = createProfiler(['Few', 'Many']);
+    for (let record = 0; record < 300_000; record++) profiler.add([String(record % 90_000), `C${record}`]);
+    const { columns } = profiler.finish();
+    expect(columns[0]).toMatchObject({ distinct: 90_000, isDistinct: false });
+    expect(columns[1]?.isDistinct).toBe(true);
+    expect(Math.abs((columns[1]?.distinct ?? 0) / 300_000 - 1)).toBeLessThan(0.05);
+  });
+  it('include columns that are named after the first records', () => {
+    const profiler = createProfiler(['Code']);
+    profiler.add(['a']);
+    profiler.setName(1, 'Note');
+    profiler.add(['b', 'x']);
+    expect(profiler.finish().columns).toMatchObject([{ empty: 0 }, { name: 'Note', empty: 1, records: 2 }]);
+  });
+});

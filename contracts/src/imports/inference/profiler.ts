@@ -1,0 +1,204 @@
+/** Profiles the columns of a file in one pass over its records: types, formats, key, label and open questions. */
+import type { TypeField } from '../../reference-types/reference-types.ts';
+import type { DataType } from '../../text/rows.ts';
+import type { ColumnFormat } from '../column-formats.ts';
+import type { ColumnProfile, FileProfile } from '../file-profile.ts';
+import type { Question } from '../problems.ts';
+import { comparableName } from './column-names.ts';
+import { BOOLEAN_PAIRS, ColumnStatistics } from './column-statistics.ts';
+import { booleanType, dateFits, type InferredType, inferType, numberFits } from './column-types.ts';
+import { inferDates, provedOrder } from './date-formats.ts';
+import { chooseKey, chooseLabel, type TypedColumn, targetKey } from './key-and-label.ts';
+import { inferNumbers, numberEvidence, onlyProof } from './number-formats.ts';
+import type { CellKind } from './read-cell-value.ts';
+import { UniquePairs } from './unique-pairs.ts';
+
+/** Distinct values that are counted exactly, in each of the first columns and in each further one. */
+const DISTINCT_MAX = 100_000;
+const COLUMNS_COUNTED = 40;
+const DISTINCT_MAX_BEYOND = 2_000;
+
+export type InferredColumns = Pick<
+  FileProfile,
+  'records' | 'columns' | 'key' | 'keyReason' | 'label' | 'labelReason' | 'questions'
+>;
+
+export interface Profiler {
+  /** Adds a record; `kinds` are given by formats with typed cells. */
+  add(cells: readonly string[], kinds?: readonly (CellKind | undefined)[]): void;
+  /** Names a column that is found or named after the first records. */
+  setName(index: number, name: string): void;
+  finish(options?: { knownFields?: readonly TypeField[] | undefined }): InferredColumns;
+}
+
+export function createProfiler(given: readonly string[]): Profiler {
+  const names = [...given];
+  const columns: ColumnStatistics[] = [];
+  const pairs = new UniquePairs();
+  let records = 0;
+  const addColumn = () =>
+    columns.push(new ColumnStatistics(columns.length < COLUMNS_COUNTED ? DISTINCT_MAX : DISTINCT_MAX_BEYOND));
+  for (const _ of names) addColumn();
+
+  return {
+    add(cells, kinds) {
+      records += 1;
+      const isTyped = kinds !== undefined;
+      const count = Math.min(columns.length, cells.length);
+      for (let index = 0; index < count; index++) {
+        pairs.keep(index, (columns[index] as ColumnStatistics).add(cells[index] as string, kinds?.[index], isTyped));
+      }
+      pairs.endRecord();
+    },
+    setName(index, name) {
+      names[index] = name;
+      while (columns.length <= index) addColumn();
+    },
+    finish({ knownFields = [] } = {}) {
+      const known = new Map(
+        knownFields.filter(({ retired }) => !retired).map((field) => [comparableName(field.name), field]),
+      );
+      const typed = columns.map((statistics, index): TypedColumn & { known: DataType | undefined } => {
+        const name = names[index] ?? `Column ${index + 1}`;
+        const column = { index, name, statistics, records };
+        const dataType = known.get(comparableName(name))?.dataType;
+        return { ...column, known: dataType, type: dataType ? knownType(column, dataType) : inferType(column) };
+      });
+      const key = knownFields.length > 0 ? targetKey(typed, knownFields) : chooseKey(typed, pairs);
+      for (const column of typed) {
+        if (column.known || column.type.dataType !== 'number' || !key.columns?.includes(column.index)) continue;
+        column.type = { dataType: 'string', fits: column.statistics.values, because: 'keys are texts' };
+      }
+      const label = chooseLabel(typed, key.columns);
+      const profiles = profileColumns(typed);
+      const questions = profiles.flatMap(({ question }) => question ?? []);
+      if (key.columns === null && knownFields.length === 0 && records > 0) questions.push(keyQuestion(typed));
+      return {
+        records,
+        columns: profiles.map(({ profile }) => profile),
+        key: key.columns,
+        keyReason: key.reason,
+        label: label.columns,
+        labelReason: label.reason,
+        questions,
+      };
+    },
+  };
+}
+
+/** The type of an existing field, with the values that are of it. */
+function knownType(column: Omit<TypedColumn, 'type'>, dataType: DataType): InferredType {
+  switch (dataType) {
+    case 'string':
+      return { dataType, fits: column.statistics.values };
+    case 'boolean':
+      return booleanType(column);
+    case 'date':
+      return { dataType, fits: dateFits(column.statistics) };
+    case 'number':
+      return { dataType, fits: numberFits(column.statistics) };
+  }
+}
+
+interface Inferred {
+  format: Partial<ColumnFormat>;
+  fits: number;
+  because: string;
+  question?: Question;
+}
+
+function profileColumns(columns: readonly (TypedColumn & { known: DataType | undefined })[]) {
+  const ofType = (dataType: DataType) => columns.filter(({ type }) => type.dataType === dataType);
+  const order = onlyProved(ofType('date'), ({ statistics }) => provedOrder(statistics));
+  const decimal = onlyProved(ofType('number'), ({ statistics }) => onlyProof(numberEvidence(statistics)));
+  return columns.map((column) => {
+    const { format, fits, because, question } = inferFormat(column, order, decimal);
+    const { index, name, statistics, records, type, known } = column;
+    const profile: ColumnProfile = {
+      index,
+      name,
+      records,
+      empty: records - statistics.values,
+      isDistinct: statistics.distinct.repeated === 0,
+      distinct: statistics.distinct.count,
+      samples: statistics.samples,
+      medianLength: statistics.medianLength,
+      dataType: type.dataType,
+      format: { ...format, blank: 'empty' },
+      reason: reasonOf(column, fits, because, known !== undefined),
+      misfits: statistics.values - fits,
+    };
+    return { profile, question };
+  });
+}
+
+/** The first column that proves something about its format, if no other column proves the opposite. */
+function onlyProved<Proof>(columns: readonly TypedColumn[], proofOf: (column: TypedColumn) => Proof | undefined) {
+  const proofs = columns.flatMap((column) => {
+    const proof = proofOf(column);
+    return proof === undefined ? [] : [{ proof, name: column.name }];
+  });
+  return proofs.every(({ proof }) => proof === proofs[0]?.proof) ? proofs[0] : undefined;
+}
+
+function inferFormat(
+  column: TypedColumn,
+  order: { proof: 'DMY' | 'MDY'; name: string } | undefined,
+  decimal: { proof: '.' | ','; name: string } | undefined,
+): Inferred {
+  const { type, statistics } = column;
+  switch (type.dataType) {
+    case 'string':
+      return { format: {}, fits: statistics.values, because: type.because ? `: ${type.because}` : '' };
+    case 'boolean':
+      return { format: booleanFormat(type.pair), fits: type.fits, because: '' };
+    case 'date': {
+      const { date, ...dates } = inferDates(column, order && { order: order.proof, name: order.name });
+      return { ...dates, format: date === 'YMD' ? {} : { date } };
+    }
+    case 'number': {
+      const numbers = inferNumbers(column, decimal && { decimal: decimal.proof, name: decimal.name });
+      return { ...numbers, fits: numbers.fits + statistics.typed.number };
+    }
+  }
+}
+
+/** The words of a boolean; those that are read without a format are left out. */
+function booleanFormat([yes, no]: readonly [string, string] = BOOLEAN_PAIRS[0]): Partial<ColumnFormat> {
+  return ['true', 'yes', '1'].includes(yes) ? {} : { yes: [yes], no: [no] };
+}
+
+const NOUNS: Record<DataType, string> = { string: 'texts', number: 'numbers', boolean: 'yes or no', date: 'dates' };
+
+function reasonOf({ name, statistics, type }: TypedColumn, fits: number, because: string, isKnown: boolean): string {
+  const { values } = statistics;
+  if (values === 0) return isKnown ? `The field "${name}" has this type; the column is empty.` : 'The column is empty.';
+  const count =
+    fits === values ? 'All values' : `${fits.toLocaleString('en')} of ${values.toLocaleString('en')} values`;
+  const sentence = `${count} are ${NOUNS[type.dataType]}${because}.`;
+  return isKnown ? `The field "${name}" has this type. ${sentence}` : sentence;
+}
+
+/** Asks for the key: the columns with the most distinct values, or the number of the record. */
+function keyQuestion(columns: readonly TypedColumn[]): Question {
+  const OPTIONS = 5;
+  const best = [...columns].sort(
+    (one, other) => other.statistics.distinct.count - one.statistics.distinct.count || one.index - other.index,
+  );
+  return {
+    id: 'key',
+    kind: 'key',
+    column: null,
+    text: 'Which column identifies a record?',
+    options: [
+      ...best.slice(0, OPTIONS).map(({ index, name, statistics }) => ({
+        value: String(index),
+        label: name,
+        examples: [...statistics.samples],
+        count: statistics.distinct.count,
+      })),
+      { value: 'row', label: 'The number of the record', examples: ['1', '2', '3'] },
+    ],
+    answer: null,
+  };
+}
