@@ -13,13 +13,13 @@ import {
 import { z } from 'zod';
 import { rebuildRoutes } from './admin/rebuild.ts';
 import { approvalRoutes } from './approvals/routes.ts';
-import { collectionRoutes } from './collections/routes.ts';
+import { collectionRoutes, createCollectionIn } from './collections/routes.ts';
 import { crosswalkReview } from './crosswalks/commands.ts';
 import { loadCrosswalk, requireCrosswalk, requireCrosswalkOrDeleted } from './crosswalks/crosswalk-access.ts';
 import { mappingReview } from './crosswalks/mapping-commands.ts';
 import { crosswalkRoutes } from './crosswalks/routes.ts';
 import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
-import { dataSetRoutes } from './data-sets/routes.ts';
+import { createDataSetIn, dataSetRoutes } from './data-sets/routes.ts';
 import type { FileProcess } from './file-imports/file-process.ts';
 import { filterRoutes } from './filters/routes.ts';
 import { HOME, homeRoutes } from './home/routes.ts';
@@ -34,7 +34,7 @@ import { userRoutes } from './identity/users/routes.ts';
 import { storeRequestContext } from './identity/vault.ts';
 import { importRoutes, VALIDATION_TEST } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
-import { referenceTypeRoutes } from './reference-types/routes.ts';
+import { defineTypeIn, deleteTypeIn, referenceTypeRoutes } from './reference-types/routes.ts';
 import { valueReview } from './relationships/commands.ts';
 import {
   loadRelationship,
@@ -62,13 +62,15 @@ export interface CommandContext {
   log: Log;
   /** Notifies the import worker of a new job. */
   wakeImports: () => void;
+  /** Notifies the draft worker of a file to read or to check. */
+  wakeDrafts: () => void;
   /** Previews the import of a file in the file process. */
   preview: FileProcess['preview'];
   pace: Pace;
 }
 
 export function routesOf(context: CommandContext): Route[] {
-  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports, preview, pace } = context;
+  const { commands, pool, streams, access, settings, passwordRules, now, log, preview, pace } = context;
   const identity: IdentityDependencies = {
     commands,
     pool,
@@ -113,7 +115,14 @@ export function routesOf(context: CommandContext): Route[] {
       openExecution,
       crosswalk: requireCrosswalk,
       relationship: requireRelationship,
-      wake: wakeImports,
+      wake: context.wakeImports,
+      wakeDrafts: context.wakeDrafts,
+      creators: {
+        defineType: defineTypeIn,
+        deleteType: deleteTypeIn,
+        createCollection: createCollectionIn,
+        createDataSet: createDataSetIn,
+      },
       preview,
       pace,
     }),

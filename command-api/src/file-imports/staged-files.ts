@@ -1,10 +1,20 @@
 /** Stores uploaded files in the database in pieces, so that every instance can read them. */
-import { Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
+import { DRAFT_DAYS, Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 
-/** The view of a file for a data set, or for reviewed rows. */
-export type StagedView = StagedFileView | StagedRowsView;
+/** A file whose target is not known yet: its draft says what becomes of it. */
+export interface StagedDraft {
+  id: string;
+  dataSetId: null;
+  fileName: string;
+  size: number;
+  hash: string;
+  encoding: string;
+}
+
+/** The view of a file for a data set, for reviewed rows, or of a draft. */
+export type StagedView = StagedFileView | StagedRowsView | StagedDraft;
 
 export interface StagedFile<View extends StagedView> {
   ownerId: number;
@@ -126,11 +136,21 @@ const findComplete = async <View extends StagedView>(
 };
 
 const isRowsView = (view: StagedView): view is StagedRowsView => 'crosswalkId' in view || 'relationshipId' in view;
+const isFileView = (view: StagedView): view is StagedFileView => !isRowsView(view) && view.dataSetId !== null;
+
+/** Gives the file of a draft its target. */
+export async function setStagedView(pool: Pool, view: StagedFileView): Promise<void> {
+  await pool.query('UPDATE command.staged_files SET data_set_id = $2, view = $3 WHERE id = $1', [
+    view.id,
+    view.dataSetId,
+    JSON.stringify(view),
+  ]);
+}
 
 /** A file that was uploaded for a data set. */
 export async function findStaged(pool: Pool, fileId: string): Promise<StagedFile<StagedFileView> | undefined> {
   const staged = await findComplete<StagedFileView>(pool, fileId);
-  return staged && !isRowsView(staged.view) ? staged : undefined;
+  return staged && isFileView(staged.view) ? staged : undefined;
 }
 
 /** A file that was uploaded for a crosswalk or a relationship. */
@@ -198,8 +218,8 @@ export function stagedRanges(pool: Pool, fileId: string): (from: number, length:
 }
 
 /**
- * Deletes abandoned files after a day, and files of ended jobs a week after the end, until when a job can be retried;
- * with them their staged rows.
+ * Deletes abandoned files after a day, drafts a week after their last change, and files of ended jobs a week after the
+ * end, until when a job can be retried; with them their staged rows.
  */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(
@@ -208,7 +228,10 @@ export async function pruneStaged(pool: Pool): Promise<void> {
         AND NOT EXISTS (
           SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
            WHERE i.file_id = f.id AND (p.ended_at IS NULL OR p.ended_at > now() - interval '7 days'))
+        AND NOT EXISTS (SELECT FROM command.import_drafts d
+          WHERE d.id = f.id AND d.state <> 'STARTED' AND d.changed_at > now() - $1 * interval '1 day')
         AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`,
+    [DRAFT_DAYS],
   );
   const ofNoFile = `job_id IN (
     SELECT i.job_id FROM command.imports i

@@ -1,16 +1,20 @@
 /** Commands that start, cancel and retry imports. */
-import { type ImportJob, noCounts, Refusal, type StartImport, streams } from '@rdm/contracts';
+import { type ImportJob, noCounts, Refusal, type StagedFileView, type StartImport, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
 import type { Requester } from '../bulk/job-lease.ts';
-import { findStaged } from '../file-imports/staged-files.ts';
+import { findStaged, setStagedView } from '../file-imports/staged-files.ts';
 import { requireType } from '../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
+import type { CommandAnswer } from '../runtime/command-answer.ts';
 import { command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
+import { type Creators, createTarget } from './drafts/create-target.ts';
+import { alreadyStarted, markStarted, requireDraft } from './drafts/draft-store.ts';
+import { loadTarget as loadDraftTarget, openDraft } from './drafts/draft-target.ts';
 import { planImport } from './validation/plan.ts';
 
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
@@ -18,26 +22,40 @@ export const start = command<{ fileId: string; body: StartImport }>('StartImport
   if (!staged || staged.ownerId !== x.ownerId) {
     throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
   }
-  const { view } = staged;
+  const jobIds = await x.allocate('job_ids', 3);
+  return requestJob(x, staged.view, jobIds, {
+    ...body,
+    jobType: 'DATASET_INSTANCES_IMPORT',
+    columns: body.columns ?? staged.view.suggestedColumns,
+  });
+});
+
+type Settings = Omit<StartImport, 'columns'> &
+  Pick<ImportJob['request'], 'jobType' | 'columns'> &
+  Partial<Pick<ImportJob['request'], 'format' | 'fixes'>>;
+
+/** Requests the job that imports a file into its data set. */
+async function requestJob(
+  x: Execution,
+  view: StagedFileView,
+  jobIds: readonly number[],
+  settings: Settings,
+): Promise<CommandAnswer> {
   const { dataSet, type } = await loadTarget(x, view.dataSetId);
   requireNoExclusiveImport(dataSet);
-  const columns = body.columns ?? view.suggestedColumns;
-  planImport(view.columns, columns, dataSet.keyFieldIds, type);
-  const [jobId, validationJobId, importJobId] = (await x.allocate('job_ids', 3)) as [number, number, number];
+  planImport(view.columns, settings.columns, dataSet.keyFieldIds, type);
+  const [jobId, validationJobId, importJobId] = jobIds as [number, number, number];
+  const { id: fileId, hash: fileHash, delimiter, encoding, hasHeader } = view;
   await x.change(kinds.importJob, streams.importJob(jobId), [dataSet.id], (job) =>
     requestImport(job, {
       jobId,
-      jobType: 'DATASET_INSTANCES_IMPORT',
       dataSetId: dataSet.id,
-      description: body.description,
       fileId,
-      fileHash: view.hash,
-      mode: body.mode,
-      columns,
-      delimiter: view.delimiter,
-      encoding: view.encoding,
-      hasHeader: view.hasHeader,
-      allOrNothing: body.allOrNothing,
+      fileHash,
+      delimiter,
+      encoding,
+      hasHeader,
+      ...settings,
     }),
   );
   await x.pool.query(
@@ -50,7 +68,40 @@ export const start = command<{ fileId: string; body: StartImport }>('StartImport
     [jobId, validationJobId, importJobId, fileId, x.meta.correlationId, x.meta.requestId, JSON.stringify(noCounts())],
   );
   return { status: 202, body: { jobId } };
-});
+}
+
+/** The command that starts the import of a draft, with everything that it creates. */
+export const startDraftCommand = (creators: Creators) =>
+  command<{ fileId: string; body: Pick<StartImport, 'description'> }>('StartDraft', async (x, { fileId, body: { description } }) => {
+    const draft = await requireDraft(x.pool, fileId, x.ownerId);
+    const jobIds = await x.allocate('job_ids', 3);
+    const [jobId] = jobIds as [number];
+    if (draft.state === 'STARTED' && draft.jobId !== jobId) throw alreadyStarted();
+    const { target } = draft.settings;
+    if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
+    const ready = openDraft({ ...draft, state: 'READY' }, await loadDraftTarget(x, target));
+    const { resolved, profile, plan } = ready;
+    const dataSetId =
+      resolved.target.kind === 'dataSet'
+        ? resolved.target.dataSetId
+        : await createTarget(x, resolved.target, ready, creators);
+    if (!(await markStarted(x.pool, draft.id, jobId))) throw alreadyStarted();
+    const { id, fileName, size, hash } = draft;
+    const { delimiter = ',', encoding = 'utf-8', headerRow } = profile.read;
+    const columns = Object.fromEntries(plan.mapped.map(({ name, field }) => [name, field.fieldId]));
+    const view: StagedFileView = {
+      ...{ id, dataSetId, fileName, size, hash, format: 'csv', delimiter, encoding, columns: [...plan.columns] },
+      ...{ hasHeader: headerRow !== 0, suggestedColumns: columns, sample: [] },
+    };
+    await setStagedView(x.pool, view);
+    const { mode, allOrNothing } = resolved;
+    const { body } = await requestJob(x, view, jobIds, {
+      jobType: resolved.target.kind === 'dataSet' ? 'DATASET_INSTANCES_IMPORT' : 'REFERENCE_DATA_IMPORT',
+      description,
+      ...{ mode, columns, allOrNothing, format: profile.format, fixes: resolved.fixes.length },
+    });
+    return { status: 202, body: { ...body, dataSetId } };
+  });
 
 /** Requests a cancellation: the worker stops before its next piece, and committed rows stay. */
 export const cancel = command<{ jobId: number }>('CancelImport', async (x, { jobId }) => {

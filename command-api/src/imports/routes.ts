@@ -3,6 +3,8 @@
 import {
   activeFields,
   IMPORTED_FILE_BYTES_MAX,
+  ImportDraft,
+  mayImport,
   Refusal,
   StagedFileView,
   StagedRowsView,
@@ -15,7 +17,9 @@ import {
   type Access,
   type ApiRequest,
   authenticate,
+  draftView,
   ENCODINGS,
+  findDraft,
   idParam,
   type Pool,
   type Route,
@@ -26,7 +30,7 @@ import {
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { FileProcess, RowsToValidate } from '../file-imports/file-process.ts';
-import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../file-imports/staged-files.ts';
+import { completeStaging, discardReplaced, discardStaged, type StagedDraft, type StagedView } from '../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../file-imports/text-encoding.ts';
 import { requireType } from '../invariants/dependants.ts';
 import { JobStarted } from '../runtime/answer-schemas.ts';
@@ -37,7 +41,10 @@ import type { Governance } from '../runtime/governance.ts';
 import type { Pace } from '../runtime/pace.ts';
 import type { OpenReadExecution } from '../runtime/read-execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { cancel, retry, start } from './commands.ts';
+import { cancel, retry, start, startDraftCommand } from './commands.ts';
+import type { Creators } from './drafts/create-target.ts';
+import { createDraft, requireDraft } from './drafts/draft-store.ts';
+import { draftRoutes, fileParam } from './drafts/routes.ts';
 import { DELIMITERS, detect } from './upload/detection.ts';
 import { declaredBytes, receiveBody, receiveUpload, type Upload } from './upload/upload.ts';
 import { requireStagingSpace, UploadPace, UploadSlots } from './upload/upload-limits.ts';
@@ -88,6 +95,10 @@ export interface ImportDependencies {
   relationship: (x: Execution, id: number) => Promise<Governance>;
   /** Notifies the import worker of a new job. */
   wake: () => void;
+  /** Notifies the draft worker of a file to read or to check. */
+  wakeDrafts: () => void;
+  /** Creates what an import asks for beside its rows. */
+  creators: Creators;
   preview: FileProcess['preview'];
   pace: Pace;
 }
@@ -101,17 +112,19 @@ const READS_TYPES = { route: '/reference-types' } as const;
 const write = { level: 'WRITE' } as const;
 
 export function importRoutes(context: ImportDependencies): Route[] {
-  const { commands, pool, access, settings, openExecution, crosswalk, relationship, wake, preview, pace } = context;
+  const { commands, pool, access, settings, openExecution, crosswalk, relationship, wake, wakeDrafts, preview, pace } =
+    context;
   const slots = new UploadSlots();
   const uploads = new UploadPace((userId) => pace.hasOtherActivity(userId));
-  commands.register([start, cancel, retry]);
+  const startDraft = startDraftCommand(context.creators);
+  commands.register([start, startDraft, cancel, retry]);
   const wakeAfter = async <T>(work: Promise<T>): Promise<T> => {
     const answer = await work;
     wake();
     return answer;
   };
 
-  async function upload(request: ApiRequest): Promise<StagedView> {
+  async function upload(request: ApiRequest): Promise<StagedFileView | StagedRowsView | ImportDraft> {
     const { userId } = request.principal;
     const received = await receiveUpload(pool, request.raw, userId, {
       async requireTarget(fields) {
@@ -131,20 +144,31 @@ export function importRoutes(context: ImportDependencies): Route[] {
     try {
       const x = openExecution(request);
       const { replaces, ...into } = TargetFields.parse(received.fields);
-      const view = into.dataSetId === undefined ? await rowsView(x, received) : await fileView(x, received);
+      const view = await viewOf(x, into, received);
       const stored = requireSame(
         view,
         await completeStaging(pool, uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS), view),
       );
       if (replaces !== undefined && replaces !== stored.id) await discardReplaced(pool, userId, replaces);
-      return stored;
+      if (stored.dataSetId !== null) return stored;
+      await createDraft(pool, stored.id, userId);
+      wakeDrafts();
+      return draftView(await requireDraft(pool, stored.id, userId));
     } catch (error) {
       await discardStaged(pool, received.fileId);
       throw error;
     }
   }
 
-  /** Checks that the caller has the route's level on the target of a file. */
+  function viewOf(x: Execution, into: Omit<z.infer<typeof TargetFields>, 'replaces'>, received: Upload) {
+    if (into.dataSetId !== undefined) return fileView(x, received);
+    if (into.crosswalkId !== undefined || into.relationshipId !== undefined) return rowsView(x, received);
+    const { fileId: id, fileName, size, hash, encoding } = received;
+    if (size === 0) throw new Refusal('INVALID', 'The file is empty');
+    return { id, dataSetId: null, fileName, size, hash, encoding } satisfies StagedDraft;
+  }
+
+  /** Checks that the caller has the route's level on the target of a file, or may import without naming one. */
   async function openTarget(
     x: Execution,
     { dataSetId, crosswalkId, relationshipId }: Omit<z.infer<typeof TargetFields>, 'replaces'>,
@@ -152,6 +176,9 @@ export function importRoutes(context: ImportDependencies): Route[] {
     if (dataSetId !== undefined) await dataSetFor(x, dataSetId);
     else if (crosswalkId !== undefined) await crosswalk(x, crosswalkId);
     else if (relationshipId !== undefined) await relationship(x, relationshipId);
+    else if (!mayImport(await access.current(), await x.actor())) {
+      throw new Refusal('FORBIDDEN', 'This needs WRITE permission on a data set');
+    }
   }
 
   /** The view of a file with mappings or relationship values; its format is detected when it is read. */
@@ -240,7 +267,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
           },
         },
         consumes: { 'multipart/form-data': UploadForm },
-        answers: { 201: z.union([StagedFileView, StagedRowsView]) },
+        answers: { 201: z.union([StagedFileView, StagedRowsView, ImportDraft]) },
         errors: ['TOO_LARGE'],
         limit: 'stream',
       },
@@ -249,28 +276,37 @@ export function importRoutes(context: ImportDependencies): Route[] {
         body: await slots.run(request.principal.userId, () => upload(request)),
       }),
     ),
-    ...jobRoutes(commands, wakeAfter),
+    ...draftRoutes({ pool, openExecution, wake: wakeDrafts }),
+    ...jobRoutes(context, startDraft, wakeAfter),
   ];
 }
 
 /** Routes that start, cancel and retry the jobs of imports; each wakes the worker. */
-function jobRoutes(commands: Commands, wakeAfter: <T>(work: Promise<T>) => Promise<T>): Route[] {
+function jobRoutes(
+  { commands, pool }: Pick<ImportDependencies, 'commands' | 'pool'>,
+  startDraft: ReturnType<typeof startDraftCommand>,
+  wakeAfter: <T>(work: Promise<T>) => Promise<T>,
+): Route[] {
   return [
     route(
       'post',
       '/api/imports/:id/start',
       write,
       {
-        summary: 'Start an import of a staged file',
+        summary: 'Start an import of a staged file, or of a draft with its settings',
         example: {
           body: { description: 'Countries of July', mode: 'upsert' },
           from: { id: { operation: 'POST /api/imports', property: 'id' } },
         },
-        answers: { 202: JobStarted },
-        errors: ['EXCLUSIVE_IMPORT'],
+        answers: { 202: JobStarted.extend({ dataSetId: z.number().optional() }) },
+        errors: ['EXCLUSIVE_IMPORT', 'NAME_TAKEN'],
         body: StartImport,
       },
-      (request) => wakeAfter(commands.handle(start, request, { fileId: fileParam(request), body: request.body })),
+      async (request) => {
+        const fileId = fileParam(request);
+        const definition = (await findDraft(pool, fileId)) ? startDraft : start;
+        return wakeAfter(commands.handle(definition, request, { fileId, body: request.body }));
+      },
     ),
     route(
       'post',
@@ -299,10 +335,4 @@ function requireSame(uploaded: StagedView, stored: StagedView): StagedView {
   ];
   if (a === b) return stored;
   throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
-}
-
-function fileParam(request: { params: Record<string, string> }): string {
-  const parsed = z.uuid().safeParse(request.params['id']);
-  if (!parsed.success) throw new Refusal('NOT_FOUND', 'This upload does not exist');
-  return parsed.data;
 }

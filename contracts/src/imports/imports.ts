@@ -5,6 +5,7 @@ import { type EventsOf, event } from '../events/event.ts';
 import { IMPORT_MODES, ImportCounts, JOB_TYPES, type JobStatus, WORKFLOW_PHASES } from '../jobs/jobs.ts';
 import { WORDS } from '../refusal.ts';
 import { atMost, Id } from '../text/fields.ts';
+import { FILE_FORMATS } from './file-profile.ts';
 
 /** Which column of the file fills which field; a column that is left out is ignored. */
 const ColumnMapping = z.record(z.string(), Id);
@@ -24,6 +25,9 @@ export const importJobEvents = {
       encoding: z.string(),
       hasHeader: z.boolean(),
       allOrNothing: z.boolean(),
+      /** Of an import that was prepared as a draft: the format of its file, and how many fixes apply. */
+      format: z.enum(FILE_FORMATS).optional(),
+      fixes: z.number().int().optional(),
     }),
   ),
   ImportStarted: event(z.object({ schemaRevision: z.number().int() })),

@@ -5,6 +5,7 @@ import type { DataType } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
 import type { DraftSettings, DraftTarget } from './drafts.ts';
 import type { ColumnProfile, FileProfile } from './file-profile.ts';
+import { comparableName } from './inference/column-names.ts';
 import type { Fix, Question } from './problems.ts';
 
 /** A column as it will be imported. */
@@ -47,13 +48,6 @@ export function nameOfFile(fileName: string): string {
   const words = name.replace(/[_\s]+/g, ' ').trim();
   return words === '' ? 'Imported data' : words[0]?.toUpperCase() + words.slice(1, 200);
 }
-
-/** Names are compared by their letters and digits. */
-export const comparableName = (name: string): string =>
-  name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
 
 type Findings = Pick<FileProfile, 'columns' | 'key' | 'label' | 'questions'>;
 

@@ -93,15 +93,18 @@ function planOf({ columns }: ResolvedDraft, fields: readonly TypeField[], keyFie
   };
 }
 
+/** Loads states of streams: an execution, or the streams themselves. */
+type Loader = Pick<Streams, 'load'>;
+
 /** Loads the target without checking rights. */
-export async function loadTarget(streamsOf: Streams, target: DraftTarget | undefined): Promise<LoadedTarget> {
+export async function loadTarget(loader: Loader, target: DraftTarget | undefined): Promise<LoadedTarget> {
   if (target?.kind === 'dataSet') {
-    const { state: dataSet } = await streamsOf.load(kinds.dataSet, streams.dataSet(target.dataSetId));
+    const { state: dataSet } = await loader.load(kinds.dataSet, streams.dataSet(target.dataSetId));
     if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
-    return { dataSet, type: await loadType(streamsOf, dataSet.typeId) };
+    return { dataSet, type: await loadType(loader, dataSet.typeId) };
   }
-  return target?.typeId === undefined ? {} : { type: await loadType(streamsOf, target.typeId) };
+  return target?.typeId === undefined ? {} : { type: await loadType(loader, target.typeId) };
 }
 
-const loadType = async (streamsOf: Streams, id: number): Promise<ReferenceType> =>
-  requireType((await streamsOf.load(kinds.referenceType, streams.referenceType(id))).state);
+const loadType = async (loader: Loader, id: number): Promise<ReferenceType> =>
+  requireType((await loader.load(kinds.referenceType, streams.referenceType(id))).state);

@@ -35,7 +35,7 @@ const targetFirst = () => new Refusal('INVALID', 'Name what to import into befor
 
 /** Checks whether the caller may upload, and limits the rate. */
 interface Permission {
-  /** Throws unless the file may be staged for the target in the form fields before it. */
+  /** Throws unless the file may be staged for the target in the form fields before it, or as a draft without one. */
   requireTarget: (fields: Readonly<Record<string, string>>) => Promise<void>;
   /** Throws once the caller may no longer upload. */
   requireStill: () => Promise<void>;
@@ -95,7 +95,7 @@ export async function receiveUpload(
           return;
         }
         const fileName = info.filename ?? 'upload.csv';
-        staging = requireTarget().then(() => stage(pool, fileId, ownerId, fileName, content, permission.nextPiece));
+        staging = permission.requireTarget(fields).then(() => stage(pool, fileId, ownerId, fileName, content, permission.nextPiece));
         staging.catch(reject);
       });
       parts.once('error', () => reject(new Refusal('INVALID', 'The upload is not a valid multipart form')));
@@ -116,11 +116,6 @@ export async function receiveUpload(
     throw error;
   } finally {
     clearInterval(checking);
-  }
-
-  async function requireTarget(): Promise<void> {
-    if (!TARGETS.some((name) => name in fields)) throw targetFirst();
-    await permission.requireTarget(fields);
   }
 }
 

@@ -1,0 +1,70 @@
+/** Creates the type, the collection and the data set that an import asks for, as part of the command that starts it. */
+import {
+  type CreateCollection,
+  type CreateDataSet,
+  type DefineReferenceType,
+  type DraftTarget,
+  type Level,
+  Refusal,
+} from '@rdm/contracts';
+import { requireRole } from '@rdm/platform';
+import type { Execution } from '../../runtime/execution.ts';
+import type { ReadyDraft } from './draft-target.ts';
+
+/** Creates entities of other modules within a command. */
+export interface Creators {
+  defineType: (x: Execution, body: DefineReferenceType) => Promise<number>;
+  deleteType: (x: Execution, id: number) => Promise<void>;
+  createCollection: (x: Execution, body: CreateCollection) => Promise<number>;
+  createDataSet: (x: Execution, body: CreateDataSet, collectionLevel: Level) => Promise<number>;
+}
+
+type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
+
+/** Creates the data set of a draft with all that it needs, and returns its id. */
+export async function createTarget(
+  x: Execution,
+  target: NewDataSet,
+  { resolved: { columns } }: ReadyDraft,
+  { defineType, deleteType, createCollection, createDataSet }: Creators,
+): Promise<number> {
+  await requireAbilities(x, target);
+  const used = columns.flatMap(({ field, ...column }) => (field ? [{ ...column, name: field.name }] : []));
+  const label = used.find(({ isLabel }) => isLabel);
+  const typeId =
+    target.typeId ??
+    (await defineType(x, {
+      name: target.typeName ?? target.name,
+      description: '',
+      schemas: used.map(({ name, dataType, isKey }) => ({ name, dataType, isPrimaryKey: isKey })),
+    }));
+  try {
+    const collectionId =
+      target.newCollection === undefined
+        ? target.collectionId
+        : await createCollection(x, { name: target.newCollection, description: '', tags: [] });
+    return await createDataSet(
+      x,
+      {
+        name: target.name,
+        description: '',
+        typeId,
+        collectionIds: collectionId === undefined ? [] : [collectionId],
+        isPublic: false,
+        ...(label ? { labelField: label.name } : {}),
+      },
+      'ADMIN',
+    );
+  } catch (error) {
+    if (error instanceof Refusal && target.typeId === undefined) await deleteType(x, typeId);
+    throw error;
+  }
+}
+
+/** Requires each right before anything is created. */
+async function requireAbilities(x: Execution, { typeId, newCollection }: NewDataSet): Promise<void> {
+  const [access, actor] = [await x.access.current(), await x.actor()];
+  requireRole({ ability: 'dataSets.create' }, access, actor);
+  if (typeId === undefined) requireRole({ ability: 'types.write' }, access, actor);
+  if (newCollection !== undefined) requireRole({ ability: 'collections.create' }, access, actor);
+}

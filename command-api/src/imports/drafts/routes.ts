@@ -1,0 +1,86 @@
+/** Routes of drafts: their settings, their dry runs and their deletion. Drafts are their owner's; nothing of them is an event. */
+import { ChangeDraft, ImportDraft, Refusal } from '@rdm/contracts';
+import { type ApiRequest, draftView, type Pool, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { dataSetFor } from '../../runtime/authorise.ts';
+import type { OpenReadExecution } from '../../runtime/read-execution.ts';
+import { changeDraft, deleteDraft, requestCheck, requireDraft } from './draft-store.ts';
+import { loadTarget, openDraft } from './draft-target.ts';
+
+export interface DraftDependencies {
+  pool: Pool;
+  openExecution: OpenReadExecution;
+  /** Notifies the worker of a file to read or to check. */
+  wake: () => void;
+}
+
+const write = { level: 'WRITE' } as const;
+const DRAFT = { id: { operation: 'POST /api/imports', property: 'id', body: { file: 'code,name\nQO,Outlying Oceania\n' } } } as const;
+
+export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): Route[] {
+  const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
+
+  return [
+    route(
+      'patch',
+      '/api/imports/:id',
+      write,
+      {
+        summary: 'Change the settings of a draft',
+        example: { body: { mode: 'upsert' }, from: DRAFT },
+        answers: { 200: ImportDraft },
+        errors: ['CONFLICT'],
+        body: ChangeDraft,
+      },
+      async (request) => {
+        const { target } = request.body;
+        if (target?.kind === 'dataSet') await dataSetFor(openExecution(request), target.dataSetId);
+        const changed = await changeDraft(pool, await ownDraft(request), request.body, request.ifMatch);
+        wake();
+        return { body: draftView(changed) };
+      },
+    ),
+    route(
+      'delete',
+      '/api/imports/:id',
+      write,
+      { summary: 'Delete a draft with its file', example: { from: DRAFT }, answers: { 204: null }, errors: ['CONFLICT'] },
+      async (request) => {
+        await deleteDraft(pool, await ownDraft(request));
+        return { status: 204 };
+      },
+    ),
+    route(
+      'post',
+      '/api/imports/:id/validate',
+      write,
+      {
+        summary: 'Check all records of a draft without writing any',
+        example: { from: DRAFT },
+        answers: { 202: z.object({ jobId: z.number() }) },
+        errors: ['CONFLICT'],
+      },
+      async (request) => {
+        const draft = await ownDraft(request);
+        const x = openExecution(request);
+        const { target } = draft.settings;
+        if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
+        openDraft(draft, await loadTarget(x, target));
+        const isChecked = draft.checkStatus !== null && draft.checkResult?.revision === draft.revision;
+        if (isChecked && draft.checkStatus !== 'FAILED') return { status: 202, body: { jobId: draft.checkJobId as number } };
+        const { rows } = await pool.query<{ id: number }>(`SELECT nextval('command.job_ids') AS id`);
+        const jobId = Number(rows[0]?.id);
+        await requestCheck(pool, draft, jobId);
+        wake();
+        return { status: 202, body: { jobId } };
+      },
+    ),
+  ];
+}
+
+/** The id of an uploaded file in the path. */
+export function fileParam(request: { params: Record<string, string> }): string {
+  const parsed = z.uuid().safeParse(request.params['id']);
+  if (!parsed.success) throw new Refusal('NOT_FOUND', 'This upload does not exist');
+  return parsed.data;
+}
