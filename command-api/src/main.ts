@@ -123,7 +123,13 @@ stopGracefully(log, async () => {
   await server.close();
   await apiKeyUse.close();
   mailRelay?.close();
-  await Promise.all([imports.stop(), reviewedRows.stop(), drafts.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
+  await Promise.all([
+    imports.stop(),
+    reviewedRows.stop(),
+    drafts.stop(),
+    bulk.stop(),
+    ...background.map((work) => work.stop()),
+  ]);
   await errors.flush();
   await store.close();
   await pool.end();

@@ -36,6 +36,7 @@ import { apiKeyRoutes } from './identity/api-keys.ts';
 import { identityRoutes } from './identity/identity.ts';
 import { loginAttemptRoutes } from './identity/login-attempts.ts';
 import { signInRoutes } from './identity/sign-in.ts';
+import { draftRoutes } from './imports/drafts.ts';
 import { jobRoutes } from './imports/jobs.ts';
 import { withFilterRules } from './list/filter-rules.ts';
 import { selectionRoutes } from './list/selections.ts';
@@ -79,6 +80,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   instanceRoutes,
   integrityRoutes,
   jobRoutes,
+  draftRoutes,
   loginAttemptRoutes,
   mailOutboxRoutes,
   mappingExportRoutes,

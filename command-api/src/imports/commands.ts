@@ -72,36 +72,39 @@ async function requestJob(
 
 /** The command that starts the import of a draft, with everything that it creates. */
 export const startDraftCommand = (creators: Creators) =>
-  command<{ fileId: string; body: Pick<StartImport, 'description'> }>('StartDraft', async (x, { fileId, body: { description } }) => {
-    const draft = await requireDraft(x.pool, fileId, x.ownerId);
-    const jobIds = await x.allocate('job_ids', 3);
-    const [jobId] = jobIds as [number];
-    if (draft.state === 'STARTED' && draft.jobId !== jobId) throw alreadyStarted();
-    const { target } = draft.settings;
-    if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
-    const ready = openDraft({ ...draft, state: 'READY' }, await loadDraftTarget(x, target));
-    const { resolved, profile, plan } = ready;
-    const dataSetId =
-      resolved.target.kind === 'dataSet'
-        ? resolved.target.dataSetId
-        : await createTarget(x, resolved.target, ready, creators);
-    if (!(await markStarted(x.pool, draft.id, jobId))) throw alreadyStarted();
-    const { id, fileName, size, hash } = draft;
-    const { delimiter = ',', encoding = 'utf-8', headerRow } = profile.read;
-    const columns = Object.fromEntries(plan.mapped.map(({ name, field }) => [name, field.fieldId]));
-    const view: StagedFileView = {
-      ...{ id, dataSetId, fileName, size, hash, format: 'csv', delimiter, encoding, columns: [...plan.columns] },
-      ...{ hasHeader: headerRow !== 0, suggestedColumns: columns, sample: [] },
-    };
-    await setStagedView(x.pool, view);
-    const { mode, allOrNothing } = resolved;
-    const { body } = await requestJob(x, view, jobIds, {
-      jobType: resolved.target.kind === 'dataSet' ? 'DATASET_INSTANCES_IMPORT' : 'REFERENCE_DATA_IMPORT',
-      description,
-      ...{ mode, columns, allOrNothing, format: profile.format, fixes: resolved.fixes.length },
-    });
-    return { status: 202, body: { ...body, dataSetId } };
-  });
+  command<{ fileId: string; body: Pick<StartImport, 'description'> }>(
+    'StartDraft',
+    async (x, { fileId, body: { description } }) => {
+      const draft = await requireDraft(x.pool, fileId, x.ownerId);
+      const jobIds = await x.allocate('job_ids', 3);
+      const [jobId] = jobIds as [number];
+      if (draft.state === 'STARTED' && draft.jobId !== jobId) throw alreadyStarted();
+      const { target } = draft.settings;
+      if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
+      const ready = openDraft({ ...draft, state: 'READY' }, await loadDraftTarget(x, target));
+      const { resolved, profile, plan } = ready;
+      const dataSetId =
+        resolved.target.kind === 'dataSet'
+          ? resolved.target.dataSetId
+          : await createTarget(x, resolved.target, ready, creators);
+      if (!(await markStarted(x.pool, draft.id, jobId))) throw alreadyStarted();
+      const { id, fileName, size, hash } = draft;
+      const { delimiter = ',', encoding = 'utf-8', headerRow } = profile.read;
+      const columns = Object.fromEntries(plan.mapped.map(({ name, field }) => [name, field.fieldId]));
+      const view: StagedFileView = {
+        ...{ id, dataSetId, fileName, size, hash, format: 'csv', delimiter, encoding, columns: [...plan.columns] },
+        ...{ hasHeader: headerRow !== 0, suggestedColumns: columns, sample: [] },
+      };
+      await setStagedView(x.pool, view);
+      const { mode, allOrNothing } = resolved;
+      const { body } = await requestJob(x, view, jobIds, {
+        jobType: resolved.target.kind === 'dataSet' ? 'DATASET_INSTANCES_IMPORT' : 'REFERENCE_DATA_IMPORT',
+        description,
+        ...{ mode, columns, allOrNothing, format: profile.format, fixes: resolved.fixes.length },
+      });
+      return { status: 202, body: { ...body, dataSetId } };
+    },
+  );
 
 /** Requests a cancellation: the worker stops before its next piece, and committed rows stay. */
 export const cancel = command<{ jobId: number }>('CancelImport', async (x, { jobId }) => {

@@ -30,7 +30,13 @@ import {
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { FileProcess, RowsToValidate } from '../file-imports/file-process.ts';
-import { completeStaging, discardReplaced, discardStaged, type StagedDraft, type StagedView } from '../file-imports/staged-files.ts';
+import {
+  completeStaging,
+  discardReplaced,
+  discardStaged,
+  type StagedDraft,
+  type StagedView,
+} from '../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../file-imports/text-encoding.ts';
 import { requireType } from '../invariants/dependants.ts';
 import { JobStarted } from '../runtime/answer-schemas.ts';
@@ -261,6 +267,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
         summary: 'Upload a file for an import',
         example: { body: { dataSetId: 1, file: 'code,name\nQO,Outlying Oceania\n' } },
         moreExamples: {
+          'a draft': { body: { file: 'code,name\nQO,Outlying Oceania\n' } },
           'mappings of a crosswalk': { body: { crosswalkId: 1, file: 'sourceValue,targetValue\nAX,ALA\n' } },
           'values of a relationship': {
             body: { relationshipId: 1, file: 'sourceKey,targetKey\nEurope/Busingen,DE\n' },

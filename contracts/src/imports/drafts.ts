@@ -12,6 +12,9 @@ import { Fix, PROBLEM_RULES, ProblemGroup, Question } from './problems.ts';
 /** Days from the last change of a draft until it is deleted. */
 export const DRAFT_DAYS = 7;
 
+/** The drafts that a list shows. */
+export const ACTIVE_DRAFTS_MAX = 100;
+
 /** What the file becomes. */
 export const DraftTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dataSet'), dataSetId: Id }),

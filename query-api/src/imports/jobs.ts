@@ -1,5 +1,6 @@
 /** Jobs (imports and bulk decisions): state, progress, logs, staged files and rejected rows. */
 import {
+  ImportDraft,
   JOB_FIELDS,
   JOB_LOG_FIELDS,
   JobLogView,
@@ -13,7 +14,7 @@ import {
   StagedFileView,
   StagedRowsView,
 } from '@rdm/contracts';
-import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { type ApiRequest, draftView, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { progressOf, readableJobs } from '../entities/jobs.ts';
@@ -24,6 +25,7 @@ import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { identifier, join, type Sql, sql } from '../read-models/sql.ts';
+import { findOwnDraft } from './drafts.ts';
 import { readRejectedRows, readRejectedTable, rejectedRowsFormat } from './rejected-rows.ts';
 
 const LogQuery = ListQuery.extend({ status: z.enum(ROW_STATUSES).optional() });
@@ -123,7 +125,8 @@ const childColumns: Record<string, Sql> = {
   id: sql`c.job_id`,
   jobId: sql`c.job_id`,
   parentJobId: sql`c.parent_job_id`,
-  jobType: sql`CASE WHEN c.phase = 'VALIDATION' THEN 'VALIDATION' ELSE j.job_type END`,
+  jobType: sql`CASE WHEN c.phase = 'VALIDATION' THEN 'VALIDATION'
+    WHEN j.job_type = 'REFERENCE_DATA_IMPORT' THEN 'DATASET_INSTANCES_IMPORT' ELSE j.job_type END`,
   jobLevel: sql`'CHILD'`,
   workflowPhase: sql`c.phase`,
   status: sql`c.status`,
@@ -197,8 +200,6 @@ const keysFirst = (names: readonly string[]): string[] => [
   ...KEYS.filter((name) => names.includes(name)),
   ...names.filter((name) => !KEYS.includes(name)).sort(),
 ];
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const jobRoutes = (context: QueryContext): Route[] => {
   const { readModels } = context;
@@ -275,15 +276,16 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       '/api/imports/:id',
       { signedIn: true },
       {
-        summary: 'Read a staged file',
+        summary: 'Read a staged file or a draft',
         example: { from: { id: { operation: 'POST /api/imports', property: 'id' } } },
-        answers: { 200: z.union([StagedFileView, StagedRowsView]) },
+        answers: { 200: z.union([StagedFileView, StagedRowsView, ImportDraft]) },
       },
       async (request) => {
         refuseAsOf(request, 'Staged files');
         const { params, principal } = request;
         const id = params['id'] ?? '';
-        if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
+        const draft = await findOwnDraft(context, request);
+        if (draft) return { body: draftView(draft) };
         const found = await readModels.read<{ view: StagedFileView }>(
           {},
           () => sql`SELECT view FROM command.staged_files

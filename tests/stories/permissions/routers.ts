@@ -111,6 +111,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       now,
       log,
       wakeImports: () => {},
+      wakeDrafts: () => {},
       // In this process: the preview worker belongs to the service.
       preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
       pace: new Pace(projectedPositionReader(pool)),

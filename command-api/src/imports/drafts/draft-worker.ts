@@ -1,6 +1,6 @@
 /** Reads the files of drafts and runs their dry runs, one claim at a time per slot. */
 import { type FileProfile, Refusal } from '@rdm/contracts';
-import { type CheckResult, DRAFT_COLUMNS, type Log, type Pool, type StoredDraft, toRefusal } from '@rdm/platform';
+import { type CheckResult, DRAFT_COLUMNS, type Log, type StoredDraft, toRefusal } from '@rdm/platform';
 import { LEASE_SECONDS, LostLease, Stopping } from '../../bulk/job-lease.ts';
 import { type JobSlots, startJobSlots } from '../../bulk/job-slots.ts';
 import { profileFile } from '../../file-imports/sources/sources.ts';

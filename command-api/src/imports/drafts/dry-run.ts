@@ -1,17 +1,10 @@
 /** The dry run of a draft: reads and checks all records, compares them with the data set, and writes nothing to it. */
-import {
-  type CellValue,
-  type DraftCheck,
-  type DraftOutcome,
-  displayKey,
-  type InstanceBucket,
-  streams,
-} from '@rdm/contracts';
+import { type CellValue, type DraftCheck, type DraftOutcome, type InstanceBucket, streams } from '@rdm/contracts';
 import type { CheckResult, Pool, StoredDraft } from '@rdm/platform';
 import { emptyCheck } from '@rdm/platform';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
-import { placeOf } from '../../file-imports/sources/source.ts';
-import { readRecords } from '../../file-imports/sources/sources.ts';
+
+import { placeOf, readRecords } from '../../file-imports/sources/sources.ts';
 import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';

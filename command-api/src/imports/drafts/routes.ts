@@ -15,7 +15,7 @@ export interface DraftDependencies {
 }
 
 const write = { level: 'WRITE' } as const;
-const DRAFT = { id: { operation: 'POST /api/imports', property: 'id', body: { file: 'code,name\nQO,Outlying Oceania\n' } } } as const;
+const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', property: 'id' } } as const;
 
 export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): Route[] {
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
@@ -44,7 +44,12 @@ export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): R
       'delete',
       '/api/imports/:id',
       write,
-      { summary: 'Delete a draft with its file', example: { from: DRAFT }, answers: { 204: null }, errors: ['CONFLICT'] },
+      {
+        summary: 'Delete a draft with its file',
+        example: { from: DRAFT },
+        answers: { 204: null },
+        errors: ['CONFLICT'],
+      },
       async (request) => {
         await deleteDraft(pool, await ownDraft(request));
         return { status: 204 };
@@ -67,7 +72,8 @@ export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): R
         if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
         openDraft(draft, await loadTarget(x, target));
         const isChecked = draft.checkStatus !== null && draft.checkResult?.revision === draft.revision;
-        if (isChecked && draft.checkStatus !== 'FAILED') return { status: 202, body: { jobId: draft.checkJobId as number } };
+        if (isChecked && draft.checkStatus !== 'FAILED')
+          return { status: 202, body: { jobId: draft.checkJobId as number } };
         const { rows } = await pool.query<{ id: number }>(`SELECT nextval('command.job_ids') AS id`);
         const jobId = Number(rows[0]?.id);
         await requestCheck(pool, draft, jobId);

@@ -95,7 +95,9 @@ export async function receiveUpload(
           return;
         }
         const fileName = info.filename ?? 'upload.csv';
-        staging = permission.requireTarget(fields).then(() => stage(pool, fileId, ownerId, fileName, content, permission.nextPiece));
+        staging = permission
+          .requireTarget(fields)
+          .then(() => stage(pool, fileId, ownerId, fileName, content, permission.nextPiece));
         staging.catch(reject);
       });
       parts.once('error', () => reject(new Refusal('INVALID', 'The upload is not a valid multipart form')));

@@ -1,0 +1,204 @@
+/** Drafts of imports: the list of one's own, a draft with its findings, its problems, and the targets that fit it. */
+import {
+  ACTIVE_DRAFTS_MAX,
+  comparableName,
+  DraftProblemRecord,
+  DraftProblems,
+  type DraftTarget,
+  DraftTargetProposal,
+  type FileProfile,
+  ImportDraftItem,
+  pageOf,
+  Refusal,
+} from '@rdm/contracts';
+import { type ApiRequest, DRAFT_COLUMNS, type Route, route, type StoredDraft } from '@rdm/platform';
+import { z } from 'zod';
+import { viewerOf } from '../access/viewer.ts';
+import type { QueryContext } from '../query-context.ts';
+import { answer } from '../read-models/read-models.ts';
+import { rawSql, sql } from '../read-models/sql.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The draft of a file as stored; throws NOT_FOUND unless it is the caller's own. */
+export async function readOwnDraft(
+  { readModels }: Pick<QueryContext, 'readModels'>,
+  { params, principal }: Pick<ApiRequest, 'params' | 'principal'>,
+) {
+  const draft = await findOwnDraft({ readModels }, { params, principal });
+  if (!draft) throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
+  return draft;
+}
+
+export async function findOwnDraft(
+  { readModels }: Pick<QueryContext, 'readModels'>,
+  { params, principal }: Pick<ApiRequest, 'params' | 'principal'>,
+): Promise<StoredDraft | undefined> {
+  const id = params['id'] ?? '';
+  if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
+  const { rows } = await readModels.read<StoredDraft>(
+    {},
+    () => sql`SELECT ${rawSql(DRAFT_COLUMNS)} FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
+      WHERE d.id = ${id}::uuid AND d.owner_id = ${principal.userId}`,
+  );
+  return rows[0];
+}
+
+const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', property: 'id' } } as const;
+
+const Page = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  pageSize: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+export const draftRoutes = (context: QueryContext): Route[] => {
+  const { readModels } = context;
+  return [
+    route(
+      'get',
+      '/api/imports',
+      { signedIn: true },
+      { summary: 'List my drafts of imports, the last changed first', answers: { 200: z.array(ImportDraftItem) } },
+      async ({ principal }) => {
+        const found = await readModels.read<ImportDraftItem>(
+          {},
+          () => sql`SELECT d.id, d.state, f.file_name AS "fileName", f.size, (d.profile ->> 'records')::bigint AS records,
+              d.changed_at AS "updatedAt", d.changed_at + interval '7 days' AS "expiresAt"
+            FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
+           WHERE d.owner_id = ${principal.userId} AND d.state <> 'STARTED'
+           ORDER BY d.changed_at DESC LIMIT ${ACTIVE_DRAFTS_MAX}`,
+        );
+        return answer(found, found.rows);
+      },
+    ),
+
+    route(
+      'get',
+      '/api/imports/:id/targets',
+      { signedIn: true },
+      {
+        summary: 'List the data sets and types that fit a draft, the best first',
+        example: { from: DRAFT },
+        answers: { 200: z.array(DraftTargetProposal) },
+        errors: ['CONFLICT'],
+      },
+      async (request) => {
+        const { profile } = await readOwnDraft(context, request);
+        if (!profile) throw new Refusal('CONFLICT', 'The file is still being read: wait a moment');
+        const viewer = viewerOf(request);
+        const found = await readModels.read<Candidate>(
+          {},
+          (tables) => sql`SELECT d.id AS "dataSetId", d.name, t.name AS "typeName", t.id AS "typeId", t.fields,
+              d.key_field_ids AS "keyFieldIds", d.updated_at AS "updatedAt"
+            FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
+           WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
+           ORDER BY d.updated_at DESC LIMIT ${CANDIDATES_MAX}`,
+        );
+        const types = await readModels.read<Candidate>(
+          {},
+          (tables) => sql`SELECT NULL::bigint AS "dataSetId", t.name, t.name AS "typeName", t.id AS "typeId", t.fields,
+              ARRAY(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(t.fields) f
+                     WHERE (f ->> 'isPrimaryKey')::boolean) AS "keyFieldIds", t.updated_at AS "updatedAt"
+            FROM ${tables('reference_data_types')} t ORDER BY t.updated_at DESC LIMIT ${CANDIDATES_MAX}`,
+        );
+        return answer(found, rankTargets(profile, [...found.rows, ...types.rows]));
+      },
+    ),
+
+    route(
+      'get',
+      '/api/imports/:id/problems',
+      { signedIn: true },
+      {
+        summary: 'List the groups of problems that the last dry run of a draft found',
+        example: { from: DRAFT },
+        answers: { 200: DraftProblems },
+      },
+      async (request) => {
+        const { checkResult } = await readOwnDraft(context, request);
+        return {
+          body: {
+            revision: checkResult?.revision ?? 0,
+            records: checkResult?.invalidRecords ?? 0,
+            groups: checkResult?.groups ?? [],
+          },
+        };
+      },
+    ),
+
+    route(
+      'get',
+      '/api/imports/:id/problems/:group',
+      { signedIn: true },
+      {
+        summary: 'List the records of a group of problems, with all their cells',
+        example: { from: DRAFT, params: { group: 'WRONG_TYPE|1|aaa' } },
+        answers: { 200: pageOf(DraftProblemRecord) },
+        query: Page,
+      },
+      async (request) => {
+        const { id, checkJobId } = await readOwnDraft(context, request);
+        const { page, pageSize } = request.query;
+        const group = request.params['group'] ?? '';
+        const found = await readModels.read<DraftProblemRecord & { total: number }>(
+          {},
+          () => sql`SELECT p.record, p.place, p.cells, p.problems, count(*) OVER () AS total
+            FROM command.import_problems p
+           WHERE p.draft_id = ${id}::uuid AND p.check_job_id = ${checkJobId}::bigint AND ${group} = ANY(p.group_ids)
+           ORDER BY p.record LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
+        );
+        const items = found.rows.map(({ total: _, ...item }) => item);
+        return answer(found, { items, total: found.rows[0]?.total ?? 0, page, pageSize });
+      },
+    ),
+  ];
+};
+
+const CANDIDATES_MAX = 2_000;
+const PROPOSED_MAX = 10;
+/** The share of columns that must match the fields of a target. */
+const MATCHING_MIN = 0.6;
+/** The lead over the second that preselects the first. */
+const LEAD = 0.1;
+
+interface Candidate {
+  dataSetId: number | null;
+  name: string;
+  typeName: string;
+  typeId: number;
+  fields: { fieldId: number; name: string; retired?: boolean }[];
+  keyFieldIds: number[];
+  updatedAt: string;
+}
+
+/** Targets whose key a column fills and whose fields most columns match by name; data sets before types. */
+export function rankTargets(
+  profile: Pick<FileProfile, 'columns'>,
+  candidates: readonly Candidate[],
+): DraftTargetProposal[] {
+  const columns = new Set(profile.columns.map(({ name }) => comparableName(name)));
+  const ranked = candidates
+    .flatMap((candidate) => {
+      const fields = candidate.fields.filter(({ retired }) => !retired);
+      const matching = fields.filter(({ name }) => columns.has(comparableName(name)));
+      const isKeyFilled = candidate.keyFieldIds.every((id) => matching.some(({ fieldId }) => fieldId === id));
+      const share = matching.length / Math.max(columns.size, 1);
+      if (!isKeyFilled || candidate.keyFieldIds.length === 0 || share < MATCHING_MIN) return [];
+      // A file that fills all fields fits better than one that fills a few of many.
+      const score = (share + matching.length / fields.length) / 2;
+      return [{ candidate, matching: matching.length, score: candidate.dataSetId === null ? score * 0.9 : score }];
+    })
+    .sort((a, b) => b.score - a.score)
+    .slice(0, PROPOSED_MAX);
+  const lead = (ranked[0]?.score ?? 0) - (ranked[1]?.score ?? 0);
+  return ranked.map(({ candidate, matching, score }, index) => ({
+    target: targetOf(candidate),
+    name: candidate.name,
+    reason: `${matching} of ${columns.size} columns have the names of its fields, and its key is among them`,
+    score: Math.round(score * 100) / 100,
+    isPreselected: index === 0 && (ranked.length === 1 || lead >= LEAD) && candidate.dataSetId !== null,
+  }));
+}
+
+const targetOf = ({ dataSetId, name, typeId }: Candidate): DraftTarget =>
+  dataSetId === null ? { kind: 'newDataSet', name, typeId } : { kind: 'dataSet', dataSetId };
