@@ -46,6 +46,8 @@ export * from './imports/drafts.ts';
 export * from './imports/file-profile.ts';
 export * from './imports/imports.ts';
 export * from './imports/inference/column-names.ts';
+export * from './imports/inference/header-row.ts';
+export * from './imports/inference/number-notations.ts';
 export * from './imports/inference/profiler.ts';
 export * from './imports/inference/read-cell-value.ts';
 export * from './imports/inference/shape-of.ts';

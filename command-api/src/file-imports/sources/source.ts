@@ -33,15 +33,21 @@ export interface FileBytes {
 /** A file opened in its format, with the options that apply. */
 export interface Source {
   format: FileFormat;
-  /** The options, detected or given. The header row is detected from the records. */
+  /** The options, detected or given; the header row only if the format determines it. */
   read: ReadOptions;
   sheets: FileProfile['sheets'];
   questions: Question[];
   notes: string[];
-  /** The names of all columns once the records were read; undefined if a record names them. */
-  names?: () => readonly string[];
+  /** Whether cells are typed; a missing cell at the end of a record of such a file is empty. */
+  isTyped: boolean;
+  /** The names of the columns found so far, if keys of records name them. */
+  keys?: readonly string[];
+  /** The names of the columns by a header, if more than its cells name them. */
+  headerNames?(header: SourceRecord): string[];
   /** All records, a header included. */
   records(): AsyncGenerator<RecordBatch>;
+  /** After all records were read: the file opened as all of it shows; undefined if it was opened so. */
+  revised?(): Promise<Source | undefined>;
 }
 
 /** What a file needs to be read as it was profiled. */

@@ -1,11 +1,85 @@
 /** Reads a delimited text into records. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { csvScanner } from '@rdm/contracts';
-import { type FileBytes, type RecordBatch, SLICE_MS } from './source.ts';
-import { transcoderOf } from './text-transcoder.ts';
+import { csvScanner, type Question, type ReadOptions, Refusal, reasonColumnOf } from '@rdm/contracts';
+import { detectDelimiter } from './delimiter-detection.ts';
+import { EncodingCensus, wideEncoding } from './encoding-detection.ts';
+import { type FileBytes, type RecordBatch, SLICE_MS, type Source } from './source.ts';
+import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 /** A first line that names the delimiter of its file, as spreadsheet programs write it. */
-export const DELIMITER_LINE = /^(?:\xef\xbb\xbf)?"?sep=(.)"?\r?(?:\n|$)/i;
+const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
+/** The bytes from which the delimiter is detected. */
+const HEAD_BYTES = 1024 * 1024;
+/** A NUL among the first bytes belongs to a file that is no text. */
+const BINARY_CHECKED = 1_000;
+
+/** Opens a text; detects its encoding and delimiter. */
+export async function openText(file: FileBytes, options: ReadOptions): Promise<Source> {
+  const head = await file.range(0, HEAD_BYTES);
+  const wide = wideEncoding(head);
+  if (!wide && !options.encoding) requireText(head);
+  if (options.encoding && !isKnownEncoding(options.encoding)) {
+    throw new Refusal('INVALID', `The encoding "${options.encoding}" is not known: choose another one.`);
+  }
+  const fixed = options.encoding ?? wide;
+  if (fixed) return textSource(file, head, options, fixed, []);
+  const census = new EncodingCensus();
+  census.push(head);
+  const { encoding, question } = census.end();
+  return textSource(file, head, options, encoding, question ? [question] : [], encoding);
+}
+
+function requireText(head: Buffer): void {
+  const nul = head.subarray(0, BINARY_CHECKED).indexOf(0);
+  if (nul >= 0) throw new Refusal('UNSUPPORTED_MEDIA', `This is no table: byte ${nul + 1} is NUL.`);
+}
+
+/** `guessed` is the encoding that the head suggests, if no option or mark determines it. */
+function textSource(
+  file: FileBytes,
+  head: Buffer,
+  options: ReadOptions,
+  encoding: string,
+  questions: readonly Question[],
+  guessed?: string,
+): Source {
+  const isWhole = head.length === file.size;
+  const text = transcoderOf(encoding)(head, isWhole).toString('latin1');
+  const named = DELIMITER_LINE.exec(text);
+  const reasons = reasonColumnOf(text);
+  const known = options.delimiter ?? named?.[1] ?? reasons?.delimiter;
+  const { delimiter, question } = known
+    ? { delimiter: known }
+    : detectDelimiter(named ? text.slice(named[0].length) : text, isWhole);
+  // A file of rejected rows without names of columns has no header.
+  const headerRow = options.headerRow ?? (reasons && !reasons.isNamed ? 0 : undefined);
+  const census = new EncodingCensus();
+  let isCounted = false;
+  return {
+    format: 'text',
+    read: { ...options, encoding, delimiter, ...(headerRow === undefined ? {} : { headerRow }) },
+    sheets: [],
+    questions: [...questions, ...(question ? [question] : [])],
+    notes: [],
+    isTyped: false,
+    async *records() {
+      async function* counted() {
+        for await (const piece of file.pieces()) {
+          if (guessed && !isWhole) census.push(piece);
+          yield piece;
+        }
+        isCounted = true;
+      }
+      yield* textRecords({ ...file, pieces: counted }, { encoding, delimiter });
+    },
+    async revised() {
+      if (!guessed || isWhole || !isCounted) return undefined;
+      const whole = census.end();
+      if (whole.encoding === guessed) return undefined;
+      return textSource(file, head, options, whole.encoding, whole.question ? [whole.question] : []);
+    },
+  };
+}
 
 /** All records of a text; the line that names the delimiter is none. */
 export async function* textRecords(

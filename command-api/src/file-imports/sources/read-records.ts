@@ -1,10 +1,10 @@
-/** Reads staged files of any format into records. */
+/** Reads the records of a staged file as it was profiled. */
 import type { Pool } from '@rdm/platform';
 import type { FileBytes, ReadProfile, RecordBatch } from './source.ts';
 import { stagedBytes } from './staged-bytes.ts';
 import { textRecords } from './text-source.ts';
 
-/** The records of a staged file below its header, as it was profiled; yields to the event loop regularly. */
+/** The records below the header, within the first and the last record; yields to the event loop regularly. */
 export const readRecords = (
   pool: Pool,
   file: { id: string; size: number },
@@ -15,9 +15,10 @@ export async function* recordsOf(file: FileBytes, profile: ReadProfile): AsyncGe
   const { headerRow = 0, firstRecord = 1, lastRecord = Number.POSITIVE_INFINITY } = profile.read;
   const first = Math.max(firstRecord, headerRow + 1);
   for await (const { records, bytes } of allRecords(file, profile)) {
-    const isAll = records[0] && records[0].line >= first && (records.at(-1)?.line ?? 0) <= lastRecord;
-    yield { records: isAll ? records : records.filter(({ line }) => line >= first && line <= lastRecord), bytes };
-    if ((records.at(-1)?.line ?? 0) > lastRecord) return;
+    const lastLine = records.at(-1)?.line ?? 0;
+    const isWithin = records[0] !== undefined && records[0].line >= first && lastLine <= lastRecord;
+    yield { records: isWithin ? records : records.filter(({ line }) => line >= first && line <= lastRecord), bytes };
+    if (lastLine > lastRecord) return;
   }
 }
 
@@ -25,7 +26,10 @@ function allRecords(file: FileBytes, { read }: ReadProfile): AsyncGenerator<Reco
   return textRecords(file, { encoding: read.encoding ?? 'utf-8', delimiter: read.delimiter ?? ',' });
 }
 
-/** The raw text of the record that names the columns, for the files of rejected rows of texts; empty if there is none. */
+/**
+ * The record of a text that names the columns, as in the file, for its rejected rows; empty if there is none. UTF-8 with one
+ * character per byte.
+ */
 export async function readHeader(
   pool: Pool,
   file: { id: string; size: number },
@@ -39,22 +43,4 @@ export async function readHeader(
     if ((records.at(-1)?.line ?? 0) > headerRow) return '';
   }
   return '';
-}
-
-/** The place of a record or a cell in its file: "line 17", "Data!C17", "element 17". */
-export function placeOf(
-  { format, read }: Pick<ReadProfile, 'format' | 'read'>,
-  record: number,
-  column: number | null,
-): string {
-  if (format === 'text' || format === 'ndjson') return `line ${record}`;
-  if (format === 'xlsx')
-    return `${read.sheet ?? ''}!${column === null ? `row ${record}` : `${columnLetters(column)}${record}`}`;
-  return `element ${record}`;
-}
-
-/** The letters of a column of a sheet: A, Z, AA. */
-export function columnLetters(column: number): string {
-  const letter = String.fromCharCode(65 + (column % 26));
-  return column < 26 ? letter : columnLetters(Math.floor(column / 26) - 1) + letter;
 }

@@ -1,0 +1,81 @@
+/** Detects the delimiter of a text from its beginning. */
+import { type CsvRecord, csvScanner, datePartsOf, numberNotation, type Question } from '@rdm/contracts';
+import { showBytes } from '../text-encoding.ts';
+
+/** In the order in which equal scores are decided: decimal commas mislead. */
+const DELIMITERS = [';', '\t', ',', '|', ':'] as const;
+const NAMES: Record<string, string> = { ';': 'Semicolon', '\t': 'Tab', ',': 'Comma', '|': 'Bar', ':': 'Colon' };
+/** Scores this close are no decision. */
+const CLOSE = 0.02;
+/** A lower score is that of punctuation in a file of one column. */
+const SCORE_MIN = 0.4;
+/** A text without delimiters and quotes; bytes of UTF-8 count as letters. */
+const WORD = /^[\w\x80-\xff][\w\x80-\xff .\-/&()+'#%]*$/;
+const CELLS_SHOWN = 5;
+
+export interface DetectedDelimiter {
+  delimiter: string;
+  question?: Question;
+}
+
+interface Score {
+  delimiter: string;
+  score: number;
+  isInFirst: boolean;
+  records: CsvRecord[];
+}
+
+/** The delimiter of a head of UTF-8, one character per byte. */
+export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimiter {
+  const scores = DELIMITERS.map((delimiter) => scoreOf(delimiter, head, isWhole)).sort(
+    (one, other) => other.score - one.score || Number(other.isInFirst) - Number(one.isInFirst),
+  );
+  const [best, second] = scores as [Score, Score, ...Score[]];
+  if (best.score < SCORE_MIN) {
+    return { delimiter: DELIMITERS.find((delimiter) => !head.includes(delimiter)) ?? best.delimiter };
+  }
+  const isClose = second.score < best.score && second.score >= best.score - CLOSE;
+  if (!isClose) return { delimiter: best.delimiter };
+  const options = [best, second].map(({ delimiter, records }) => ({
+    value: delimiter,
+    label: NAMES[delimiter] ?? delimiter,
+    examples:
+      (records[1] ?? records[0])?.fields.slice(0, CELLS_SHOWN).map((cell) => showBytes(cell).slice(0, 60)) ?? [],
+  }));
+  return {
+    delimiter: best.delimiter,
+    question: {
+      id: 'delimiter',
+      kind: 'delimiter',
+      column: null,
+      text: 'Which character separates the cells?',
+      options,
+      answer: null,
+    },
+  };
+}
+
+/** The share of records with the most frequent width times the share of cells that are numbers, dates, words or empty. */
+function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
+  const records = csvScanner(delimiter).push(head, true);
+  if (!isWhole && records.length > 1) records.pop();
+  const widths = new Map<number, number>();
+  for (const { fields } of records) widths.set(fields.length, (widths.get(fields.length) ?? 0) + 1);
+  const [width, count] = [...widths].sort(([, one], [, other]) => other - one)[0] ?? [0, 0];
+  const isInFirst = (records[0]?.fields.length ?? 0) > 1;
+  if (width < 2) return { delimiter, score: 0, isInFirst, records };
+  let [cells, known] = [0, 0];
+  for (const { fields } of records) {
+    cells += fields.length;
+    for (const field of fields) if (isKnownShape(field)) known += 1;
+  }
+  return { delimiter, score: (count / records.length) * (known / cells), isInFirst, records };
+}
+
+function isKnownShape(field: string): boolean {
+  if (WORD.test(field)) return true;
+  const trimmed = field.trim();
+  return (
+    trimmed === '' || numberNotation(trimmed) !== undefined || datePartsOf(trimmed) !== undefined || WORD.test(trimmed)
+  );
+}

@@ -1,0 +1,112 @@
+/** Detects the encoding of a text file from its bytes. */
+import { isAscii } from 'node:buffer';
+import type { Question } from '@rdm/contracts';
+import chardet from 'chardet';
+import { byteOrderMark, LineCensus } from '../text-encoding.ts';
+import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
+
+const NULS_CHECKED = 64 * 1024;
+const NUL_SHARE = 0.3;
+/** Bytes of lines that are not ASCII, from which an encoding other than UTF-8 is detected. */
+const SAMPLE_BYTES = 64 * 1024;
+const FOREIGN_LETTERS_MAX = 0.5;
+const FOREIGN_WORDS_MAX = 0.02;
+const INNER_LETTERS_MIN = 0.9;
+const CONFIDENCE_MIN = 60;
+/** Encodings that their bytes alone prove. */
+const ASIAN = /^(?:shift_jis|euc-|big5|gb|iso-2022)/i;
+const EXAMPLES = 3;
+const CANDIDATES = 4;
+/** The most frequent encodings of languages with an alphabet, which no statistics of a short file tell apart. */
+const FREQUENT = ['windows-1251', 'windows-1250', 'windows-1252'];
+
+export interface DetectedEncoding {
+  encoding: string;
+  question?: Question;
+}
+
+/** The encoding of a byte order mark, or of the NULs of UTF-16. */
+export function wideEncoding(head: Buffer): string | undefined {
+  const mark = byteOrderMark(head);
+  if (mark) return mark.encoding;
+  const checked = head.subarray(0, Math.min(head.length, NULS_CHECKED) & ~1);
+  const nuls: [even: number, odd: number] = [0, 0];
+  for (const [at, byte] of checked.entries()) if (byte === 0) nuls[at & 1 ? 1 : 0] += 1;
+  const least = Math.max(1, (NUL_SHARE * checked.length) / 2);
+  if (nuls[1] >= least && nuls[1] > nuls[0]) return 'utf-16le';
+  return nuls[0] >= least ? 'utf-16be' : undefined;
+}
+
+/** Collects from all bytes of a file how it is encoded. */
+export class EncodingCensus {
+  readonly #lines = new LineCensus();
+  readonly #sample: Buffer[] = [];
+  #sampled = 0;
+
+  push(piece: Buffer): void {
+    this.#lines.push(piece);
+    if (this.#sampled >= SAMPLE_BYTES || isAscii(piece)) return;
+    for (let from = 0; from < piece.length && this.#sampled < SAMPLE_BYTES; ) {
+      const newline = piece.indexOf(10, from);
+      const until = newline < 0 ? piece.length : newline + 1;
+      const line = piece.subarray(from, Math.min(until, from + SAMPLE_BYTES));
+      if (!isAscii(line)) {
+        this.#sample.push(Buffer.from(line));
+        this.#sampled += line.length;
+      }
+      from = until;
+    }
+  }
+
+  end(): DetectedEncoding {
+    this.#lines.end();
+    if (this.#lines.encoding() === 'utf-8') return { encoding: 'utf-8' };
+    const sample = Buffer.concat(this.#sample);
+    if (isWindows1252(sample)) return { encoding: 'windows-1252' };
+    const matches = chardet.analyse(sample).filter(({ name }) => isKnownEncoding(name));
+    const [best] = matches;
+    if (best && best.confidence >= CONFIDENCE_MIN && ASIAN.test(best.name))
+      return { encoding: best.name.toLowerCase() };
+    const likely = matches
+      .map(({ name }) => name.toLowerCase())
+      .filter((name) => !/^(?:ascii|utf-8|iso-8859-1|windows-1252)$/.test(name));
+    const candidates = [...new Set([...likely.slice(0, CANDIDATES), ...FREQUENT])];
+    return { encoding: candidates[0] as string, question: encodingQuestion(sample, candidates) };
+  }
+}
+
+/**
+ * Whether the bytes are letters of Windows-1252 within words. Languages that are written in it mix them with ASCII: no
+ * word has three in a row, and few texts have more of them.
+ */
+function isWindows1252(sample: Buffer): boolean {
+  const text = transcoderOf('windows-1252')(sample, true).toString('utf8');
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const foreign = text.match(/[^\p{ASCII}\P{L}]/gu)?.length ?? 0;
+  const foreignWords = text.match(/[^\p{ASCII}\P{L}]{3,}/gu)?.length ?? 0;
+  const inner = text.match(/(?<=[\p{L}\x80-\uffff])[^\p{ASCII}\xa0](?=[\p{L}\x80-\uffff])/gu) ?? [];
+  const innerLetters = inner.filter((character) => /[\p{L}\u2019]/u.test(character)).length;
+  return (
+    foreign <= FOREIGN_LETTERS_MAX * letters &&
+    foreignWords <= FOREIGN_WORDS_MAX * foreign &&
+    innerLetters >= INNER_LETTERS_MIN * inner.length
+  );
+}
+
+function encodingQuestion(sample: Buffer, candidates: readonly string[]): Question {
+  const examplesIn = (encoding: string) =>
+    transcoderOf(encoding)(sample, true)
+      .toString('utf8')
+      .split(/[\r\n;,\t|"]+/)
+      .filter((value) => /\P{ASCII}/u.test(value))
+      .slice(0, EXAMPLES)
+      .map((value) => value.trim().slice(0, 60));
+  return {
+    id: 'encoding',
+    kind: 'encoding',
+    column: null,
+    text: 'In which encoding are these texts right?',
+    options: candidates.map((encoding) => ({ value: encoding, label: encoding, examples: examplesIn(encoding) })),
+    answer: null,
+  };
+}

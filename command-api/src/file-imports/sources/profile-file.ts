@@ -1,0 +1,203 @@
+/** Profiles a file: its format, read options, columns and first records. */
+import {
+  createProfiler,
+  type FileProfile,
+  findHeader,
+  type Profiler,
+  type Question,
+  type ReadOptions,
+  Refusal,
+  shown,
+  type TypeField,
+  withoutMark,
+} from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+import { decodeUtf8, showBytes } from '../text-encoding.ts';
+import { openSource } from './open-source.ts';
+import type { FileBytes, Source, SourceRecord } from './source.ts';
+import { placeOf } from './source-places.ts';
+import { stagedBytes } from './staged-bytes.ts';
+
+/** Records from the beginning among which the header is found. */
+const HEAD_RECORDS = 1_000;
+const HEAD_CHARACTERS = 1024 * 1024;
+const PREVIEW_RECORDS = 50;
+const COLUMNS_MAX = 1_000;
+const RECORDS_MAX = 2_000_000;
+
+/** Profiles a staged file. Throws if its content cannot be read as a table. */
+export const profileFile = (
+  pool: Pool,
+  file: { id: string; size: number },
+  options: ReadOptions,
+  knownFields?: readonly TypeField[],
+): Promise<FileProfile> => profileBytes(stagedBytes(pool, file), options, knownFields);
+
+export async function profileBytes(
+  file: FileBytes,
+  options: ReadOptions,
+  knownFields?: readonly TypeField[],
+): Promise<FileProfile> {
+  if (file.size === 0) throw new Refusal('INVALID', 'The file is empty.');
+  let source = await openSource(file, options);
+  for (;;) {
+    const profile = await profileSource(source, knownFields);
+    const revised = await source.revised?.();
+    if (!revised) return profile;
+    source = revised;
+  }
+}
+
+interface Header {
+  row: number;
+  names: string[];
+  question?: Question;
+}
+
+/** Reads all records of a source once. */
+async function profileSource(source: Source, knownFields?: readonly TypeField[]): Promise<FileProfile> {
+  const { firstRecord = 1, lastRecord = Number.POSITIVE_INFINITY } = source.read;
+  let head: SourceRecord[] | undefined = [];
+  let headCharacters = 0;
+  let header: Header | undefined;
+  let profiler: Profiler | undefined;
+  let records = 0;
+  const preview: FileProfile['preview'] = [];
+
+  const begin = (first: SourceRecord[]) => {
+    header = headerOf(source, first, knownFields);
+    profiler = createProfiler(header.names);
+    for (const record of first) add(record, header, profiler);
+  };
+  const add = (record: SourceRecord, { row, names }: Header, to: Profiler) => {
+    if (record.line <= row || record.line < firstRecord || record.line > lastRecord) return;
+    records += 1;
+    if (records > RECORDS_MAX) {
+      throw new Refusal('TOO_LARGE', `The file has more than ${RECORDS_MAX.toLocaleString('en')} records.`);
+    }
+    const keys = source.keys ?? names;
+    if (source.isTyped) {
+      requireFewColumns(source, record);
+      while (names.length < Math.max(keys.length, record.fields.length)) {
+        names.push(keys[names.length] ?? `Column ${names.length + 1}`);
+        to.setName(names.length - 1, names.at(-1) as string);
+      }
+    }
+    const cells = cellsOf(record, source);
+    if (preview.length < PREVIEW_RECORDS) {
+      const place = placeOf(source, record.line, null);
+      preview.push({ record: record.line, place, cells: cells.map(shown) });
+    }
+    // The cells of a record with another number of fields may be in wrong columns.
+    if (record.malformed === null && (source.isTyped || cells.length === names.length)) to.add(cells, record.kinds);
+  };
+
+  reading: for await (const batch of source.records()) {
+    for (const record of batch.records) {
+      if (record.line > lastRecord) break reading;
+      if (header && profiler) {
+        add(record, header, profiler);
+        continue;
+      }
+      head?.push(record);
+      headCharacters += record.fields.reduce((sum, field) => sum + field.length, 0);
+      if (head && (head.length >= HEAD_RECORDS || headCharacters >= HEAD_CHARACTERS)) {
+        begin(head);
+        head = undefined;
+      }
+    }
+  }
+  if (head) begin(head);
+  const { names, row, question } = header as unknown as Header;
+  if (names.length === 0) throw new Refusal('INVALID', 'The file is empty.');
+  const inferred = (profiler as unknown as Profiler).finish({ knownFields });
+  return {
+    ...inferred,
+    format: source.format,
+    read: { ...source.read, headerRow: row },
+    sheets: source.sheets,
+    records,
+    questions: [...source.questions, ...(question ? [question] : []), ...inferred.questions],
+    preview,
+    notes: source.notes,
+  };
+}
+
+const cellsOf = (record: SourceRecord, source: Source): string[] =>
+  record.fields.map((field) => {
+    const text = record.clean ? field : (decodeUtf8(field) ?? showBytes(field));
+    return source.isTyped ? text : withoutMark(text);
+  });
+
+/** The header of a file by its first records. */
+function headerOf(source: Source, head: readonly SourceRecord[], knownFields: readonly TypeField[] = []): Header {
+  if (source.keys) return { row: 0, names: [...source.keys] };
+  const rows = head.map((record) => ({ line: record.line, cells: cellsOf(record, source) }));
+  const given = source.read.headerRow;
+  const found =
+    given === undefined
+      ? findHeader(
+          rows,
+          knownFields.map(({ name }) => name),
+        )
+      : { line: given, candidates: [] };
+  const record = head.find(({ line }) => line === found.line);
+  const names = record ? (source.headerNames?.(record) ?? cellsOf(record, source)) : [];
+  if (!record) names.length = modalWidth(head);
+  if (record) requireFewColumns(source, record);
+  if (names.length > COLUMNS_MAX && head[0]) requireFewColumns(source, head[0]);
+  const header = { row: record ? found.line : 0, names: uniqueNames(Array.from(names, (name) => name ?? '')) };
+  if (found.candidates.length === 0 || head.length === 0) return header;
+  return { ...header, question: headerQuestion(rows, found.candidates) };
+}
+
+function modalWidth(records: readonly SourceRecord[]): number {
+  const counts = new Map<number, number>();
+  for (const { fields } of records) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
+  return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
+}
+
+function requireFewColumns({ format }: Source, { line, fields }: SourceRecord): void {
+  if (fields.length <= COLUMNS_MAX) return;
+  const [count, most] = [fields.length.toLocaleString('en'), COLUMNS_MAX.toLocaleString('en')];
+  const record = format === 'xlsx' ? 'Row' : format === 'text' ? 'Line' : 'Element';
+  throw new Refusal(
+    'INVALID',
+    `${record} ${line.toLocaleString('en')} has ${count} columns; at most ${most} can be imported.`,
+  );
+}
+
+/** Names of columns: a repeated name gets a number, a missing one the number of its column. */
+function uniqueNames(names: readonly string[]): string[] {
+  const used = new Set<string>();
+  return names.map((given, index) => {
+    const name = given.replace(/\s+/g, ' ').trim() || `Column ${index + 1}`;
+    let unique = name;
+    for (let turn = 2; used.has(unique); turn++) unique = `${name} (${turn})`;
+    used.add(unique);
+    return unique;
+  });
+}
+
+function headerQuestion(rows: readonly { line: number; cells: string[] }[], candidates: readonly number[]): Question {
+  const CELLS_SHOWN = 5;
+  return {
+    id: 'header',
+    kind: 'header',
+    column: null,
+    text: 'Which row names the columns?',
+    options: [
+      ...candidates.map((line) => ({
+        value: String(line),
+        label: `Row ${line}`,
+        examples:
+          rows
+            .find((row) => row.line === line)
+            ?.cells.slice(0, CELLS_SHOWN)
+            .map(shown) ?? [],
+      })),
+      { value: '0', label: 'No row: the first one is data', examples: [] },
+    ],
+    answer: null,
+  };
+}

@@ -1,0 +1,21 @@
+/** Places of records and cells in their file, for messages. */
+import type { ReadProfile } from './source.ts';
+
+/** "line 17", "Data!C17" or "element 17"; a whole row of a sheet is "Data!17". */
+export function placeOf(
+  { format, read }: Pick<ReadProfile, 'format' | 'read'>,
+  record: number,
+  column: number | null,
+): string {
+  if (format === 'text' || format === 'ndjson') return `line ${record}`;
+  if (format === 'xlsx') return `${read.sheet ?? ''}!${column === null ? '' : columnLetters(column)}${record}`;
+  return `element ${record}`;
+}
+
+const LETTERS = 26;
+
+/** The letters of a column of a sheet: A, Z, AA. */
+export function columnLetters(column: number): string {
+  const letter = String.fromCharCode('A'.charCodeAt(0) + (column % LETTERS));
+  return column < LETTERS ? letter : columnLetters(Math.floor(column / LETTERS) - 1) + letter;
+}

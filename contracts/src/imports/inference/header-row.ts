@@ -1,0 +1,95 @@
+/** Finds the record that names the columns. */
+import { parseCell } from '../../text/rows.ts';
+import { comparableName, isKeyName, isLabelName, wordsOfName } from './column-names.ts';
+import { numberNotation } from './number-notations.ts';
+import { datePartsOf } from './read-cell-value.ts';
+
+/** Rows from the beginning that may be the header. */
+const ROWS_CHECKED = 20;
+const WIDTH_SHARE = 0.6;
+const SHAPE_SHARE = 0.9;
+/** Words of a usual name; a longer text is a value. */
+const NAME_WORDS_MAX = 4;
+const CANDIDATES = 3;
+
+export interface HeadRow {
+  /** Line of the file, or row of the sheet. */
+  line: number;
+  cells: readonly string[];
+}
+
+export interface FoundHeader {
+  /** The line of the header; 0 for none. */
+  line: number;
+  /** Lines to choose from if no rule decides. */
+  candidates: readonly number[];
+}
+
+const isBlank = (cell: string): boolean => cell.trim() === '';
+const isTextCell = (cell: string): boolean =>
+  numberNotation(cell.trim()) === undefined && datePartsOf(cell.trim()) === undefined;
+
+/** The header among the first rows of a file; `knownNames` are those of the target's fields. */
+export function findHeader(rows: readonly HeadRow[], knownNames: readonly string[] = []): FoundHeader {
+  const width = modalWidth(rows);
+  const known = new Set(knownNames.map(comparableName));
+  const possible = rows.slice(0, ROWS_CHECKED).filter((row) => isPossible(row.cells, width));
+  const certain = possible.find(
+    (row) => row.cells.some((cell) => isUsualName(cell, known)) || differsFromBelow(row, rows),
+  );
+  if (certain) return { line: certain.line, candidates: [] };
+  const first = rows[0]?.line ?? 0;
+  const candidates = possible.length > 0 ? possible.slice(0, CANDIDATES).map(({ line }) => line) : [first];
+  return { line: possible[0]?.line ?? 0, candidates };
+}
+
+/** The number of columns that most rows have, without empty cells at their end. */
+function modalWidth(rows: readonly HeadRow[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) {
+    const width = cells.findLastIndex((cell) => !isBlank(cell)) + 1;
+    counts.set(width, (counts.get(width) ?? 0) + 1);
+  }
+  return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
+}
+
+function isPossible(cells: readonly string[], width: number): boolean {
+  const filled = cells.filter((cell) => !isBlank(cell));
+  const names = new Set(filled.map((cell) => cell.trim().toLowerCase()));
+  return (
+    filled.length >= (width <= 1 ? 1 : 2) &&
+    filled.length >= WIDTH_SHARE * width &&
+    names.size === filled.length &&
+    filled.every(isTextCell)
+  );
+}
+
+function isUsualName(cell: string, known: ReadonlySet<string>): boolean {
+  if (isBlank(cell)) return false;
+  if (known.has(comparableName(cell))) return true;
+  const words = wordsOfName(cell);
+  return words.length <= NAME_WORDS_MAX && !/\d/.test(cell) && (isKeyName(cell) || isLabelName(cell));
+}
+
+function differsFromBelow(row: HeadRow, rows: readonly HeadRow[]): boolean {
+  const below = rows.filter(({ line }) => line > row.line);
+  return row.cells.some((cell, column) => {
+    if (isBlank(cell)) return false;
+    const values = below.map(({ cells }) => cells[column] ?? '').filter((value) => !isBlank(value));
+    const others = values.filter((value) => kindOf(value) !== kindOf(cell));
+    return values.length > 0 && others.length >= SHAPE_SHARE * values.length;
+  });
+}
+
+/** Number, date, boolean, text of letters, or the shape of a code. */
+function kindOf(value: string): string {
+  const trimmed = value.trim();
+  if (numberNotation(trimmed)) return 'number';
+  if (datePartsOf(trimmed)) return 'date';
+  if (parseCell(trimmed, 'boolean').ok) return 'boolean';
+  const shape = trimmed
+    .replace(/\p{Nd}+/gu, '9')
+    .replace(/[\p{L}\p{M}]+/gu, 'a')
+    .replace(/\s+/g, ' ');
+  return shape.includes('9') ? shape : 'text';
+}
