@@ -3,7 +3,7 @@ import { type FileProfile, Refusal } from '@rdm/contracts';
 import { type CheckResult, DRAFT_COLUMNS, type Log, type StoredDraft, toRefusal } from '@rdm/platform';
 import { LEASE_SECONDS, LostLease, Stopping } from '../../bulk/job-lease.ts';
 import { type JobSlots, startJobSlots } from '../../bulk/job-slots.ts';
-import { profileFile } from '../../file-imports/sources/sources.ts';
+import { profileFile } from '../../file-imports/sources/profile-file.ts';
 import { loadTarget } from './draft-target.ts';
 import { type DryRunContext, type DryRunProgress, runCheck } from './dry-run.ts';
 

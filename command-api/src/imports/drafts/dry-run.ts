@@ -2,9 +2,9 @@
 import { type CellValue, type DraftCheck, type DraftOutcome, type InstanceBucket, streams } from '@rdm/contracts';
 import type { CheckResult, Pool, StoredDraft } from '@rdm/platform';
 import { emptyCheck } from '@rdm/platform';
+import { readRecords } from '../../file-imports/sources/read-records.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
-
-import { placeOf, readRecords } from '../../file-imports/sources/sources.ts';
+import { placeOf } from '../../file-imports/sources/source-places.ts';
 import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';

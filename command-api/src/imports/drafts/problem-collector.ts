@@ -1,14 +1,5 @@
 /** Groups the problems of a file by rule, column and shape of value, and stores the records that have them. */
-import {
-  fixesFor,
-  type GroupKey,
-  groupId,
-  messageFor,
-  type ProblemGroup,
-  parseGroupId,
-  type ResolvedColumn,
-  shown,
-} from '@rdm/contracts';
+import { type GroupKey, groupId, type ProblemGroup, parseGroupId, type ResolvedColumn, shown } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import type { FlawedRow } from '../validation/row-validation.ts';
 import { groupOf } from './fixes.ts';
@@ -39,7 +30,6 @@ export class ProblemCollector {
   readonly #pool: Pool;
   readonly #draftId: string;
   readonly #jobId: number;
-  readonly #columns: readonly ResolvedColumn[];
   readonly #names: readonly string[];
   readonly #groups = new Map<string, Group>();
   #waiting: ProblemRow[] = [];
@@ -49,7 +39,6 @@ export class ProblemCollector {
     this.#pool = pool;
     this.#draftId = draftId;
     this.#jobId = jobId;
-    this.#columns = columns;
     this.#names = columns.map(({ name }) => name);
   }
 
@@ -115,16 +104,15 @@ export class ProblemCollector {
           .sort(([, a], [, b]) => b - a)
           .slice(0, VALUES_SHOWN)
           .map(([value, times]) => ({ value, count: times }));
-        const column = key.column === null ? undefined : this.#columns[key.column];
         const id = groupId(key);
         return {
           id,
           ...key,
           severity: 'error',
           count,
-          message: messageFor({ ...key, count, column, values: shownValues, reason: first.reason }),
+          message: `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}: ${first.reason}`,
           values: shownValues,
-          fixes: fixesFor({ id, ...key, column, values: shownValues }),
+          fixes: [{ kind: 'skip', group: id }],
         };
       })
       .sort((a, b) => b.count - a.count);

@@ -12,8 +12,8 @@ import {
 import { type Encoding, findDraft, type Pool, transaction } from '@rdm/platform';
 import { HAS_LEASE, LostLease } from '../../bulk/job-lease.ts';
 import { storeRejectedRows } from '../../file-imports/rejected-rows.ts';
+import { readHeader, readRecords } from '../../file-imports/sources/read-records.ts';
 import type { RecordBatch, SourceRecord } from '../../file-imports/sources/source.ts';
-import { readHeader, readRecords } from '../../file-imports/sources/sources.ts';
 import { readStaged } from '../../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../../file-imports/text-encoding.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
