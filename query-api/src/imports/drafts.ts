@@ -131,8 +131,8 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       '/api/imports/:id/problems/:group',
       { signedIn: true },
       {
-        summary: 'List the records of a group of problems, with all their cells',
-        example: { from: DRAFT, params: { group: 'WRONG_TYPE|1|aaa' } },
+        summary: 'List the records of a group of problems, or of all groups, with all their cells',
+        example: { from: DRAFT, params: { group: 'all' } },
         answers: { 200: pageOf(DraftProblemRecord) },
         query: Page,
       },
@@ -144,7 +144,8 @@ export const draftRoutes = (context: QueryContext): Route[] => {
           {},
           () => sql`SELECT p.record, p.place, p.cells, p.problems, count(*) OVER () AS total
             FROM command.import_problems p
-           WHERE p.draft_id = ${id}::uuid AND p.check_job_id = ${checkJobId}::bigint AND ${group} = ANY(p.group_ids)
+           WHERE p.draft_id = ${id}::uuid AND p.check_job_id = ${checkJobId}::bigint
+             AND (${group} = 'all' OR ${group} = ANY(p.group_ids))
            ORDER BY p.record LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
         );
         const items = found.rows.map(({ total: _, ...item }) => item);

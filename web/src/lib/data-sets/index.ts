@@ -1,6 +1,7 @@
 /** Queries that several features share: data sets, types, their fields, and rows of a data set. */
 
 import type { Level } from '@rdm/contracts/access/permissions';
+import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { Page } from '@rdm/contracts/lists/filter';
@@ -38,6 +39,19 @@ export const dataSetQuery = (id: number | undefined) =>
     queryFn: () => read<DataSetView>(`/api/reference-data/${id}`),
     enabled: id !== undefined,
   });
+
+const COLLECTIONS_SHOWN = 1_000;
+
+/** The collections that the user may read. */
+export const collectionChoicesQuery = queryOptions({
+  queryKey: ['reference-data', 'collections'],
+  queryFn: async () => {
+    const page = await read<Page<CollectionView>>('/api/collections', {
+      query: { pageSize: COLLECTIONS_SHOWN, sort: 'name' },
+    });
+    return page.items;
+  },
+});
 
 export const typeChoicesQuery = queryOptions({
   queryKey: ['reference-data', 'types'],

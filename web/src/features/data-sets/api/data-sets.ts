@@ -1,5 +1,4 @@
 /** Queries and commands for data sets. */
-import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { ChangeDataSet, CreateDataSetBody, DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { DependencyAnalysis } from '@rdm/contracts/reference-types/reference-types';
@@ -18,18 +17,6 @@ export const dataSetsQuery = (params: ListParams) =>
     queryKey: [...dataSetListKey, params],
     queryFn: () => read<Page<DataSetView>>(PATH, { query: params }),
   });
-
-const COLLECTIONS_SHOWN = 1_000;
-
-export const collectionChoicesQuery = queryOptions({
-  queryKey: ['reference-data', 'collections'],
-  queryFn: async () => {
-    const page = await read<Page<CollectionView>>('/api/collections', {
-      query: { pageSize: COLLECTIONS_SHOWN, sort: 'name' },
-    });
-    return page.items;
-  },
-});
 
 /** The dependants of a data set; never from a cache. */
 export const dependenciesQuery = (id: number) =>

@@ -9,8 +9,9 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { collectionChoicesQuery } from '../../../lib/data-sets/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { addToCollection, collectionChoicesQuery, reloadDataSets } from '../api/data-sets.ts';
+import { addToCollection, reloadDataSets } from '../api/data-sets.ts';
 
 export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetView; onClose: () => void }) {
   const queries = useQueryClient();

@@ -5,7 +5,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';
-import { collectionChoicesQuery } from '../api/data-sets.ts';
+import { collectionChoicesQuery } from '../../../lib/data-sets/index.ts';
 
 export type NamedCollection = Pick<CollectionView, 'id' | 'name'>;
 

@@ -9,8 +9,9 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
+import { collectionChoicesQuery } from '../../../lib/data-sets/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { collectionChoicesQuery, createDataSet, reloadDataSets } from '../api/data-sets.ts';
+import { createDataSet, reloadDataSets } from '../api/data-sets.ts';
 import { type DataSetEdit, DataSetForm, NEW_DATA_SET } from '../components/DataSetForm.tsx';
 
 const SAVES = [

@@ -1,58 +1,64 @@
-/** The file: dropped, chosen or pasted, and the previous imports. */
+/** The file: dropped, chosen or pasted; the drafts to continue with, and the previous imports. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
-import { useQuery } from '@tanstack/react-query';
-import { ClipboardPaste, FileUp, LoaderCircle } from 'lucide-react';
+import type { ImportDraft } from '@rdm/contracts/imports/drafts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ClipboardPaste, FileUp, LoaderCircle, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useFileInput } from '../../../components/file-input/index.tsx';
 import { JobStatus } from '../../../components/job-status/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
+import { bytes } from '../../../lib/bytes.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { deleteDraft, draftsKey, draftsQuery } from '../api/drafts.ts';
 import { recentJobsQuery } from '../api/jobs.ts';
 import { fileRefusal } from './file-refusal.ts';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 
+const ACCEPTED =
+  '.csv,.tsv,.tab,.txt,.xlsx,.xlsm,.json,.ndjson,.jsonl,text/csv,text/tab-separated-values,text/plain,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 export interface FileStepProps {
-  dataSet: DataSetView;
-  /** Name of the staged file, if there is one. */
-  staged: string | undefined;
+  /** The data set of the page, if the import belongs to one. */
+  dataSet: DataSetView | undefined;
+  draft: ImportDraft | undefined;
   uploading: boolean;
   problem: string | undefined;
   onFile: (file: File) => void;
+  onDraft: (id: string) => void;
   onJob: (jobId: number) => void;
-  onBack: (() => void) | undefined;
   onNext: () => void;
 }
 
-export function FileStep({ dataSet, staged, uploading, problem, onFile, onJob, onBack, onNext }: FileStepProps) {
+export function FileStep({ dataSet, draft, uploading, problem, onFile, onDraft, onJob, onNext }: FileStepProps) {
   const [refusal, setRefusal] = useState<string>();
   const [pasting, setPasting] = useState(false);
   const [pasted, setPasted] = useState('');
-
-  const { isOver, dropArea, choose, input } = useFileInput({
-    label: 'File',
-    accept: '.csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain',
-    onFile: take,
-  });
+  const { isOver, dropArea, choose, input } = useFileInput({ label: 'File', accept: ACCEPTED, onFile: take });
+  const isBusy = uploading || draft?.state === 'READING';
+  const isReady = draft?.state === 'READY';
+  const refused = refusal ?? problem ?? draft?.refusal ?? undefined;
 
   function take(file: File) {
-    const refused = fileRefusal(file);
-    setRefusal(refused);
-    if (refused === undefined) onFile(file);
+    const reason = fileRefusal(file);
+    setRefusal(reason);
+    if (reason === undefined) onFile(file);
   }
 
   return (
     <StepFrame
       title="Which file?"
-      description={`Rows for ${dataSet.name}, as CSV, TSV or text with another delimiter.`}
-      onBack={onBack}
-      next={staged !== undefined && <NextButton onClick={onNext} />}
+      description={`${dataSet === undefined ? 'Rows' : `Rows for ${dataSet.name}`}, as Excel workbook (XLSX), CSV or other delimited text, or JSON.`}
+      next={isReady && <NextButton onClick={onNext} />}
     >
-      {(refusal ?? problem) !== undefined && (
+      {refused !== undefined && (
         <Alert tone="error" title="This file cannot be used">
-          {refusal ?? problem}
+          {refused}
         </Alert>
       )}
       <div
@@ -62,17 +68,17 @@ export function FileStep({ dataSet, staged, uploading, problem, onFile, onJob, o
           isOver && 'border-accent bg-accent-soft',
         )}
       >
-        {uploading ? (
+        {isBusy ? (
           <p role="status" className="flex flex-col items-center gap-3">
             <LoaderCircle aria-hidden="true" className="size-8 animate-spin text-accent" strokeWidth={1.5} />
-            Reading the file…
+            {uploading ? 'Uploading the file…' : `Reading ${draft?.fileName}…`}
           </p>
         ) : (
           <>
             <FileUp aria-hidden="true" className="size-8 text-accent" strokeWidth={1.5} />
-            <p>{staged === undefined ? 'Drop a file here' : `${staged} is ready. Drop another here to replace it`}</p>
+            <p>{isReady ? `${draft.fileName} is ready. Drop another here to replace it` : 'Drop a file here'}</p>
             <div className="flex flex-wrap justify-center gap-2">
-              <Button variant={staged === undefined ? 'primary' : 'secondary'} onClick={choose}>
+              <Button variant={isReady ? 'secondary' : 'primary'} onClick={choose}>
                 Choose a file
               </Button>
               <Button variant="ghost" aria-expanded={pasting} onClick={() => setPasting(!pasting)}>
@@ -84,7 +90,7 @@ export function FileStep({ dataSet, staged, uploading, problem, onFile, onJob, o
         )}
         {input}
       </div>
-      {pasting && !uploading && (
+      {pasting && !isBusy && (
         <div className="flex flex-col items-start gap-2">
           <Field label="Rows" hint="The first line names the columns." className="w-full">
             {(control) => (
@@ -100,14 +106,65 @@ export function FileStep({ dataSet, staged, uploading, problem, onFile, onJob, o
           </Field>
           <Button
             disabled={pasted.trim() === ''}
-            onClick={() => take(new File([pasted], 'pasted-rows.csv', { type: 'text/csv' }))}
+            onClick={() => take(new File([pasted], 'pasted rows.txt', { type: 'text/plain' }))}
           >
             Use these rows
           </Button>
         </div>
       )}
-      <RecentImports dataSetId={dataSet.id} onJob={onJob} />
+      <Drafts current={draft?.id} onDraft={onDraft} />
+      {dataSet !== undefined && <RecentImports dataSetId={dataSet.id} onJob={onJob} />}
     </StepFrame>
+  );
+}
+
+/** The user's imports that have not started yet. */
+function Drafts({ current, onDraft }: { current: string | undefined; onDraft: (id: string) => void }) {
+  const queries = useQueryClient();
+  const { data = [] } = useQuery(draftsQuery);
+  const others = data.filter(({ id }) => id !== current);
+  if (others.length === 0) return null;
+
+  async function remove(id: string) {
+    try {
+      await deleteDraft(id);
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'The draft was not deleted' });
+    }
+    await queries.invalidateQueries({ queryKey: draftsKey });
+  }
+
+  return (
+    <section aria-labelledby="drafts">
+      <h3 id="drafts" className="mb-1 font-medium">
+        Continue
+      </h3>
+      <ul className="divide-y divide-hairline border-hairline border-y">
+        {others.map(({ id, fileName, size, records, updatedAt }) => (
+          <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-1.5">
+            <button
+              type="button"
+              className="min-w-0 flex-1 truncate text-left text-accent underline-offset-2 hover:underline"
+              onClick={() => onDraft(id)}
+            >
+              {fileName}
+            </button>
+            <span className="text-muted text-xs">
+              {records === null ? bytes(size) : `${formatNumber(records)} rows`}, changed{' '}
+              <RelativeTime at={updatedAt} />
+            </span>
+            <Button
+              variant="ghost"
+              size="icon-sm"
+              aria-label={`Delete the draft of ${fileName}`}
+              onClick={() => void remove(id)}
+            >
+              <Trash2 />
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,12 +1,14 @@
 /**
- * The import of a file step by step. The URL contains data set, file and job, so that a reload continues at the same
- * step.
+ * The import of a file step by step. The address contains draft, step and job, and the server keeps the draft, so that a
+ * reload or another device continues at the same step.
  */
 import { hasLevel } from '@rdm/contracts/access/permissions';
-import { keyedBy } from '@rdm/contracts/reference-types/reference-types';
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { ImportDraft } from '@rdm/contracts/imports/drafts';
+import { resolveDraft, type TargetFields } from '@rdm/contracts/imports/resolve-draft';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
@@ -14,72 +16,88 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { dataSetQuery, fieldsQuery } from '../../../lib/data-sets/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { type ParseSettings, stagedKey, stagedQuery, startImport, uploadFile } from '../api/imports.ts';
-import { ColumnsStep } from './ColumnsStep.tsx';
+import { changeDraft, draftKey, draftsKey, isChecking, startDraft, uploadDraft, validateDraft } from '../api/drafts.ts';
+import { CheckStep } from './CheckStep.tsx';
+import { ContentStep } from './ContentStep.tsx';
 import { FileStep } from './FileStep.tsx';
 import { JobPanel } from './JobPanel.tsx';
-import { type ColumnMapping, isComplete, mappingProblems } from './mapping.ts';
-import { type ImportOptions, OptionsStep } from './OptionsStep.tsx';
 import { Stepper } from './Stepper.tsx';
 import { lastOpenStep, STEPS, type Step, stepToShow } from './steps.ts';
-import { TargetStep } from './TargetStep.tsx';
+import { useDraft } from './use-draft.ts';
 
 const LINK = {
-  dataSet: parseAsInteger,
-  file: parseAsString,
-  job: parseAsInteger,
+  import: parseAsString,
   step: parseAsStringLiteral(STEPS),
+  job: parseAsInteger,
 };
-const STEPS_OF_ONE: readonly Step[] = STEPS.filter((step) => step !== 'target');
-const NEW_OPTIONS: ImportOptions = { mode: 'insert', allOrNothing: false, description: '' };
 
-/** With `dataSetId` the target is given, and the wizard starts with the file. */
+/** With `dataSetId` the target is given. */
 export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   const queries = useQueryClient();
   const [link, setLink] = useQueryStates(LINK, { history: 'push' });
-  const dataSetId = given ?? link.dataSet ?? undefined;
-  const dataSet = useQuery(dataSetQuery(dataSetId));
-  const keyFields = dataSet.data?.primaryKeyFields;
-  const fields = useQuery({
-    ...fieldsQuery(dataSet.data?.typeId),
-    select: (ofType) => keyedBy(ofType, keyFields ?? []),
-  });
-  const staged = useQuery(stagedQuery(link.file));
-  /** Kept while the page is open, to be parsed with other settings. */
-  const [file, setFile] = useState<File>();
-  const [chosen, setChosen] = useState<{ fileId: string; mapping: ColumnMapping }>();
-  const [options, setOptions] = useState(NEW_OPTIONS);
+  const { draft, error, change } = useDraft(link.import);
   const { busy, problem, forgetProblem, run } = useRequest();
+  const target = useTarget(draft, given);
 
-  const ready = staged.data?.dataSetId === dataSetId ? staged.data : undefined;
-  const mapping =
-    chosen !== undefined && chosen.fileId === ready?.id ? chosen.mapping : (ready?.suggestedColumns ?? {});
+  const resolved =
+    draft?.format != null && target.isLoaded
+      ? resolveDraft(
+          { columns: draft.profiles, key: draft.key, label: draft.label, questions: draft.questions },
+          draft.settings,
+          draft.fileName,
+          target.fields,
+        )
+      : undefined;
   const known = {
-    dataSet: dataSet.data !== undefined,
-    file: ready !== undefined,
-    columns: fields.data !== undefined && isComplete(mappingProblems(mapping, fields.data)),
+    file: resolved !== undefined && draft?.state !== 'REFUSED',
+    content: resolved?.open.length === 0 && draft?.state === 'READY',
     job: link.job !== null,
   };
   const step = stepToShow(link.step, known);
-  const steps: readonly Step[] = given === undefined ? STEPS : STEPS_OF_ONE;
-  const reachable = steps.slice(0, steps.indexOf(lastOpenStep(known)) + 1);
+  const reachable = STEPS.slice(0, STEPS.indexOf(lastOpenStep(known)) + 1);
+  const id = draft?.id;
 
-  async function upload(source: File, reading: ParseSettings = {}) {
-    if (dataSetId === undefined) return;
-    setFile(source);
-    await run('uploading', async () => {
-      const view = await uploadFile(dataSetId, source, reading, link.file ?? undefined);
-      queries.setQueryData(stagedKey(view.id), view);
-      await setLink({ file: view.id, step: 'columns' });
+  // Another tab or device started this import: show its job.
+  const startedJob = draft?.state === 'STARTED' ? draft.jobId : null;
+  useEffect(() => {
+    if (startedJob !== null && link.job === null) void setLink({ job: startedJob, import: null, step: null });
+  });
+
+  // Rows are checked on entry and after each change.
+  const needsCheck =
+    step === 'check' && draft?.state === 'READY' && !isChecking(draft) && draft.check?.revision !== draft.revision;
+  const revision = draft?.revision;
+  useEffect(() => {
+    if (needsCheck) void check();
+  }, [needsCheck, revision]);
+
+  async function check() {
+    if (id === undefined) return;
+    await run('checking', async () => {
+      await validateDraft(id);
+      await queries.invalidateQueries({ queryKey: draftKey(id) });
     });
   }
 
-  async function start() {
-    if (ready === undefined) return;
+  async function upload(file: File) {
+    await run('uploading', async () => {
+      let uploaded = await uploadDraft(file, id);
+      if (given !== undefined) {
+        uploaded = await changeDraft(uploaded, { target: { kind: 'dataSet', dataSetId: given } });
+      }
+      queries.setQueryData(draftKey(uploaded.id), uploaded);
+      await queries.invalidateQueries({ queryKey: draftsKey });
+      await setLink({ import: uploaded.id, step: null, job: null });
+    });
+  }
+
+  async function start(description: string) {
+    if (id === undefined) return;
     await run('starting', async () => {
-      const { jobId } = await startImport(ready.id, { ...options, columns: { ...mapping } });
+      const { jobId } = await startDraft(id, description);
       await queries.invalidateQueries({ queryKey: ['imports', 'recent'] });
-      await setLink({ job: jobId, file: null, step: null });
+      await queries.invalidateQueries({ queryKey: draftsKey });
+      await setLink({ job: jobId, import: null, step: null });
     });
   }
 
@@ -88,97 +106,116 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
     void setLink({ step: next });
   }
 
-  if (dataSetId !== undefined && dataSet.data === undefined) {
-    if (dataSet.error === null) return <Skeleton className="w-1/3" />;
+  if (given !== undefined && target.dataSet === undefined) {
+    if (target.error === null) return <Skeleton className="w-1/3" />;
     return (
       <NotLoaded
         what="data set"
-        error={dataSet.error}
-        onRetry={() => void dataSet.refetch()}
+        error={target.error}
+        onRetry={target.refetch}
         list={{ to: '/reference-data', label: 'All data sets' }}
       />
     );
   }
-  const mayWrite = dataSet.data !== undefined && hasLevel(dataSet.data.level, 'WRITE');
-  if (dataSet.data !== undefined && !mayWrite && link.job === null) return <MayNotImport dataSetId={dataSet.data.id} />;
-  const lost = link.file !== null && staged.error !== null && link.job === null;
+  const mayWrite = target.dataSet === undefined || hasLevel(target.dataSet.level, 'WRITE');
+  if (given !== undefined && !mayWrite && link.job === null) return <MayNotImport dataSetId={given} />;
+  const lost = link.import !== null && error !== null && draft === undefined;
   return (
     <div className="flex flex-1 flex-col">
       <Stepper
-        steps={steps}
+        steps={STEPS}
         current={step}
-        open={new Set(step === 'import' ? [] : reachable)}
+        open={new Set(step === 'result' ? [] : reachable)}
         onOpen={(opened) => opened !== step && goTo(opened)}
       />
-      {step === 'target' && (
-        <TargetStep
-          chosen={dataSetId}
-          onChoose={({ id }) => {
-            forgetProblem();
-            void setLink({ dataSet: id, file: null, step: 'file' });
-          }}
-        />
-      )}
-      {step === 'file' && dataSet.data !== undefined && (
+      {step === 'file' && (
         <FileStep
-          dataSet={dataSet.data}
-          staged={ready?.fileName}
-          uploading={busy === 'uploading' || (link.file !== null && staged.isPending)}
-          problem={problem ?? (lost ? 'This upload does not exist any more: choose the file again.' : undefined)}
-          onFile={(source) => void upload(source)}
-          onJob={(jobId) => void setLink({ job: jobId, file: null, step: null })}
-          onBack={given === undefined ? () => goTo('target') : undefined}
-          onNext={() => goTo('columns')}
+          dataSet={given === undefined ? undefined : target.dataSet}
+          draft={draft}
+          uploading={busy === 'uploading'}
+          problem={problem ?? (lost ? 'This draft does not exist any more: choose the file again.' : undefined)}
+          onFile={(file) => void upload(file)}
+          onDraft={(draftId) => void setLink({ import: draftId, step: null, job: null })}
+          onJob={(jobId) => void setLink({ job: jobId, import: null, step: null })}
+          onNext={() => goTo('content')}
         />
       )}
-      {step === 'columns' && ready !== undefined && (
-        <ColumnsStep
-          staged={ready}
-          fields={fields.data ?? []}
-          mapping={mapping}
-          onMapping={(next) => setChosen({ fileId: ready.id, mapping: next })}
-          onReading={file === undefined ? undefined : (reading) => void upload(file, reading)}
-          rereading={busy === 'uploading'}
-          problem={problem ?? (fields.error === null ? undefined : messageOf(fields.error))}
+      {step === 'content' && draft !== undefined && resolved !== undefined && (
+        <ContentStep
+          draft={draft}
+          resolved={resolved}
+          targetFields={target.fields}
+          dataSet={given === undefined ? undefined : target.dataSet}
+          change={change}
           onBack={() => goTo('file')}
-          onNext={() => goTo('options')}
+          onNext={() => goTo('check')}
         />
       )}
-      {step === 'options' && ready !== undefined && (
-        <OptionsStep
-          options={options}
-          onOptions={setOptions}
-          dataSetName={dataSet.data?.name ?? ''}
-          fileName={ready.fileName}
+      {step === 'check' && draft !== undefined && resolved !== undefined && (
+        <CheckStep
+          draft={draft}
+          resolved={resolved}
+          targetName={
+            resolved.target.kind === 'newDataSet'
+              ? `the new data set ${resolved.target.name}`
+              : (target.dataSet?.name ?? 'the data set')
+          }
+          change={change}
           starting={busy === 'starting'}
           problem={problem}
-          onBack={() => goTo('columns')}
-          onStart={() => void start()}
+          onCheck={() => void check()}
+          onBack={() => goTo('content')}
+          onStart={(description) => void start(description)}
         />
       )}
-      {step === 'import' && link.job !== null && (
+      {step === 'result' && link.job !== null && (
         <JobPanel
           key={link.job}
           jobId={link.job}
-          mayWrite={dataSetId === undefined || mayWrite}
-          onAgain={() => {
-            setFile(undefined);
-            setOptions(NEW_OPTIONS);
-            void setLink({ job: null, file: null, step: null });
-          }}
+          mayWrite={mayWrite}
+          onAgain={() => void setLink({ job: null, import: null, step: null })}
         />
       )}
     </div>
   );
 }
 
+/** The data set of a draft or of the page, and the fields of the target's type. */
+function useTarget(draft: ImportDraft | undefined, given: number | undefined) {
+  const set = draft?.settings.target;
+  const dataSetId = given ?? (set?.kind === 'dataSet' ? set.dataSetId : undefined);
+  const dataSet = useQuery(dataSetQuery(dataSetId));
+  const typeId = dataSetId === undefined && set?.kind === 'newDataSet' ? set.typeId : dataSet.data?.typeId;
+  const fields = useQuery(fieldsQuery(typeId));
+  const needsType = dataSetId !== undefined || typeId !== undefined;
+  return {
+    dataSet: dataSet.data as DataSetView | undefined,
+    error: dataSet.error,
+    refetch: () => void dataSet.refetch(),
+    fields: fields.data && targetFields(fields.data, dataSet.data?.primaryKeyFields),
+    isLoaded: !needsType || fields.data !== undefined,
+  };
+}
+
+type SchemaFields = readonly (TargetFields['fields'][number] & { isPrimaryKey: boolean })[];
+
+/** The fields of a type, with the key of the data set or, for a new one, of the type. */
+const targetFields = (fields: SchemaFields, keyFields: readonly string[] | undefined): TargetFields => ({
+  fields,
+  keyFieldIds: fields
+    .filter(({ name, isPrimaryKey }) => keyFields?.includes(name) ?? isPrimaryKey)
+    .map(({ fieldId }) => fieldId),
+});
+
+type Request = 'uploading' | 'checking' | 'starting';
+
 /** One request at a time: which one runs, and why the last one failed. */
 function useRequest() {
-  const [busy, setBusy] = useState<'uploading' | 'starting'>();
+  const [busy, setBusy] = useState<Request>();
   const [problem, setProblem] = useState<string>();
   const forgetProblem = () => setProblem(undefined);
 
-  async function run(as: 'uploading' | 'starting', request: () => Promise<void>) {
+  async function run(as: Request, request: () => Promise<void>) {
     forgetProblem();
     setBusy(as);
     try {

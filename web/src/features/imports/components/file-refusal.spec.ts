@@ -8,8 +8,8 @@ it('accepts delimited text with any file name', () => {
 });
 
 it('returns why other files are rejected', () => {
-  expect(fileRefusal({ name: 'Codes.XLSX', size: 10 })).toBe(
-    'XLSX files cannot be imported: save the rows as CSV first.',
+  expect(fileRefusal({ name: 'Codes.XLS', size: 10 })).toBe(
+    'XLS files cannot be imported: save the rows as XLSX or CSV first.',
   );
   expect(fileRefusal({ name: 'codes.csv', size: 0 })).toBe('The file is empty.');
   expect(fileRefusal({ name: 'codes.csv', size: 513 * 1024 * 1024 })).toContain('too large');

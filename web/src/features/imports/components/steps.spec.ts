@@ -1,27 +1,24 @@
-/** Tests which step of an import is displayed. */
 import { describe, expect, it } from 'vitest';
-import { stepToShow } from './steps.ts';
+import { lastOpenStep, stepToShow } from './steps.ts';
 
-const NOTHING = { dataSet: false, file: false, columns: false, job: false };
+const nothing = { file: false, content: false, job: false };
+const read = { ...nothing, file: true };
+const decided = { ...read, content: true };
 
-describe('the steps of an import', () => {
-  it('start with the first missing input', () => {
-    expect(stepToShow(null, NOTHING)).toBe('target');
-    expect(stepToShow(null, { ...NOTHING, dataSet: true })).toBe('file');
+describe('the step of an import', () => {
+  it('is the file until it was read', () => {
+    expect(stepToShow('check', nothing)).toBe('file');
   });
-
-  it('show the columns of a new file before they are accepted', () => {
-    expect(stepToShow(null, { ...NOTHING, dataSet: true, file: true, columns: true })).toBe('columns');
+  it('is the content until nothing is open', () => {
+    expect(stepToShow('check', read)).toBe('content');
+    expect(lastOpenStep(decided)).toBe('check');
   });
-
-  it('go back on request, but not beyond the available input', () => {
-    const known = { dataSet: true, file: true, columns: false, job: false };
-    expect(stepToShow('file', known)).toBe('file');
-    expect(stepToShow('options', known)).toBe('columns');
-    expect(stepToShow('import', { ...known, columns: true })).toBe('options');
+  it('is the content of a file that was read, unless the address names another one', () => {
+    expect(stepToShow(null, decided)).toBe('content');
+    expect(stepToShow('file', decided)).toBe('file');
+    expect(stepToShow('check', decided)).toBe('check');
   });
-
-  it('stay at the job once it was started', () => {
-    expect(stepToShow('file', { dataSet: true, file: true, columns: true, job: true })).toBe('import');
+  it('is the result once the import has started', () => {
+    expect(stepToShow('file', { ...decided, job: true })).toBe('result');
   });
 });

@@ -1,36 +1,34 @@
 /** The steps of an import, and which of them can be opened. */
 
-export const STEPS = ['target', 'file', 'columns', 'options', 'import'] as const;
+export const STEPS = ['file', 'content', 'check', 'result'] as const;
 export type Step = (typeof STEPS)[number];
 
 export const STEP_WORDS: Record<Step, string> = {
-  target: 'Data set',
   file: 'File',
-  columns: 'Columns',
-  options: 'Options',
-  import: 'Import',
+  content: 'Content',
+  check: 'Check',
+  result: 'Result',
 };
 
 export interface Known {
-  dataSet: boolean;
+  /** The file was read. */
   file: boolean;
-  /** Every key field has a column, and no field has two. */
-  columns: boolean;
+  /** Nothing must be decided before the rows can be checked. */
+  content: boolean;
   job: boolean;
 }
 
 /** The last step that can be opened. */
-export function lastOpenStep({ dataSet, file, columns, job }: Known): Step {
-  if (job) return 'import';
-  if (!dataSet) return 'target';
+export function lastOpenStep({ file, content, job }: Known): Step {
+  if (job) return 'result';
   if (!file) return 'file';
-  return columns ? 'options' : 'columns';
+  return content ? 'check' : 'content';
 }
 
 /** The step to display: the requested one if it can be opened; a started job always displays itself. */
 export function stepToShow(requested: Step | null, known: Known): Step {
   const last = lastOpenStep(known);
-  if (last === 'import') return 'import';
-  if (requested === null) return last === 'options' ? 'columns' : last;
+  if (last === 'result') return 'result';
+  if (requested === null) return last === 'check' ? 'content' : last;
   return STEPS.indexOf(requested) > STEPS.indexOf(last) ? last : requested;
 }

@@ -11,7 +11,7 @@ export default function ImportIntoDataSet() {
   const id = Number(useParams()['id']);
   const { data } = useQuery(dataSetQuery(id));
   return (
-    <div className="flex w-full max-w-5xl flex-1 flex-col">
+    <div className="flex w-full max-w-7xl flex-1 flex-col">
       <PageHeader
         title={data === undefined ? 'Import' : `Import into ${data.name}`}
         description="Nothing is written before you have seen how the file is read."

@@ -4,10 +4,10 @@ import { ImportWizard } from '../components/ImportWizard.tsx';
 
 export default function Onboarding() {
   return (
-    <div className="flex w-full max-w-5xl flex-1 flex-col">
+    <div className="flex w-full max-w-7xl flex-1 flex-col">
       <PageHeader
         title="Onboarding Wizard"
-        description="Import a file into a data set. You see a preview before anything is written."
+        description="Start from your file. You see what will happen before anything is written."
       />
       <ImportWizard />
     </div>

@@ -1,0 +1,252 @@
+/** The check: what the import would do, the problems of the file with their fixes, and the start. */
+import type { DraftCheck, DraftOutcome, ImportDraft } from '@rdm/contracts/imports/drafts';
+import type { ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
+import type { ImportMode } from '@rdm/contracts/jobs/jobs';
+import { WORDS } from '@rdm/contracts/refusal';
+import { LoaderCircle, Upload } from 'lucide-react';
+import { useState } from 'react';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Field, Input } from '../../../components/ui/input.tsx';
+import { Progress } from '../../../components/ui/progress.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { isChecking } from '../api/drafts.ts';
+import { Problems } from './Problems.tsx';
+import { StepFrame } from './StepFrame.tsx';
+import type { ChangeOfDraft } from './use-draft.ts';
+
+export interface CheckStepProps {
+  draft: ImportDraft;
+  resolved: ResolvedDraft;
+  /** The name of the data set that gets the rows. */
+  targetName: string;
+  change: ChangeOfDraft;
+  starting: boolean;
+  problem: string | undefined;
+  onCheck: () => void;
+  onBack: () => void;
+  onStart: (description: string) => void;
+}
+
+const MODES: readonly { value: ImportMode; label: string }[] = [
+  { value: 'upsert', label: 'Add new rows, change existing ones' },
+  { value: 'insert', label: 'Only add new rows' },
+  { value: 'update', label: 'Only change existing rows' },
+];
+
+const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+/** What the button does: “Import 292 rows, skip 8”. */
+function startLabel({ counts }: DraftCheck): string {
+  const imported = (counts.new ?? 0) + (counts.changed ?? 0) + (counts.unchanged ?? 0);
+  const left = (counts.invalid ?? 0) + (counts.skipped ?? 0);
+  return `Import ${rows(imported)}${left === 0 ? '' : `, skip ${formatNumber(left)}`}`;
+}
+
+export function CheckStep(props: CheckStepProps) {
+  const { draft, resolved, targetName, change, starting, problem, onCheck, onBack, onStart } = props;
+  const [typed, setTyped] = useState<string>();
+  const [isSubmitted, setSubmitted] = useState(false);
+  const description = typed ?? resolved.description;
+  const check = draft.check?.revision === draft.revision || isChecking(draft) ? draft.check : null;
+  const isDone = check?.status === 'DONE';
+  const invalid = check?.counts.invalid ?? 0;
+  const isBlocked = resolved.allOrNothing && invalid > 0;
+  const nothing = isDone && (check.counts.new ?? 0) + (check.counts.changed ?? 0) + (check.counts.unchanged ?? 0) === 0;
+
+  function start() {
+    setSubmitted(true);
+    if (description.trim() !== '') onStart(description.trim());
+  }
+
+  return (
+    <StepFrame
+      title="What will be imported?"
+      description={`${draft.fileName} into ${targetName}. Nothing is written before you start the import.`}
+      onBack={onBack}
+      next={
+        <Button
+          variant="primary"
+          disabled={!isDone || starting || isBlocked || nothing}
+          aria-busy={starting}
+          onClick={start}
+        >
+          <Upload />
+          {starting ? 'Starting…' : isDone ? startLabel(check) : 'Import'}
+        </Button>
+      }
+    >
+      {problem !== undefined && (
+        <Alert tone="error" title="The import was not started">
+          {problem}
+        </Alert>
+      )}
+      {check?.status === 'FAILED' && (
+        <Alert tone="error" title="The rows could not be checked">
+          <p>{check.reason}</p>
+          <Button className="mt-2" onClick={onCheck}>
+            Check again
+          </Button>
+        </Alert>
+      )}
+      {(check === null || isChecking(draft)) && <Checking check={check} />}
+      {isDone && (
+        <>
+          <Outcomes check={check} />
+          {(check.cleared ?? 0) > 0 && (
+            <Alert tone="warning">
+              Empty cells of the file clear {formatNumber(check.cleared)} {check.cleared === 1 ? 'value' : 'values'} of
+              existing rows. Ignore a column to keep its values.
+            </Alert>
+          )}
+        </>
+      )}
+      {isDone && (invalid > 0 || draft.fixes.length > 0) && (
+        <Problems draft={draft} resolved={resolved} change={change} />
+      )}
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
+        {resolved.target.kind === 'dataSet' && (
+          <Field label="Mode" className="w-72 max-w-full">
+            {(control) => (
+              <Select
+                {...control}
+                value={resolved.mode}
+                onValueChange={(mode) => void change({ mode })}
+                options={MODES}
+              />
+            )}
+          </Field>
+        )}
+        <Field
+          label="Job description"
+          required
+          error={isSubmitted && description.trim() === '' ? WORDS.jobDescriptionRequired : undefined}
+          className="min-w-0 flex-1 basis-72"
+        >
+          {(control) => (
+            <Input
+              {...control}
+              maxLength={1_000}
+              value={description}
+              onChange={(event) => setTyped(event.target.value)}
+              onBlur={() => typed !== undefined && void change({ description: typed })}
+            />
+          )}
+        </Field>
+        <div className="flex h-8 items-center">
+          <Switch
+            label="All or nothing"
+            checked={resolved.allOrNothing}
+            onCheckedChange={(allOrNothing) => void change({ allOrNothing })}
+          />
+        </div>
+      </div>
+      {isBlocked && (
+        <Alert tone="warning">
+          All or nothing: fix or skip {rows(invalid)} with problems first, or switch it off to import only the valid
+          ones.
+        </Alert>
+      )}
+    </StepFrame>
+  );
+}
+
+function Checking({ check }: { check: DraftCheck | null }) {
+  const share =
+    check === null || check.total === 0 ? 0 : Math.min(99, Math.floor((100 * check.processed) / check.total));
+  return (
+    <div role="status" className="flex flex-col gap-2">
+      <p className="flex items-center gap-2">
+        <LoaderCircle aria-hidden="true" className="size-4 animate-spin text-accent" />
+        Checking the rows…
+      </p>
+      <Progress value={share} label="Progress of the check" />
+    </div>
+  );
+}
+
+const OUTCOME_LABELS: Record<DraftOutcome, string> = {
+  new: 'New',
+  changed: 'Changed',
+  unchanged: 'Unchanged',
+  invalid: 'With problems',
+  skipped: 'Skipped',
+};
+
+/** The counts of the check; each opens its first rows. */
+function Outcomes({ check }: { check: DraftCheck }) {
+  const outcomes = (Object.keys(OUTCOME_LABELS) as DraftOutcome[]).filter((each) => (check.counts[each] ?? 0) > 0);
+  const [opened, setOpened] = useState<DraftOutcome>();
+  const outcome = opened !== undefined && outcomes.includes(opened) ? opened : outcomes[0];
+  if (outcome === undefined) return <Alert tone="warning">The file has no rows.</Alert>;
+  const shown = check.rows[outcome] ?? [];
+  return (
+    <Tabs
+      label="Rows by outcome"
+      value={outcome}
+      onValueChange={setOpened}
+      tabs={outcomes.map((value) => ({
+        value,
+        label: OUTCOME_LABELS[value],
+        count: formatNumber(check.counts[value] ?? 0),
+      }))}
+    >
+      <section
+        aria-label={`Rows: ${OUTCOME_LABELS[outcome]}`}
+        className="max-h-72 overflow-auto rounded-md border border-hairline"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+      >
+        <table className="min-w-full border-separate border-spacing-0 text-sm">
+          <thead className="sticky top-0">
+            <tr>
+              {['', ...check.fields].map((name) => (
+                <th
+                  key={name}
+                  scope="col"
+                  className="whitespace-nowrap border-hairline border-b bg-canvas px-2 py-1 text-left font-medium text-xs"
+                >
+                  {name === '' ? <span className="sr-only">Place in the file</span> : name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ record, place, after, before }) => (
+              <tr key={record}>
+                <th
+                  scope="row"
+                  className="whitespace-nowrap border-hairline border-b px-2 py-1 text-left font-normal text-muted text-xs"
+                >
+                  {place}
+                </th>
+                {check.fields.map((name, index) => (
+                  <td key={name} className="max-w-64 truncate border-hairline border-b px-2 py-1">
+                    <Cell after={after[index] ?? ''} before={before?.[index]} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {(check.counts[outcome] ?? 0) > shown.length && (
+        <p className="mt-1 text-muted text-xs">The first {formatNumber(shown.length)} are shown.</p>
+      )}
+    </Tabs>
+  );
+}
+
+function Cell({ after, before }: { after: string; before: string | undefined }) {
+  if (before === undefined || before === after) return after;
+  return (
+    <>
+      <del className="text-muted">{before === '' ? 'empty' : before}</del>
+      {' → '}
+      <ins className="font-medium no-underline">{after === '' ? 'empty' : after}</ins>
+    </>
+  );
+}

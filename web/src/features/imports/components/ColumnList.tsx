@@ -1,0 +1,259 @@
+/** The columns of the file: the field, data type and format of each, and which of them identify and name a row. */
+import type { ColumnFormat } from '@rdm/contracts/imports/column-formats';
+import type { ColumnSetting, ImportDraft } from '@rdm/contracts/imports/drafts';
+import type { ResolvedColumn, ResolvedDraft, TargetFields } from '@rdm/contracts/imports/resolve-draft';
+import { DATA_TYPES, type DataType } from '@rdm/contracts/text/rows';
+import { KeyRound, Tag } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
+import { Input } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
+import type { ChangeOfDraft } from './use-draft.ts';
+
+/** Columns that are shown at first; a file may have a thousand. */
+const SHOWN = 40;
+const TYPE_LABELS: Record<DataType, string> = { string: 'Text', number: 'Number', boolean: 'Yes or no', date: 'Date' };
+
+export interface ColumnListProps {
+  draft: ImportDraft;
+  resolved: ResolvedDraft;
+  /** The fields of the target's type; undefined for a new type. */
+  targetFields: TargetFields | undefined;
+  change: ChangeOfDraft;
+}
+
+export function ColumnList({ draft, resolved, targetFields, change }: ColumnListProps) {
+  const [shown, setShown] = useState(SHOWN);
+  const { columns } = resolved;
+  const set = (index: number, setting: ColumnSetting) =>
+    void change({ columns: { [index]: { ...draft.settings.columns?.[index], ...setting } } });
+
+  function toggleKey({ index, isKey }: ResolvedColumn) {
+    const key = columns
+      .filter((column) => (column.index === index ? !isKey : column.isKey))
+      .map((column) => column.index);
+    void change({ key: key.length === 0 ? null : key });
+  }
+
+  return (
+    <section aria-labelledby="columns">
+      <h3 id="columns" className="mb-1 font-medium">
+        Columns
+      </h3>
+      <ul className="divide-y divide-hairline rounded-md border border-hairline">
+        {columns.slice(0, shown).map((column) => (
+          <ColumnRow
+            key={column.index}
+            column={column}
+            draft={draft}
+            targetFields={targetFields}
+            onSetting={(setting) => set(column.index, setting)}
+            onKey={targetFields ? undefined : () => toggleKey(column)}
+            onLabel={targetFields ? undefined : () => void change({ label: column.isLabel ? null : column.index })}
+          />
+        ))}
+      </ul>
+      {columns.length > shown && (
+        <Button className="mt-2" onClick={() => setShown(columns.length)}>
+          Show all {formatNumber(columns.length)} columns
+        </Button>
+      )}
+    </section>
+  );
+}
+
+interface ColumnRowProps {
+  column: ResolvedColumn;
+  draft: ImportDraft;
+  targetFields: TargetFields | undefined;
+  onSetting: (setting: ColumnSetting) => void;
+  /** Undefined if the key is that of an existing type. */
+  onKey: (() => void) | undefined;
+  onLabel: (() => void) | undefined;
+}
+
+function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: ColumnRowProps) {
+  const { index, name, field, dataType, isKey, isLabel } = column;
+  const profile = draft.profiles[index];
+  const isIgnored = field === null;
+  return (
+    <li className="grid items-center gap-x-3 gap-y-1 px-3 py-1.5 sm:grid-cols-[minmax(0,1fr)_minmax(0,11rem)] xl:grid-cols-[minmax(0,1fr)_11rem_7.5rem_9.5rem_4.5rem]">
+      <div className={cn('min-w-0', isIgnored && 'text-muted')}>
+        <p className="truncate font-medium" title={name}>
+          {name}
+        </p>
+        <p className="truncate whitespace-pre font-mono text-muted text-xs" title={profile?.reason}>
+          {profile === undefined || profile.samples.length === 0
+            ? 'no values'
+            : profile.samples.slice(0, 3).join('   ')}
+        </p>
+        {!isIgnored && (profile?.misfits ?? 0) > 0 && profile?.dataType === dataType && (
+          <p className="text-pending-text text-xs">{formatNumber(profile?.misfits ?? 0)} values do not fit</p>
+        )}
+      </div>
+      {targetFields ? (
+        <ExistingField column={column} targetFields={targetFields} onSetting={onSetting} />
+      ) : (
+        <NewField column={column} onSetting={onSetting} />
+      )}
+      {targetFields || isIgnored ? (
+        <span className="text-muted text-sm">{isIgnored ? '' : TYPE_LABELS[dataType]}</span>
+      ) : (
+        <Select
+          aria-label={`Data type of ${name}`}
+          value={dataType}
+          onValueChange={(value) => onSetting({ dataType: value })}
+          options={DATA_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
+        />
+      )}
+      <FormatChoice column={column} onSetting={onSetting} />
+      <div className="flex gap-1">
+        <Mark
+          label={isKey ? `${name} identifies a row` : `Let ${name} identify a row`}
+          isOn={isKey}
+          onToggle={isIgnored ? undefined : onKey}
+        >
+          <KeyRound />
+        </Mark>
+        {onLabel && (
+          <Mark
+            label={isLabel ? `${name} names a row` : `Let ${name} name a row`}
+            isOn={isLabel}
+            onToggle={isIgnored ? undefined : onLabel}
+          >
+            <Tag />
+          </Mark>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Mark({
+  label,
+  isOn,
+  onToggle,
+  children,
+}: {
+  label: string;
+  isOn: boolean;
+  onToggle: (() => void) | undefined;
+  children: React.ReactNode;
+}) {
+  if (!onToggle && !isOn) return null;
+  return (
+    <Button
+      variant="ghost"
+      size="icon-sm"
+      aria-label={label}
+      title={label}
+      aria-pressed={isOn}
+      disabled={!onToggle}
+      onClick={onToggle}
+      className={isOn ? 'text-accent' : 'text-muted opacity-60'}
+    >
+      {children}
+    </Button>
+  );
+}
+
+const IGNORED = 'ignored';
+
+function ExistingField({
+  column: { name, field },
+  targetFields: { fields, keyFieldIds },
+  onSetting,
+}: {
+  column: ResolvedColumn;
+  targetFields: TargetFields;
+  onSetting: (setting: ColumnSetting) => void;
+}) {
+  return (
+    <Select
+      aria-label={`Field for the column ${name}`}
+      value={field?.fieldId == null ? IGNORED : String(field.fieldId)}
+      onValueChange={(chosen) => onSetting({ field: chosen === IGNORED ? null : { fieldId: Number(chosen) } })}
+      options={[
+        { value: IGNORED, label: 'Ignore' },
+        ...fields.map(({ fieldId, name: fieldName }) => ({
+          value: String(fieldId),
+          label: keyFieldIds.includes(fieldId) ? `${fieldName} (key)` : fieldName,
+        })),
+      ]}
+    />
+  );
+}
+
+/** The name of a new field; an empty name ignores the column. */
+function NewField({
+  column: { name, field },
+  onSetting,
+}: {
+  column: ResolvedColumn;
+  onSetting: (setting: ColumnSetting) => void;
+}) {
+  const [typed, setTyped] = useState<string>();
+  return (
+    <Input
+      aria-label={`Field for the column ${name}`}
+      placeholder="Ignored"
+      maxLength={200}
+      value={typed ?? field?.name ?? ''}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={() => {
+        if (typed === undefined) return;
+        setTyped(undefined);
+        const fieldName = typed.trim();
+        if (fieldName !== (field?.name ?? '')) onSetting({ field: fieldName === '' ? null : { name: fieldName } });
+      }}
+    />
+  );
+}
+
+const DATE_LABELS = { YMD: '2025-12-31', DMY: '31.12.2025', MDY: '12/31/2025' } as const;
+const NUMBER_LABELS = { '.': '1,234.5', ',': '1.234,5' } as const;
+
+/** The order of dates or the decimal separator of a column; nothing for other types. */
+function FormatChoice({
+  column: { name, field, dataType, format },
+  onSetting,
+}: {
+  column: ResolvedColumn;
+  onSetting: (setting: ColumnSetting) => void;
+}) {
+  if (field === null) return <span />;
+  if (dataType === 'date') {
+    return (
+      <Select
+        aria-label={`Format of the dates of ${name}`}
+        value={format.date ?? 'YMD'}
+        onValueChange={(date) => onSetting({ format: { date } })}
+        options={(['YMD', 'DMY', 'MDY'] as const).map((value) => ({ value, label: DATE_LABELS[value] }))}
+      />
+    );
+  }
+  if (dataType === 'number') {
+    const numberFormat = (decimal: '.' | ','): Partial<ColumnFormat> => ({
+      decimal,
+      group: decimal === ',' ? '.' : ',',
+    });
+    return (
+      <Select
+        aria-label={`Format of the numbers of ${name}`}
+        value={format.decimal ?? '.'}
+        onValueChange={(decimal) => onSetting({ format: numberFormat(decimal) })}
+        options={(['.', ','] as const).map((value) => ({ value, label: NUMBER_LABELS[value] }))}
+      />
+    );
+  }
+  if (dataType === 'boolean' && format.yes?.[0] !== undefined) {
+    return (
+      <span className="truncate text-muted text-sm">
+        {format.yes[0]} / {format.no?.[0] ?? 'empty'}
+      </span>
+    );
+  }
+  return <span />;
+}

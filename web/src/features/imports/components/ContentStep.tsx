@@ -1,0 +1,115 @@
+/** The content of the file: open questions, what the file becomes, its columns, and its first records. */
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { ImportDraft } from '@rdm/contracts/imports/drafts';
+import type { Question } from '@rdm/contracts/imports/problems';
+import type { ResolvedDraft, TargetFields } from '@rdm/contracts/imports/resolve-draft';
+import { LoaderCircle } from 'lucide-react';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { bytes } from '../../../lib/bytes.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { ColumnList } from './ColumnList.tsx';
+import { Preview } from './Preview.tsx';
+import { ReadSettings } from './ReadSettings.tsx';
+import { NextButton, StepFrame } from './StepFrame.tsx';
+import { TargetChoice } from './TargetChoice.tsx';
+import type { ChangeOfDraft } from './use-draft.ts';
+
+export interface ContentStepProps {
+  draft: ImportDraft;
+  resolved: ResolvedDraft;
+  targetFields: TargetFields | undefined;
+  /** The data set of the page: the target cannot be changed. */
+  dataSet: DataSetView | undefined;
+  change: ChangeOfDraft;
+  onBack: () => void;
+  onNext: () => void;
+}
+
+export function ContentStep({ draft, resolved, targetFields, dataSet, change, onBack, onNext }: ContentStepProps) {
+  const used = resolved.columns.filter(({ field }) => field !== null).length;
+  const asked = new Set(resolved.questions.filter(({ answer }) => answer === null).map(({ text }) => text));
+  const open = resolved.open.filter((text) => !asked.has(text));
+  return (
+    <StepFrame
+      title="How is the file read?"
+      description={`${draft.fileName}: ${formatNumber(draft.records)} ${draft.records === 1 ? 'row' : 'rows'}, ${bytes(draft.size)}. ${formatNumber(used)} of ${formatNumber(resolved.columns.length)} columns are used.`}
+      onBack={onBack}
+      next={<NextButton disabled={resolved.open.length > 0 || draft.state !== 'READY'} onClick={onNext} />}
+    >
+      {draft.state === 'READING' && (
+        <p role="status" className="flex items-center gap-2 text-muted">
+          <LoaderCircle aria-hidden="true" className="size-4 animate-spin" /> Reading the file again…
+        </p>
+      )}
+      {draft.notes.map((note) => (
+        <Alert key={note} tone="info">
+          {note}
+        </Alert>
+      ))}
+      {resolved.questions.map((question) => (
+        <QuestionCard key={question.id} question={question} draft={draft} change={change} />
+      ))}
+      {open.map((text) => (
+        <Alert key={text} tone="warning">
+          {text}
+        </Alert>
+      ))}
+      <div className="grid items-start gap-4 lg:grid-cols-[19rem_minmax(0,1fr)]">
+        <div className="flex flex-col gap-4">
+          {dataSet === undefined ? (
+            <TargetChoice draft={draft} target={resolved.target} change={change} />
+          ) : (
+            <p>
+              The rows are imported into <span className="font-medium">{dataSet.name}</span>.
+            </p>
+          )}
+          <ReadSettings draft={draft} change={change} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <ColumnList draft={draft} resolved={resolved} targetFields={targetFields} change={change} />
+          <Preview draft={draft} resolved={resolved} />
+        </div>
+      </div>
+    </StepFrame>
+  );
+}
+
+/** How the answer to a question about the whole file changes its read options. */
+const READ_OPTION = { encoding: 'encoding', delimiter: 'delimiter', header: 'headerRow' } as const;
+
+function QuestionCard({ question, draft, change }: { question: Question; draft: ImportDraft; change: ChangeOfDraft }) {
+  const { id, kind, text, options, answer } = question;
+
+  function choose(value: string) {
+    const option = kind in READ_OPTION ? READ_OPTION[kind as keyof typeof READ_OPTION] : undefined;
+    void change({
+      answers: { [id]: value },
+      ...(option && {
+        read: { ...draft.settings.read, [option]: option === 'headerRow' ? Number(value) : value },
+      }),
+    });
+  }
+
+  return (
+    <fieldset className="rounded-md border border-pending bg-pending-fill p-3">
+      <legend className="float-left mb-2 w-full font-medium">{text}</legend>
+      <div className="clear-both flex flex-wrap gap-2">
+        {options.map((each) => (
+          <Button
+            key={each.value}
+            variant={each.value === answer ? 'primary' : 'secondary'}
+            aria-pressed={each.value === answer}
+            onClick={() => choose(each.value)}
+            className="h-auto max-w-full flex-col items-start whitespace-normal py-1.5 text-left"
+          >
+            <span>{each.label}</span>
+            {each.examples.length > 0 && (
+              <span className="break-all font-mono font-normal text-xs">{each.examples.slice(0, 3).join('  ')}</span>
+            )}
+          </Button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,75 @@
+/** The first records of the file as they will be read; a cell that does not fit its field is marked. */
+import type { ImportDraft } from '@rdm/contracts/imports/drafts';
+import { readCellValue } from '@rdm/contracts/imports/inference/read-cell-value';
+import type { ResolvedColumn, ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
+import { memo } from 'react';
+import { cn } from '../../../components/ui/cn.ts';
+
+const COLUMNS_SHOWN = 40;
+
+/** Why a cell cannot be read; undefined if it can. A typed cell of a workbook is written without the column's format. */
+export function misfit(text: string, { field, dataType, format }: ResolvedColumn): string | undefined {
+  if (field === null) return undefined;
+  const cell = readCellValue(text, dataType, format);
+  if (cell.ok || readCellValue(text, dataType, { blank: 'empty' }).ok) return undefined;
+  return cell.reason;
+}
+
+export const Preview = memo(function Preview({ draft, resolved }: { draft: ImportDraft; resolved: ResolvedDraft }) {
+  const columns = resolved.columns.slice(0, COLUMNS_SHOWN);
+  return (
+    <section aria-labelledby="preview">
+      <h3 id="preview" className="mb-1 font-medium">
+        First rows
+      </h3>
+      <section
+        aria-label="First rows"
+        className="max-h-96 overflow-auto rounded-md border border-hairline"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+      >
+        <table className="min-w-full border-separate border-spacing-0 text-sm">
+          <thead className="sticky top-0">
+            <tr>
+              {columns.map(({ index, name, field, isKey }) => (
+                <th
+                  key={index}
+                  scope="col"
+                  className="max-w-64 truncate border-hairline border-b bg-canvas px-2 py-1 text-left font-medium text-xs"
+                >
+                  {name}
+                  <span className={cn('block truncate font-normal', field === null ? 'text-muted' : 'text-accent')}>
+                    {field === null ? 'ignored' : `→ ${field.name}${isKey ? ' (key)' : ''}`}
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {draft.preview.map(({ record, cells }) => (
+              <tr key={record}>
+                {columns.map((column) => {
+                  const text = cells[column.index] ?? '';
+                  const reason = misfit(text, column);
+                  return (
+                    <td
+                      key={column.index}
+                      title={reason}
+                      className={cn(
+                        'max-w-64 truncate whitespace-pre border-hairline border-b px-2 py-1 font-mono',
+                        column.field === null && 'text-muted',
+                        reason !== undefined && 'bg-danger-soft text-danger-text',
+                      )}
+                    >
+                      {text}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+});

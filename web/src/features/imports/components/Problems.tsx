@@ -1,0 +1,299 @@
+/** The problems that the check found, in groups with their fixes, and a sheet of the problem cells. */
+import type { DraftProblemRecord, ImportDraft } from '@rdm/contracts/imports/drafts';
+import type { Fix, ProblemGroup } from '@rdm/contracts/imports/problems';
+import type { ResolvedColumn, ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
+import { useQuery } from '@tanstack/react-query';
+import { Check, Undo2 } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { Input } from '../../../components/ui/input.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { problemRecordsQuery, problemsQuery } from '../api/drafts.ts';
+import { fixLabel } from './fix-labels.ts';
+import { misfit } from './Preview.tsx';
+import type { ChangeOfDraft } from './use-draft.ts';
+
+const ALL = 'all';
+const GROUPS_SHOWN = 20;
+const FIXES_SHOWN = 3;
+
+export interface ProblemsProps {
+  draft: ImportDraft;
+  resolved: ResolvedDraft;
+  change: ChangeOfDraft;
+}
+
+export function Problems({ draft, resolved, change }: ProblemsProps) {
+  const { data, error, refetch } = useQuery(problemsQuery(draft));
+  const [editing, setEditing] = useState<{ draft: ImportDraft; group: string }>();
+  const [shown, setShown] = useState(GROUPS_SHOWN);
+  const groups = data?.groups ?? [];
+  const names = resolved.columns.map(({ name }) => name);
+  const addFix = (fix: Fix) => void change({ fixes: [...draft.fixes, fix] });
+  if (error !== null && data === undefined) {
+    return <ErrorState title="The problems could not be loaded" error={error} onRetry={() => void refetch()} />;
+  }
+  return (
+    <section aria-labelledby="problems" className="flex flex-col gap-2">
+      {groups.length > 0 && (
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <h3 id="problems" className="font-medium">
+            {formatNumber(data?.records ?? 0)} {data?.records === 1 ? 'row has' : 'rows have'} problems
+          </h3>
+          <Button variant="primary" onClick={() => setEditing({ draft, group: ALL })}>
+            Edit cells
+          </Button>
+        </div>
+      )}
+      {groups.length > 0 && (
+        <ul className="divide-y divide-hairline rounded-md border border-hairline">
+          {groups.slice(0, shown).map((group) => (
+            <GroupRow
+              key={group.id}
+              group={group}
+              names={names}
+              onFix={addFix}
+              onEdit={() => setEditing({ draft, group: group.id })}
+            />
+          ))}
+        </ul>
+      )}
+      {groups.length > shown && (
+        <Button className="self-start" onClick={() => setShown(groups.length)}>
+          Show all {formatNumber(groups.length)} groups
+        </Button>
+      )}
+      {draft.fixes.length > 0 && (
+        <Fixes
+          fixes={draft.fixes}
+          names={names}
+          onRemove={(removed) => void change({ fixes: draft.fixes.filter((_, index) => index !== removed) })}
+          onRemoveAll={() => void change({ fixes: [] })}
+        />
+      )}
+      {editing && (
+        <ProblemSheet
+          draft={editing.draft}
+          group={editing.group}
+          columns={resolved.columns}
+          onClose={() => setEditing(undefined)}
+          onDone={(edits) => {
+            setEditing(undefined);
+            if (edits.length === 0) return;
+            const edited = new Set(edits.map(({ record, column }) => `${record}:${column}`));
+            const kept = draft.fixes.filter(
+              (fix) => fix.kind !== 'setCell' || !edited.has(`${fix.record}:${fix.column}`),
+            );
+            void change({ fixes: [...kept, ...edits] });
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function GroupRow({
+  group,
+  names,
+  onFix,
+  onEdit,
+}: {
+  group: ProblemGroup;
+  names: readonly string[];
+  onFix: (fix: Fix) => void;
+  onEdit: () => void;
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-3 py-2">
+      <p className="min-w-0 flex-1 basis-72 break-words">{group.message}</p>
+      <div className="flex flex-wrap gap-2">
+        {group.fixes.slice(0, FIXES_SHOWN).map((fix) => (
+          <Button key={JSON.stringify(fix)} size="sm" onClick={() => onFix(fix)}>
+            {fixLabel(fix, names)}
+          </Button>
+        ))}
+        {group.column !== null && (
+          <Button size="sm" variant="ghost" onClick={onEdit}>
+            Edit cells
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The fixes that apply, in their order. */
+function Fixes({
+  fixes,
+  names,
+  onRemove,
+  onRemoveAll,
+}: {
+  fixes: readonly Fix[];
+  names: readonly string[];
+  onRemove: (index: number) => void;
+  onRemoveAll: () => void;
+}) {
+  return (
+    <details className="rounded-md border border-hairline">
+      <summary className="cursor-pointer px-3 py-2">
+        {formatNumber(fixes.length)} {fixes.length === 1 ? 'fix applies' : 'fixes apply'}
+      </summary>
+      <ul className="max-h-64 divide-y divide-hairline overflow-y-auto border-hairline border-t">
+        {fixes.map((fix, index) => (
+          <li key={JSON.stringify(fix)} className="flex items-center justify-between gap-3 px-3 py-1">
+            <span className="min-w-0 break-words">{fixLabel(fix, names)}</span>
+            <Button size="sm" variant="ghost" onClick={() => onRemove(index)}>
+              <Undo2 />
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div className="border-hairline border-t p-2">
+        <Button size="sm" variant="ghost" onClick={onRemoveAll}>
+          Remove all fixes
+        </Button>
+      </div>
+    </details>
+  );
+}
+
+type CellEdit = Extract<Fix, { kind: 'setCell' }>;
+
+interface ProblemCell {
+  key: string;
+  record: DraftProblemRecord;
+  column: number;
+  value: string;
+  reason: string;
+}
+
+/** The cells with problems, each once. */
+const cellsOf = (records: readonly DraftProblemRecord[]): ProblemCell[] =>
+  records.flatMap((record) => {
+    const byColumn = new Map<number, ProblemCell>();
+    for (const { column, reason } of record.problems) {
+      if (column === null || byColumn.has(column)) continue;
+      const value = record.cells[column] ?? '';
+      byColumn.set(column, { key: `${record.record}:${column}`, record, column, value, reason });
+    }
+    return [...byColumn.values()];
+  });
+
+/** Problem cells one below the other: Enter goes to the next one. */
+function ProblemSheet({
+  draft,
+  group,
+  columns,
+  onClose,
+  onDone,
+}: {
+  draft: ImportDraft;
+  group: string;
+  columns: readonly ResolvedColumn[];
+  onClose: () => void;
+  onDone: (edits: CellEdit[]) => void;
+}) {
+  const { data, error, refetch } = useQuery(problemRecordsQuery(draft, group));
+  const [edits, setEdits] = useState<ReadonlyMap<string, CellEdit>>(new Map());
+  const cells = cellsOf(data?.items ?? []);
+  const keyColumns = columns.filter(({ isKey }) => isKey);
+  const rowsWithoutCell = (data?.items ?? []).filter(({ problems }) => problems.every(({ column }) => column === null));
+
+  function edit({ key, record: { record }, column, value: before }: ProblemCell, value: string) {
+    const next = new Map(edits);
+    if (value === before) next.delete(key);
+    else next.set(key, { kind: 'setCell', record, column, value });
+    setEdits(next);
+  }
+
+  function goToNext(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    const inputs = [...(event.currentTarget.closest('ul')?.querySelectorAll('input') ?? [])];
+    const next = inputs[inputs.indexOf(event.currentTarget) + 1];
+    if (next) next.select();
+    else onDone([...edits.values()]);
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Edit cells"
+      description="Enter goes to the next cell. The file itself is not changed."
+      className="xl:w-[60%]"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" onClick={() => onDone([...edits.values()])}>
+            {edits.size === 0 ? 'Done' : `Save ${formatNumber(edits.size)} ${edits.size === 1 ? 'cell' : 'cells'}`}
+          </Button>
+        </>
+      }
+    >
+      {error !== null && data === undefined && (
+        <ErrorState title="The cells could not be loaded" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && <Skeleton className="w-1/2" />}
+      <ul className="divide-y divide-hairline">
+        {cells.map((cell) => {
+          const { key, record, column: index, value, reason } = cell;
+          const column = columns[index];
+          const current = edits.get(key)?.value ?? value;
+          const isEdited = edits.has(key);
+          const problem = isEdited && column ? (emptyKey(current, column) ?? misfit(current, column)) : reason;
+          const keyText = keyColumns.map((each) => record.cells[each.index] ?? '').join(' · ');
+          return (
+            <li key={key} className="grid items-center gap-x-3 gap-y-1 py-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+              <div className="min-w-0 text-sm">
+                <p className="truncate">
+                  <span className="text-muted">{record.place}</span>
+                  {keyText !== '' && !column?.isKey && ` · ${keyText}`}
+                </p>
+                <p className="truncate text-muted text-xs" title={record.cells.join(' · ')}>
+                  {record.cells.filter((text) => text !== '').join(' · ')}
+                </p>
+              </div>
+              <div className="min-w-0">
+                <div className="flex items-center gap-2">
+                  <span className="w-28 shrink-0 truncate font-medium text-sm">{column?.name}</span>
+                  <Input
+                    aria-label={`${column?.name ?? ''}, ${record.place}`}
+                    value={current}
+                    aria-invalid={problem !== undefined}
+                    onChange={(event) => edit(cell, event.target.value)}
+                    onKeyDown={goToNext}
+                  />
+                  {problem === undefined && (
+                    <Check role="img" aria-label="Fits" className="size-4 text-approved-text" />
+                  )}
+                </label>
+                {problem !== undefined && <p className="text-danger-text text-xs">{problem}</p>}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {Number(data?.total ?? 0) > (data?.items.length ?? 0) && (
+        <p className="mt-2 text-muted text-sm">
+          The first {formatNumber(data?.items.length ?? 0)} of {formatNumber(Number(data?.total ?? 0))} rows are shown:
+          save them to see the next ones.
+        </p>
+      )}
+      {rowsWithoutCell.length > 0 && (
+        <p className="mt-2 text-muted text-sm">
+          {rowsWithoutCell.map(({ place, problems }) => `${place}: ${problems[0]?.reason}`).join('; ')}. Skip these
+          rows, or correct the file.
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+const emptyKey = (text: string, { isKey, name }: ResolvedColumn): string | undefined =>
+  isKey && text.trim() === '' ? `The key field "${name}" is empty` : undefined;

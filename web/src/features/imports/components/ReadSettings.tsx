@@ -1,0 +1,134 @@
+/** How the file is read: sheet, header row, delimiter and encoding; detected, and changeable. */
+import type { ImportDraft } from '@rdm/contracts/imports/drafts';
+import type { ReadOptions } from '@rdm/contracts/imports/file-profile';
+import { Field, Input } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import type { ChangeOfDraft } from './use-draft.ts';
+
+const DELIMITERS = [
+  { value: ',', label: 'Comma ,' },
+  { value: ';', label: 'Semicolon ;' },
+  { value: '\t', label: 'Tab' },
+  { value: '|', label: 'Vertical bar |' },
+  { value: ':', label: 'Colon :' },
+];
+const ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'shift_jis',
+  'gb18030',
+];
+const NO_HEADER = '0';
+const HEADER_ROWS = 20;
+
+export function ReadSettings({ draft, change }: { draft: ImportDraft; change: ChangeOfDraft }) {
+  const { read, format, sheets } = draft;
+  const isFixed = draft.state === 'READING';
+  const set = (option: Partial<ReadOptions>) => void change({ read: { ...draft.settings.read, ...option } });
+  const encoding = read.encoding ?? 'utf-8';
+  const delimiter = read.delimiter ?? ',';
+  if (format === null || format === 'json' || format === 'ndjson') return null;
+  return (
+    <details className="rounded-md border border-hairline bg-canvas">
+      <summary className="cursor-pointer px-3 py-2 font-medium">Read options</summary>
+      <div className="flex flex-col gap-3 px-3 pb-3">
+        {format === 'xlsx' && (
+          <Field label="Sheet">
+            {(control) => (
+              <Select
+                {...control}
+                disabled={isFixed}
+                value={read.sheet}
+                onValueChange={(sheet) => set({ sheet })}
+                options={sheets.map(({ name, isHidden }) => ({
+                  value: name,
+                  label: isHidden ? `${name} (hidden)` : name,
+                }))}
+              />
+            )}
+          </Field>
+        )}
+        {format === 'text' && (
+          <>
+            <Field label="Delimiter">
+              {(control) => (
+                <Select
+                  {...control}
+                  disabled={isFixed}
+                  value={delimiter}
+                  onValueChange={(value) => set({ delimiter: value })}
+                  options={
+                    DELIMITERS.some(({ value }) => value === delimiter)
+                      ? DELIMITERS
+                      : [...DELIMITERS, { value: delimiter, label: delimiter }]
+                  }
+                />
+              )}
+            </Field>
+            <Field label="Encoding">
+              {(control) => (
+                <Select
+                  {...control}
+                  disabled={isFixed}
+                  value={encoding}
+                  onValueChange={(value) => set({ encoding: value })}
+                  options={[...new Set([...ENCODINGS, encoding])].map((value) => ({ value, label: value }))}
+                />
+              )}
+            </Field>
+          </>
+        )}
+        <Field label="Row that names the columns">
+          {(control) => (
+            <Select
+              {...control}
+              disabled={isFixed}
+              value={String(read.headerRow ?? 1)}
+              onValueChange={(value) => set({ headerRow: Number(value) })}
+              options={[
+                { value: NO_HEADER, label: 'None: the first row has values' },
+                ...Array.from({ length: Math.max(HEADER_ROWS, read.headerRow ?? 1) }, (_, index) => ({
+                  value: String(index + 1),
+                  label: `Row ${index + 1}`,
+                })),
+              ]}
+            />
+          )}
+        </Field>
+        <RecordField label="First row" value={read.firstRecord} onSave={(firstRecord) => set({ firstRecord })} />
+        <RecordField label="Last row" value={read.lastRecord} onSave={(lastRecord) => set({ lastRecord })} />
+      </div>
+    </details>
+  );
+}
+
+function RecordField({
+  label,
+  value,
+  onSave,
+}: {
+  label: string;
+  value: number | undefined;
+  onSave: (value: number) => void;
+}) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Input
+          {...control}
+          type="number"
+          min={1}
+          defaultValue={value}
+          key={value}
+          onBlur={({ target: { valueAsNumber: typed } }) => {
+            if (Number.isInteger(typed) && typed >= 1 && typed !== value) onSave(typed);
+          }}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,216 @@
+/** What the file becomes: rows of an existing data set, or a new data set with its type and collection. */
+import { hasLevel } from '@rdm/contracts/access/permissions';
+import type { DraftTarget, ImportDraft } from '@rdm/contracts/imports/drafts';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { DataSetPicker } from '../../../components/data-set-picker/index.tsx';
+import { cn } from '../../../components/ui/cn.ts';
+import { Field, Input } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { useAbility } from '../../../lib/auth/index.ts';
+import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets/index.ts';
+import { targetsQuery } from '../api/drafts.ts';
+import type { ChangeOfDraft } from './use-draft.ts';
+
+type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
+
+export interface TargetChoiceProps {
+  draft: ImportDraft;
+  target: DraftTarget;
+  change: ChangeOfDraft;
+}
+
+const PROPOSALS_SHOWN = 3;
+
+export function TargetChoice({ draft, target, change }: TargetChoiceProps) {
+  const mayCreate = useAbility('dataSets.create');
+  const { data: proposals } = useQuery(targetsQuery(draft));
+  const [isPicking, setPicking] = useState(false);
+  const isUnset = draft.settings.target === undefined;
+  const preselected = proposals?.find(({ isPreselected }) => isPreselected)?.target;
+
+  // A clear proposal is set once; every other choice is the user's.
+  useEffect(() => {
+    if (isUnset && preselected !== undefined) void change({ target: preselected });
+  });
+
+  const dataSets = (proposals ?? []).filter(({ target: each }) => each.kind === 'dataSet').slice(0, PROPOSALS_SHOWN);
+  const setTarget = (next: DraftTarget) => {
+    setPicking(false);
+    void change({ target: next, key: null, label: null });
+  };
+  const isProposed =
+    target.kind === 'dataSet' &&
+    dataSets.some(({ target: each }) => each.kind === 'dataSet' && each.dataSetId === target.dataSetId);
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">This file becomes</legend>
+      {dataSets.map(({ target: each, name, reason }) => (
+        <Choice
+          key={name}
+          label={`Rows of ${name}`}
+          text={reason}
+          checked={
+            !isPicking && target.kind === 'dataSet' && each.kind === 'dataSet' && each.dataSetId === target.dataSetId
+          }
+          onChoose={() => setTarget(each)}
+        />
+      ))}
+      {mayCreate && (
+        <Choice
+          label="A new data set"
+          text="With a type of its own, made from the columns, or an existing type."
+          checked={!isPicking && target.kind === 'newDataSet'}
+          onChoose={() => target.kind !== 'newDataSet' && void change({ target: null, key: null, label: null })}
+        >
+          {!isPicking && target.kind === 'newDataSet' && (
+            <NewDataSetFields target={target} onChange={(next) => void change({ target: next })} />
+          )}
+        </Choice>
+      )}
+      <Choice
+        label="Rows of another data set"
+        text="Any data set in which you can write."
+        checked={isPicking || (target.kind === 'dataSet' && !isProposed)}
+        onChoose={() => setPicking(true)}
+      >
+        {(isPicking || (target.kind === 'dataSet' && !isProposed)) && (
+          <DataSetPicker
+            label="Data set"
+            level="WRITE"
+            dataSetId={target.kind === 'dataSet' ? target.dataSetId : undefined}
+            error={undefined}
+            onChange={(dataSetId) => setTarget({ kind: 'dataSet', dataSetId })}
+          />
+        )}
+      </Choice>
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  text: string;
+  checked: boolean;
+  onChoose: () => void;
+  children?: ReactNode;
+}
+
+function Choice({ label, text, checked, onChoose, children }: ChoiceProps) {
+  return (
+    <div className={cn('rounded-md border border-hairline', checked && 'border-accent bg-accent-soft')}>
+      <label className="flex cursor-pointer items-start gap-2 p-3">
+        <input
+          type="radio"
+          name="target"
+          className="mt-1 shrink-0 accent-accent"
+          checked={checked}
+          onChange={onChoose}
+        />
+        <span className="min-w-0">
+          <span className="block break-words font-medium">{label}</span>
+          <span className="block text-muted text-xs">{text}</span>
+        </span>
+      </label>
+      {children !== undefined && children !== false && <div className="px-3 pb-3">{children}</div>}
+    </div>
+  );
+}
+
+const NONE = 'none';
+const NEW = 'new';
+
+function NewDataSetFields({ target, onChange }: { target: NewDataSet; onChange: (target: NewDataSet) => void }) {
+  const mayDefineTypes = useAbility('types.write');
+  const mayCreateCollections = useAbility('collections.create');
+  const { data: collections = [] } = useQuery(collectionChoicesQuery);
+  const { data: types = [] } = useQuery(typeChoicesQuery);
+  const inCollection =
+    target.newCollection !== undefined ? NEW : target.collectionId === undefined ? NONE : String(target.collectionId);
+
+  function setCollection(value: string) {
+    const { collectionId: _, newCollection: __, ...rest } = target;
+    if (value === NONE) onChange(rest);
+    else if (value === NEW) onChange({ ...rest, newCollection: target.name });
+    else onChange({ ...rest, collectionId: Number(value) });
+  }
+
+  function setType(value: string) {
+    const { typeId: _, typeName: __, ...rest } = target;
+    onChange(value === NEW ? rest : { ...rest, typeId: Number(value) });
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      <NameField label="Name of the data set" value={target.name} onSave={(name) => onChange({ ...target, name })} />
+      <Field label="Type">
+        {(control) => (
+          <Select
+            {...control}
+            value={target.typeId === undefined ? NEW : String(target.typeId)}
+            onValueChange={setType}
+            options={[
+              { value: NEW, label: 'A new type, from the columns', disabled: !mayDefineTypes },
+              ...types.map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+          />
+        )}
+      </Field>
+      {target.typeId === undefined && (
+        <NameField
+          label="Name of the type"
+          value={target.typeName ?? target.name}
+          onSave={(typeName) => onChange({ ...target, typeName })}
+        />
+      )}
+      <Field
+        label="Collection"
+        hint={inCollection === NONE ? 'Without a collection, only you and administrators see the data set.' : undefined}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={inCollection}
+            onValueChange={setCollection}
+            options={[
+              { value: NONE, label: 'No collection' },
+              { value: NEW, label: 'A new collection', disabled: !mayCreateCollections },
+              ...collections
+                .filter(({ level }) => hasLevel(level, 'ADMIN'))
+                .map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+          />
+        )}
+      </Field>
+      {target.newCollection !== undefined && (
+        <NameField
+          label="Name of the collection"
+          value={target.newCollection}
+          onSave={(newCollection) => onChange({ ...target, newCollection })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** A name that is saved when the field is left. */
+export function NameField({ label, value, onSave }: { label: string; value: string; onSave: (value: string) => void }) {
+  const [typed, setTyped] = useState<string>();
+  const shown = typed ?? value;
+  return (
+    <Field label={label} error={shown.trim() === '' ? 'A name is required' : undefined}>
+      {(control) => (
+        <Input
+          {...control}
+          maxLength={200}
+          value={shown}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={() => {
+            if (shown.trim() !== '' && shown.trim() !== value) onSave(shown.trim());
+            if (shown.trim() !== '') setTyped(undefined);
+          }}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,40 @@
+/** The text of a fix: on the button that applies it, and in the list of fixes. */
+import { parseGroupId } from '@rdm/contracts/imports/problem-groups';
+import type { Fix } from '@rdm/contracts/imports/problems';
+
+const CHANGES = {
+  trim: 'Remove spaces',
+  dropTime: 'Remove the time',
+  dropUnit: 'Remove the unit',
+  padZeros: 'Fill with leading zeros',
+} as const;
+const DATES = { YMD: 'year, month, day', DMY: 'day, month, year', MDY: 'month, day, year' } as const;
+const TYPES = { string: 'text', number: 'number', boolean: 'yes or no', date: 'date' } as const;
+
+export function fixLabel(fix: Fix, names: readonly string[]): string {
+  const name = (column: number | null) => (column === null ? 'the row' : `“${names[column] ?? ''}”`);
+  switch (fix.kind) {
+    case 'setCell':
+      return `Set ${name(fix.column)} of row ${fix.record} to “${fix.value}”`;
+    case 'mapValue':
+      return `Replace “${fix.from}” with ${fix.to === '' ? 'an empty cell' : `“${fix.to}”`}`;
+    case 'fill':
+      return `Fill ${name(parseGroupId(fix.group).column)} with “${fix.value}”`;
+    case 'change':
+      return CHANGES[fix.by];
+    case 'format':
+      if (fix.format.date) return `Read ${name(fix.column)} as ${DATES[fix.format.date]}`;
+      if (fix.format.decimal) {
+        return `Read ${name(fix.column)} with a decimal ${fix.format.decimal === ',' ? 'comma' : 'point'}`;
+      }
+      return `Change the format of ${name(fix.column)}`;
+    case 'type':
+      return `Make ${name(fix.column)} a ${TYPES[fix.dataType]}`;
+    case 'skip':
+      return 'Skip these rows';
+    case 'keep':
+      return fix.which === 'first' ? 'Keep the first row of each key' : 'Keep the last row of each key';
+    case 'joinSurplus':
+      return `Join the surplus fields into ${name(fix.column)}`;
+  }
+}

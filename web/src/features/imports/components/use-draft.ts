@@ -1,0 +1,65 @@
+/** A draft on the page: its settings change at once, and are saved one change after the other. */
+import type { ChangeDraft, ImportDraft } from '@rdm/contracts/imports/drafts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { notify } from '../../../components/toast/index.ts';
+import { ApiError } from '../../../lib/api/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { changeDraft, draftKey, draftQuery } from '../api/drafts.ts';
+
+/** The draft with a change, as the server will answer it. */
+export function withChange(draft: ImportDraft, change: ChangeDraft): ImportDraft {
+  const settings: Record<string, unknown> = { ...draft.settings };
+  for (const [part, value] of Object.entries(change)) {
+    if (value === null) delete settings[part];
+    else if (part === 'columns' || part === 'answers') {
+      settings[part] = { ...(settings[part] as object | undefined), ...(value as object) };
+    } else settings[part] = value;
+  }
+  return { ...draft, settings: settings as ImportDraft['settings'], fixes: change.fixes ?? draft.fixes };
+}
+
+export function useDraft(id: string | null) {
+  const queries = useQueryClient();
+  const query = useQuery(draftQuery(id));
+  const saving = useRef<Promise<unknown>>(Promise.resolve());
+  const pending = useRef(0);
+
+  /** Applies a change at once and saves it; resolves when it is saved. */
+  function change(next: ChangeDraft): Promise<void> {
+    if (id === null) return Promise.resolve();
+    const key = draftKey(id);
+    pending.current += 1;
+    void queries.cancelQueries({ queryKey: key });
+    queries.setQueryData<ImportDraft>(key, (draft) => draft && withChange(draft, next));
+    const save = async () => {
+      const current = queries.getQueryData<ImportDraft>(key);
+      if (!current) return;
+      try {
+        const saved = await changeDraft(current, next);
+        // Later changes are on the page already: take the revision alone.
+        queries.setQueryData<ImportDraft>(key, (draft) =>
+          draft && pending.current > 1
+            ? { ...draft, revision: saved.revision, state: saved.state, check: saved.check }
+            : saved,
+        );
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 412) {
+          notify.error('You see the newer settings now. Repeat your last change if it is missing.', {
+            title: 'This import was changed in another window',
+          });
+        } else notify.error(messageOf(error), { title: 'The change was not saved' });
+        await queries.invalidateQueries({ queryKey: key });
+      } finally {
+        pending.current -= 1;
+      }
+    };
+    const saved = saving.current.then(save);
+    saving.current = saved;
+    return saved;
+  }
+
+  return { ...query, draft: query.data, change };
+}
+
+export type ChangeOfDraft = ReturnType<typeof useDraft>['change'];
