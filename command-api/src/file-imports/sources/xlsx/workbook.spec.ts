@@ -230,7 +230,7 @@ describe('a file that is refused', () => {
       'has a damaged sheet',
       400,
       'Sheet "Data" is damaged after row 2: save it again in a spreadsheet program.',
-      sheet(`<worksheet><sheetData>${ROWS}<row></sheetData></worksheet>`),
+      sheet(`<worksheet><sheetData>${ROWS}<row><c><v>1 & 2</v></c></row></sheetData></worksheet>`),
     ],
     [
       'declares a DOCTYPE',
