@@ -1,5 +1,6 @@
 /** Opens a file in the format that its content has. */
 import { type ReadOptions, Refusal } from '@rdm/contracts';
+import { jsonFormat, openJson } from './json/json-source.ts';
 import type { FileBytes, Source } from './source.ts';
 import { openText } from './text-source.ts';
 import { openWorkbook } from './xlsx/workbook.ts';
@@ -19,7 +20,8 @@ export async function openSource(file: FileBytes, options: ReadOptions): Promise
   const begins = (signature: Buffer) => head.subarray(0, signature.length).equals(signature);
   if (begins(ZIP) || begins(EMPTY_ZIP)) return openWorkbook(file, options);
   if (begins(COMPOUND_FILE)) throw await compoundFileRefusal(file);
-  return openText(file, options);
+  const format = jsonFormat(head);
+  return format ? openJson(file, format, options) : openText(file, options);
 }
 
 /** The directory of a compound file is anywhere in it: an encrypted workbook is searched for in all of it. */

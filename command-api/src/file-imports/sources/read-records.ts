@@ -1,5 +1,6 @@
 /** Reads the records of a staged file as it was profiled. */
 import type { Pool } from '@rdm/platform';
+import { openJson } from './json/json-source.ts';
 import type { FileBytes, ReadProfile, RecordBatch } from './source.ts';
 import { stagedBytes } from './staged-bytes.ts';
 import { textRecords } from './text-source.ts';
@@ -27,10 +28,29 @@ export async function* recordsOf(file: FileBytes, profile: ReadProfile): AsyncGe
   }
 }
 
-async function* allRecords(file: FileBytes, { format, read }: ReadProfile): AsyncGenerator<RecordBatch> {
-  if (format === 'text') {
-    yield* textRecords(file, { encoding: read.encoding ?? 'utf-8', delimiter: read.delimiter ?? ',' });
-  } else yield* (await openWorkbook(file, read)).records();
+/** All records of a file, a header included. */
+async function* allRecords(file: FileBytes, { format, read, columns }: ReadProfile): AsyncGenerator<RecordBatch> {
+  switch (format) {
+    case 'text':
+      yield* textRecords(file, { encoding: read.encoding ?? 'utf-8', delimiter: read.delimiter ?? ',' });
+      break;
+    case 'xlsx':
+      yield* (await openWorkbook(file, read)).records();
+      break;
+    case 'json':
+    case 'ndjson': {
+      const source = await openJson(
+        file,
+        format,
+        read,
+        columns.map(({ name }) => name),
+      );
+      yield* source.records();
+      break;
+    }
+    default:
+      throw new Error(`Files of the format ${format} have no reader`);
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { memoryBytes, readWhole } from '../fixtures/memory-bytes.ts';
 import { type Part, sheetRows, workbookOf, workbookParts, zipOf } from '../fixtures/workbook-files.ts';
 import { profileBytes } from '../profile-file.ts';
 import { placeOf } from '../source-places.ts';
+import { SharedStrings } from './shared-strings.ts';
 
 type Cells = Parameters<typeof sheetRows>[0];
 const workbook = (rows: Cells, options: Omit<Parameters<typeof workbookOf>[0], 'sheets'> = {}) => {
@@ -290,20 +291,29 @@ describe('a file that is refused', () => {
       'Sheet "Data" has more than 1,048,576 rows.',
       sheet(`<worksheet><sheetData><row r="1048577"><c><v>1</v></c></row></sheetData></worksheet>`),
     ],
-    [
-      'has too long texts',
-      413,
-      'The texts of the workbook unpack to more than 128 MiB.',
-      zipOf(
-        workbookParts({ sheets: [{ rows: ROWS }] }).map((part) =>
-          part.path.endsWith('sharedStrings.xml')
-            ? { ...part, content: `<sst>${`<si><t>${'x'.repeat(500_000)}</t></si>`.repeat(300)}</sst>` }
-            : part,
-        ),
-      ),
-    ],
     ['has no cells', 400, 'The file is empty.', workbookOf({ sheets: [{ rows: '' }] })],
   ])('%s', async (_, status, message, content) => {
     expect(await refusal(content)).toEqual({ status, message });
+  });
+});
+
+describe('shared texts', () => {
+  it('are the texts that were added', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
+        const strings = new SharedStrings();
+        for (const text of texts) strings.add(text);
+        const read = texts.map((_, index) => strings.get(index));
+        expect(read.map((text) => Buffer.from(text?.bytes ?? '', 'latin1').toString('utf8'))).toEqual(texts);
+        expect(read.map((text) => text?.isClean)).toEqual(texts.map((text) => /^[\x20-\x7e]*$/.test(text)));
+        expect(strings.get(texts.length)).toBeUndefined();
+      }),
+    );
+  });
+  it('are refused beyond 128 MiB', () => {
+    const strings = new SharedStrings();
+    const text = 'x'.repeat(1024 * 1024);
+    for (let count = 0; count < 128; count++) strings.add(text);
+    expect(() => strings.add('x')).toThrow('The texts of the workbook unpack to more than 128 MiB.');
   });
 });
