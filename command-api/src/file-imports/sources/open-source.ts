@@ -1,8 +1,36 @@
 /** Opens a file in the format that its content has. */
-import type { ReadOptions } from '@rdm/contracts';
+import { type ReadOptions, Refusal } from '@rdm/contracts';
+import { jsonFormat, openJson } from './json/json-source.ts';
 import type { FileBytes, Source } from './source.ts';
 import { openText } from './text-source.ts';
+import { openWorkbook } from './xlsx/workbook.ts';
+import { encryptedWorkbook } from './xlsx/zip-parts.ts';
 
+const HEAD_BYTES = 64 * 1024;
+const ZIP = Buffer.from('PK\x03\x04', 'latin1');
+const EMPTY_ZIP = Buffer.from('PK\x05\x06', 'latin1');
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+/** The stream of a compound file that holds an encrypted workbook. */
+const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
+
+/** Opens a file. Throws if it is of a kind that cannot be read as a table. */
 export async function openSource(file: FileBytes, options: ReadOptions): Promise<Source> {
-  return openText(file, options);
+  if (file.size === 0) throw new Refusal('INVALID', 'The file is empty.');
+  const head = await file.range(0, HEAD_BYTES);
+  const begins = (signature: Buffer) => head.subarray(0, signature.length).equals(signature);
+  if (begins(ZIP) || begins(EMPTY_ZIP)) return openWorkbook(file, options);
+  if (begins(COMPOUND_FILE)) throw await compoundFileRefusal(file);
+  const format = jsonFormat(head);
+  return format ? openJson(file, format, options) : openText(file, options);
+}
+
+/** The directory of a compound file is anywhere in it: an encrypted workbook is searched for in all of it. */
+async function compoundFileRefusal(file: FileBytes): Promise<Refusal> {
+  let tail = Buffer.alloc(0);
+  for await (const piece of file.pieces()) {
+    const text = Buffer.concat([tail, piece]);
+    if (text.includes(ENCRYPTED_STREAM)) return encryptedWorkbook();
+    tail = Buffer.from(text.subarray(-ENCRYPTED_STREAM.length));
+  }
+  return new Refusal('UNSUPPORTED_MEDIA', 'This is an .xls file: save it as .xlsx.');
 }

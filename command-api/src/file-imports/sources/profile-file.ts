@@ -3,6 +3,7 @@ import {
   createProfiler,
   type FileProfile,
   findHeader,
+  type HeadRow,
   type Profiler,
   type Question,
   type ReadOptions,
@@ -38,7 +39,6 @@ export async function profileBytes(
   options: ReadOptions,
   knownFields?: readonly TypeField[],
 ): Promise<FileProfile> {
-  if (file.size === 0) throw new Refusal('INVALID', 'The file is empty.');
   let source = await openSource(file, options);
   for (;;) {
     const profile = await profileSource(source, knownFields);
@@ -132,7 +132,10 @@ const cellsOf = (record: SourceRecord, source: Source): string[] =>
 /** The header of a file by its first records. */
 function headerOf(source: Source, head: readonly SourceRecord[], knownFields: readonly TypeField[] = []): Header {
   if (source.keys) return { row: 0, names: [...source.keys] };
-  const rows = head.map((record) => ({ line: record.line, cells: cellsOf(record, source) }));
+  const rows = head.map((record) => ({
+    line: record.line,
+    cells: source.headerCells?.(record) ?? cellsOf(record, source),
+  }));
   const given = source.read.headerRow;
   const found =
     given === undefined
@@ -179,7 +182,7 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-function headerQuestion(rows: readonly { line: number; cells: string[] }[], candidates: readonly number[]): Question {
+function headerQuestion(rows: readonly HeadRow[], candidates: readonly number[]): Question {
   const CELLS_SHOWN = 5;
   return {
     id: 'header',

@@ -1,8 +1,10 @@
 /** Reads the records of a staged file as it was profiled. */
 import type { Pool } from '@rdm/platform';
+import { openJson } from './json/json-source.ts';
 import type { FileBytes, ReadProfile, RecordBatch } from './source.ts';
 import { stagedBytes } from './staged-bytes.ts';
 import { textRecords } from './text-source.ts';
+import { openWorkbook } from './xlsx/workbook.ts';
 
 /** The records below the header, within the first and the last record; yields to the event loop regularly. */
 export const readRecords = (
@@ -14,16 +16,41 @@ export const readRecords = (
 export async function* recordsOf(file: FileBytes, profile: ReadProfile): AsyncGenerator<RecordBatch> {
   const { headerRow = 0, firstRecord = 1, lastRecord = Number.POSITIVE_INFINITY } = profile.read;
   const first = Math.max(firstRecord, headerRow + 1);
+  const width = profile.format === 'text' ? 0 : profile.columns.length;
   for await (const { records, bytes } of allRecords(file, profile)) {
     const lastLine = records.at(-1)?.line ?? 0;
     const isWithin = records[0] !== undefined && records[0].line >= first && lastLine <= lastRecord;
-    yield { records: isWithin ? records : records.filter(({ line }) => line >= first && line <= lastRecord), bytes };
+    const within = isWithin ? records : records.filter(({ line }) => line >= first && line <= lastRecord);
+    // The cells at the end of a row that are left out are empty.
+    for (const { fields } of within) while (fields.length < width) fields.push('');
+    yield { records: within, bytes };
     if (lastLine > lastRecord) return;
   }
 }
 
-function allRecords(file: FileBytes, { read }: ReadProfile): AsyncGenerator<RecordBatch> {
-  return textRecords(file, { encoding: read.encoding ?? 'utf-8', delimiter: read.delimiter ?? ',' });
+/** All records of a file, a header included. */
+async function* allRecords(file: FileBytes, { format, read, columns }: ReadProfile): AsyncGenerator<RecordBatch> {
+  switch (format) {
+    case 'text':
+      yield* textRecords(file, { encoding: read.encoding ?? 'utf-8', delimiter: read.delimiter ?? ',' });
+      break;
+    case 'xlsx':
+      yield* (await openWorkbook(file, read)).records();
+      break;
+    case 'json':
+    case 'ndjson': {
+      const source = await openJson(
+        file,
+        format,
+        read,
+        columns.map(({ name }) => name),
+      );
+      yield* source.records();
+      break;
+    }
+    default:
+      throw new Error(`Files of the format ${format} have no reader`);
+  }
 }
 
 /**

@@ -42,7 +42,9 @@ export interface Source {
   isTyped: boolean;
   /** The names of the columns found so far, if keys of records name them. */
   keys?: readonly string[];
-  /** The names of the columns by a header, if more than its cells name them. */
+  /** The cells of a record as a header, if more than its own cells name the columns. */
+  headerCells?(record: SourceRecord): readonly string[];
+  /** The names of the columns by a header, if more than its own cells name them. */
   headerNames?(header: SourceRecord): string[];
   /** All records, a header included. */
   records(): AsyncGenerator<RecordBatch>;

@@ -108,8 +108,10 @@ export class ColumnStatistics {
     this.words += 1;
     if (kind === 'date' && text.includes('T')) return;
     this.typed[kind] += 1;
-    if (kind === 'number' && !/^-?\d+$/.test(text)) this.typedDecimals += 1;
-    if (kind === 'number' && (text === '1' || text === '0')) this.#addBoolean(text);
+    if (kind !== 'number') return;
+    if (!/^-?\d+$/.test(text)) this.typedDecimals += 1;
+    if (text === '1' || text === '0') this.#addBoolean(text);
+    if (text.length > DIGITS_KEPT && !keepsDigits(text, Number(text))) this.losses.add('manyDigits', text);
   }
 
   #addText(text: string, isTyped: boolean): void {

@@ -1,0 +1,110 @@
+/** Turns JSON objects into records: a column per key. */
+import { type CellKind, type CsvRecord, type Malformation, RECORD_CHARACTERS_MAX } from '@rdm/contracts';
+import { decodeUtf8 } from '../../text-encoding.ts';
+import type { SourceRecord } from '../source.ts';
+
+const DEPTH_MAX = 100;
+
+const TOO_LONG: Malformation = {
+  rule: `there are more than ${RECORD_CHARACTERS_MAX.toLocaleString('en')} characters`,
+  fix: 'Shorten it, or split it into several objects',
+};
+const TOO_DEEP: Malformation = {
+  rule: `values are nested more than ${DEPTH_MAX} times`,
+  fix: 'Flatten the object',
+};
+const NOT_UTF8: Malformation = { rule: 'there are bytes that are not UTF-8', fix: 'Save the file as UTF-8' };
+const NOT_JSON: Malformation = { rule: 'the text is not valid JSON', fix: 'Correct it' };
+const NO_OBJECT: Malformation = { rule: 'the value is no object', fix: 'Write an object with a value per column' };
+
+/** An element of a file, as UTF-8 with one character per byte. */
+export interface JsonElement {
+  line: number;
+  text: string;
+  /** Whether it was longer than a record may be; then `text` is its beginning. */
+  isTooLong: boolean;
+  depth: number;
+}
+
+/** A number with more digits than a number keeps, as a string that no text of a file begins with. */
+const LONG_NUMBER = '\0number:';
+const LONG_DIGITS = /\d[\d.]{15}/;
+const STRINGS_AND_LONG_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.]{15}[\d.eE+-]*/g;
+const QUOTED_LONG_NUMBER = /"\\u0000number:([^"]*)"/g;
+
+/** The columns of a file, by key in the order of their first appearance. */
+export class JsonColumns {
+  readonly keys: string[];
+  readonly #places: Map<string, number>;
+
+  constructor(keys: readonly string[] = []) {
+    this.keys = [...keys];
+    this.#places = new Map(keys.map((key, index) => [key, index]));
+  }
+
+  record({ line, text, isTooLong, depth }: JsonElement): SourceRecord {
+    const malformed = (reason: Malformation): SourceRecord => ({ ...recordOf(line, text), malformed: reason });
+    if (isTooLong) return malformed(TOO_LONG);
+    if (depth > DEPTH_MAX) return malformed(TOO_DEEP);
+    const json = decodeUtf8(text);
+    if (json === undefined) return malformed(NOT_UTF8);
+    let value: unknown;
+    try {
+      value = JSON.parse(LONG_DIGITS.test(json) ? withQuotedLongNumbers(json) : json);
+    } catch {
+      return malformed(NOT_JSON);
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformed(NO_OBJECT);
+    const fields: string[] = [];
+    const kinds: (CellKind | undefined)[] = [];
+    let isClean = true;
+    for (const [key, cell] of Object.entries(value)) {
+      let place = this.#places.get(key);
+      if (place === undefined) {
+        place = this.keys.push(key) - 1;
+        this.#places.set(key, place);
+      }
+      while (fields.length <= place) fields.push('');
+      const { content, kind } = cellOf(cell);
+      const isAscii = !NOT_CLEAN.test(content);
+      fields[place] = isAscii ? content : bytesOf(content);
+      kinds[place] = kind;
+      isClean &&= isAscii;
+    }
+    return { ...recordOf(line, text), fields, kinds: Array.from(fields, (_, at) => kinds[at]), clean: isClean };
+  }
+}
+
+const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
+
+const recordOf = (line: number, raw: string): CsvRecord & { kinds: [] } => ({
+  line,
+  fields: [],
+  kinds: [],
+  raw,
+  clean: false,
+  malformed: null,
+});
+
+/** UTF-8, one character per byte; half of a surrogate pair becomes a byte that is invalid, so that the cell is refused. */
+function bytesOf(text: string): string {
+  if (text.isWellFormed()) return Buffer.from(text, 'utf8').toString('latin1');
+  return text
+    .split(/(\p{Surrogate})/u)
+    .map((part, index) => (index % 2 === 0 ? Buffer.from(part, 'utf8').toString('latin1') : '\xff'))
+    .join('');
+}
+
+const withQuotedLongNumbers = (json: string): string =>
+  json.replace(STRINGS_AND_LONG_NUMBERS, (token) => (token.startsWith('"') ? token : `"\\u0000number:${token}"`));
+
+function cellOf(value: unknown): { content: string; kind: CellKind | undefined } {
+  if (value === null) return { content: '', kind: undefined };
+  if (typeof value === 'number') return { content: String(value), kind: 'number' };
+  if (typeof value === 'boolean') return { content: String(value), kind: 'boolean' };
+  if (typeof value !== 'string') {
+    return { content: JSON.stringify(value).replace(QUOTED_LONG_NUMBER, '$1'), kind: undefined };
+  }
+  if (value.startsWith(LONG_NUMBER)) return { content: value.slice(LONG_NUMBER.length), kind: 'number' };
+  return { content: value, kind: undefined };
+}

@@ -1,0 +1,46 @@
+/** Names of columns whose header has merged cells. */
+import type { Merge } from './sheet-reader.ts';
+
+/** The first rows of a sheet, by number. */
+export type HeadRows = ReadonlyMap<number, readonly string[]>;
+
+const spansColumns = ({ left, right }: Merge): boolean => right > left;
+const covers = ({ top, bottom, left, right }: Merge, row: number, column: number): boolean =>
+  row >= top && row <= bottom && column >= left && column <= right;
+
+/**
+ * The cells of a row as a header: a cell that is merged with cells above has their text. A row whose cells are merged across
+ * columns names groups of columns, so it is no header.
+ */
+export function headerCells(rows: HeadRows, merges: readonly Merge[], row: number): readonly string[] {
+  const cells = rows.get(row) ?? [];
+  if (merges.some((merge) => merge.top === row && spansColumns(merge))) return [];
+  const above = merges.filter((merge) => !spansColumns(merge) && merge.top < row && merge.bottom >= row);
+  if (above.length === 0) return cells;
+  const filled = Array.from(
+    { length: Math.max(cells.length, ...above.map(({ left }) => left + 1)) },
+    (_, column) => cells[column] ?? '',
+  );
+  for (const { top, left } of above) filled[left] = rows.get(top)?.[left] ?? '';
+  return filled;
+}
+
+/** The names of the columns: "Price / EUR" below a cell "Price" that is merged across columns. */
+export function headerNames(rows: HeadRows, merges: readonly Merge[], header: number): string[] {
+  const names = [...headerCells(rows, merges, header)];
+  const width = names.length;
+  for (let row = header - 1; row > 0; row--) {
+    const groups = merges.filter(
+      (merge) => covers(merge, row, merge.left) && merge.bottom < header && spansColumns(merge),
+    );
+    // A title is merged across the whole table.
+    if (groups.length === 0 || groups.some(({ left, right }) => right - left + 1 >= width)) break;
+    for (const merge of groups) {
+      const group = rows.get(merge.top)?.[merge.left]?.trim() ?? '';
+      for (let column = merge.left; column <= merge.right && column < width; column++) {
+        if (group !== '' && merge.top === row) names[column] = [group, names[column]].filter(Boolean).join(' / ');
+      }
+    }
+  }
+  return names;
+}

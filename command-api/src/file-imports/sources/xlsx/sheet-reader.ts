@@ -1,0 +1,276 @@
+/** Reads the rows of a sheet as records with typed cells, while its part is unpacked. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type CellKind, Refusal } from '@rdm/contracts';
+import { SLICE_MS, type SourceRecord } from '../source.ts';
+import { isoText, type NumberMeaning, numberText } from './cell-formats.ts';
+import { type ByteText, byteText, type SharedStrings, unescapeText } from './shared-strings.ts';
+import { XmlError, xmlReader } from './xml-reader.ts';
+
+export const ROWS_MAX = 1_048_576;
+const COLUMNS_MAX = 16_384;
+const BYTES_MAX = 4 * 1024 * 1024 * 1024;
+/** Merged cells below these rows name no columns. */
+const MERGED_ROWS = 20;
+const MERGES_MAX = 1_000;
+
+export interface Merge {
+  top: number;
+  left: number;
+  bottom: number;
+  right: number;
+}
+
+export interface SheetContext {
+  name: string;
+  strings: SharedStrings;
+  /** The meaning of numbers by the index of their style. */
+  meanings: readonly NumberMeaning[];
+  is1904: boolean;
+  /** Receives the merged cells of the first rows; they follow the rows in the part. */
+  onMerge(merge: Merge): void;
+}
+
+/** The rows that have cells, as records, and the unpacked bytes so far. */
+export async function* sheetRecords(
+  content: AsyncIterable<Buffer>,
+  context: SheetContext,
+): AsyncGenerator<{ records: SourceRecord[]; unpacked: number }> {
+  const rows = new RowReader(context);
+  const read = xmlReader(rows);
+  let unpacked = 0;
+  let since = performance.now();
+  const refusal = (what: string, fix: string) => {
+    const place = rows.lastRow === 0 ? '' : ` after row ${rows.lastRow.toLocaleString('en')}`;
+    return new Refusal('INVALID', `Sheet "${context.name}" ${what}${place}${fix}.`);
+  };
+  try {
+    for await (const piece of content) {
+      unpacked += piece.length;
+      if (unpacked > BYTES_MAX) {
+        throw new Refusal('TOO_LARGE', `Sheet "${context.name}" unpacks to more than 4 GiB.`);
+      }
+      read(piece);
+      const records = rows.take();
+      if (records.length > 0) yield { records, unpacked };
+      if (performance.now() - since < SLICE_MS) continue;
+      await yieldToEventLoop();
+      since = performance.now();
+    }
+    read(undefined);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    if (error instanceof XmlError && error.reason === 'doctype') {
+      throw new Refusal('INVALID', `The XML of sheet "${context.name}" ${error.message}.`);
+    }
+    if (error instanceof XmlError && error.reason === 'limit') throw refusal(error.message, '');
+    if (error instanceof XmlError || isUnpackingError(error)) {
+      throw refusal('is damaged', ': save it again in a spreadsheet program');
+    }
+    throw error;
+  }
+  yield { records: rows.take(), unpacked };
+}
+
+const ZIP_ERRORS =
+  /bytes in the stream|local file header|unexpected EOF|overflows file bounds|compression method|unexpected end of file/i;
+
+/** Errors of zlib, and of the sizes and places in the directory of the ZIP file. */
+export const isUnpackingError = (error: unknown): boolean =>
+  error instanceof Error && (/^Z_/.test((error as { code?: string }).code ?? '') || ZIP_ERRORS.test(error.message));
+
+/** Collects the cells of rows from the events of their XML. */
+class RowReader {
+  readonly #context: SheetContext;
+  #records: SourceRecord[] = [];
+  #merges = 0;
+  /** The last complete row, from 1. */
+  lastRow = 0;
+  #row = 0;
+  #column = -1;
+  #fields: string[] = [];
+  #kinds: (CellKind | undefined)[] = [];
+  #isClean = true;
+  // The current cell.
+  #type = '';
+  #style = 0;
+  #hasFormula = false;
+  #hasValue = false;
+  #text = '';
+  /** Whether the text of the current element belongs to the cell. */
+  #isCollecting = false;
+  #isPhonetic = false;
+
+  constructor(context: SheetContext) {
+    this.#context = context;
+  }
+
+  /** The complete rows since the last call. */
+  take(): SourceRecord[] {
+    const records = this.#records;
+    this.#records = [];
+    return records;
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    switch (name) {
+      case 'row':
+        this.#openRow(attributes['r']);
+        break;
+      case 'c':
+        this.#openCell(attributes);
+        break;
+      case 'v':
+        this.#hasValue = true;
+        this.#isCollecting = true;
+        break;
+      case 't':
+        this.#hasValue = true;
+        this.#isCollecting = !this.#isPhonetic;
+        break;
+      case 'f':
+        this.#hasFormula = true;
+        break;
+      case 'rPh':
+        this.#isPhonetic = true;
+        break;
+      case 'mergeCell':
+        this.#addMerge(attributes['ref'] ?? '');
+        break;
+    }
+  }
+
+  text(text: string): void {
+    if (this.#isCollecting) this.#text += text;
+  }
+
+  close(name: string): void {
+    if (name === 'v' || name === 't') this.#isCollecting = false;
+    else if (name === 'c') this.#closeCell();
+    else if (name === 'row') this.#closeRow();
+    else if (name === 'rPh') this.#isPhonetic = false;
+  }
+
+  #openRow(number: string | undefined): void {
+    const row = number === undefined ? this.#row + 1 : Number(number);
+    if (!Number.isInteger(row) || row <= this.#row) throw new XmlError('damage', 'has rows out of order');
+    if (row > ROWS_MAX) {
+      throw new Refusal(
+        'TOO_LARGE',
+        `Sheet "${this.#context.name}" has more than ${ROWS_MAX.toLocaleString('en')} rows.`,
+      );
+    }
+    this.#row = row;
+    this.#column = -1;
+    this.#fields = [];
+    this.#kinds = [];
+    this.#isClean = true;
+  }
+
+  #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
+    const column = r === undefined ? this.#column + 1 : columnOf(r);
+    if (column <= this.#column || column >= COLUMNS_MAX) throw new XmlError('damage', 'has cells out of order');
+    this.#column = column;
+    this.#type = t;
+    this.#style = Number(s);
+    this.#hasFormula = false;
+    this.#hasValue = false;
+    this.#text = '';
+  }
+
+  #closeCell(): void {
+    if (!this.#hasValue) {
+      if (this.#hasFormula) this.#put({ bytes: '', isClean: true }, 'error');
+      return;
+    }
+    switch (this.#type) {
+      case 's': {
+        const text = this.#context.strings.get(Number(this.#text));
+        if (!text) throw new XmlError('damage', 'refers to a missing text');
+        this.#put(text, undefined);
+        break;
+      }
+      case 'n':
+        this.#putNumber();
+        break;
+      case 'b':
+        this.#put({ bytes: this.#text.trim() === '1' ? 'true' : 'false', isClean: true }, 'boolean');
+        break;
+      case 'e':
+        this.#put(byteText(this.#text), 'error');
+        break;
+      case 'd': {
+        const { text, kind } = isoText(this.#text);
+        this.#put(byteText(text), kind);
+        break;
+      }
+      default:
+        this.#put(byteText(unescapeText(this.#text)), undefined);
+    }
+  }
+
+  #putNumber(): void {
+    const meaning = this.#context.meanings[this.#style] ?? 'number';
+    const written = this.#text.trim();
+    if (written === '') return;
+    if (meaning === 'number' && SHORT_INTEGER.test(written)) {
+      this.#put({ bytes: written, isClean: true }, 'number');
+      return;
+    }
+    const value = Number(written);
+    if (!Number.isFinite(value)) throw new XmlError('damage', 'has a number that is none');
+    const { text, kind } = numberText(value, meaning, this.#context.is1904);
+    this.#put({ bytes: text, isClean: true }, kind);
+  }
+
+  #put({ bytes, isClean }: ByteText, kind: CellKind | undefined): void {
+    if (bytes === '' && kind === undefined) return;
+    const { length } = this.#fields;
+    for (let column = length; column < this.#column; column++) {
+      this.#fields.push('');
+      this.#kinds.push(undefined);
+    }
+    this.#fields.push(bytes);
+    this.#kinds.push(kind);
+    if (!isClean) this.#isClean = false;
+  }
+
+  #closeRow(): void {
+    this.lastRow = this.#row;
+    if (this.#fields.length === 0) return;
+    this.#records.push({
+      line: this.#row,
+      fields: this.#fields,
+      kinds: this.#kinds,
+      raw: '',
+      clean: this.#isClean,
+      malformed: null,
+    });
+    this.#fields = [];
+    this.#kinds = [];
+  }
+
+  #addMerge(reference: string): void {
+    const [, left, top, right, bottom] = /^([A-Z]+)(\d+):([A-Z]+)(\d+)$/.exec(reference) ?? [];
+    if (!left || !right || Number(top) > MERGED_ROWS || this.#merges >= MERGES_MAX) return;
+    this.#merges += 1;
+    this.#context.onMerge({
+      top: Number(top),
+      left: columnOf(left),
+      bottom: Number(bottom),
+      right: columnOf(right),
+    });
+  }
+}
+
+const SHORT_INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
+
+/** The index of the column of a reference such as "AB12". */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (let at = 0; at < reference.length; at++) {
+    const letter = (reference.charCodeAt(at) & 0xdf) - 64;
+    if (letter < 1 || letter > 26) break;
+    column = column * 26 + letter;
+  }
+  return column - 1;
+}

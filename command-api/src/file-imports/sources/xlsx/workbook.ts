@@ -1,0 +1,238 @@
+/** Opens an XLSX workbook: its sheets, shared texts and number formats. */
+import { type FileProfile, type ReadOptions, Refusal } from '@rdm/contracts';
+import type { Entry } from 'yauzl';
+import { showBytes } from '../../text-encoding.ts';
+import type { FileBytes, RecordBatch, Source } from '../source.ts';
+import { meaningOf, type NumberMeaning } from './cell-formats.ts';
+import { type HeadRows, headerCells, headerNames } from './header-names.ts';
+import { SharedStrings, unescapeText } from './shared-strings.ts';
+import { isUnpackingError, type Merge, sheetRecords } from './sheet-reader.ts';
+import { XmlError, type XmlHandlers, xmlReader } from './xml-reader.ts';
+import { openParts, type ZipParts } from './zip-parts.ts';
+
+const FILE_BYTES_MAX = 128 * 1024 * 1024;
+/** Unpacked bytes of a part that describes the workbook, and of the shared texts with their formats. */
+const PART_BYTES_MAX = 64 * 1024 * 1024;
+const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
+/** The first rows, among which the header is. */
+const HEAD_ROWS = 40;
+
+interface Sheet {
+  name: string;
+  isHidden: boolean;
+  part: Entry;
+}
+
+interface Workbook {
+  parts: ZipParts;
+  sheets: Sheet[];
+  is1904: boolean;
+  strings: SharedStrings;
+  meanings: NumberMeaning[];
+  notes: string[];
+}
+
+/** Opens a sheet of a workbook; the first visible one if the options name none. */
+export async function openWorkbook(file: FileBytes, options: ReadOptions): Promise<Source> {
+  if (file.size > FILE_BYTES_MAX) throw new Refusal('TOO_LARGE', 'A workbook may have at most 128 MiB.');
+  const workbook = await readWorkbook(file);
+  const sheet =
+    options.sheet === undefined ? workbook.sheets[0] : workbook.sheets.find(({ name }) => name === options.sheet);
+  if (!sheet && options.sheet !== undefined) {
+    throw new Refusal('INVALID', `The workbook has no sheet "${options.sheet}": choose another one.`);
+  }
+  if (!sheet) throw new Refusal('INVALID', 'The workbook has no sheet with cells.');
+  return sheetSource(file, workbook, sheet, options, []);
+}
+
+/** `known` are the merged cells, which only the end of the sheet lists. */
+function sheetSource(
+  file: FileBytes,
+  workbook: Workbook,
+  sheet: Sheet,
+  options: ReadOptions,
+  known: readonly Merge[],
+): Source {
+  const found: Merge[] = [];
+  const head = new Map<number, readonly string[]>();
+  return {
+    format: 'xlsx',
+    read: { ...options, sheet: sheet.name },
+    sheets: workbook.sheets.map(({ name, isHidden }): FileProfile['sheets'][number] => ({ name, isHidden })),
+    questions: [],
+    notes: workbook.notes,
+    isTyped: true,
+    headerCells: (record) => headerCells(head as HeadRows, known, record.line),
+    headerNames: (record) => headerNames(head as HeadRows, known, record.line),
+    async *records(): AsyncGenerator<RecordBatch> {
+      const { parts, strings, meanings, is1904 } = workbook;
+      const context = { name: sheet.name, strings, meanings, is1904, onMerge: (merge: Merge) => found.push(merge) };
+      const total = Math.max(1, sheet.part.uncompressedSize);
+      for await (const { records, unpacked } of sheetRecords(await parts.read(sheet.part), context)) {
+        for (const { line, fields } of records) if (line <= HEAD_ROWS) head.set(line, fields.map(showBytes));
+        yield { records, bytes: Math.min(file.size, Math.ceil((file.size * unpacked) / total)) };
+      }
+    },
+    async revised() {
+      return known.length === 0 && found.length > 0 ? sheetSource(file, workbook, sheet, options, found) : undefined;
+    },
+  };
+}
+
+const RELATIONSHIPS = 'xl/_rels/workbook.xml.rels';
+
+async function readWorkbook(file: FileBytes): Promise<Workbook> {
+  const parts = await openParts(file);
+  const main = requireWorkbook(parts, await mainPart(parts));
+  const base = main.fileName.replaceAll('\\', '/').replace(/[^/]*$/, '');
+  const relations = new Map<string, { target: string; type: string }>();
+  const relationsPart =
+    parts.find(`${base}_rels/${main.fileName.replaceAll('\\', '/').slice(base.length)}.rels`) ??
+    parts.find(RELATIONSHIPS);
+  if (relationsPart) {
+    await readPart(parts, relationsPart, {
+      open(name, { Id = '', Target = '', Type = '' }) {
+        if (name === 'Relationship') relations.set(Id, { target: Target, type: Type.slice(Type.lastIndexOf('/') + 1) });
+      },
+    });
+  }
+  const partOf = (target: string) => parts.find(target.startsWith('/') ? target : resolved(base + target));
+  const ofType = (type: string) => {
+    const target = [...relations.values()].find((relation) => relation.type === type)?.target;
+    return target === undefined ? undefined : partOf(target);
+  };
+  const sheets: Sheet[] = [];
+  let is1904 = false;
+  await readPart(parts, main, {
+    open(name, attributes) {
+      if (name === 'workbookPr') is1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
+      if (name !== 'sheet') return;
+      const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+      const relation = relations.get(id);
+      const part = relation?.type === 'worksheet' ? partOf(relation.target) : undefined;
+      const isHidden = ['hidden', 'veryHidden'].includes(attributes['state'] ?? '');
+      if (part) sheets.push({ name: attributes['name'] ?? '', isHidden, part });
+    },
+  });
+  return {
+    parts,
+    sheets: [...sheets.filter(({ isHidden }) => !isHidden), ...sheets.filter(({ isHidden }) => isHidden)],
+    is1904,
+    strings: await readStrings(parts, ofType('sharedStrings')),
+    meanings: await readMeanings(parts, ofType('styles')),
+    notes: parts.hasEnding('vbaproject.bin') ? ['Macros are ignored.'] : [],
+  };
+}
+
+/** The path of the workbook part. */
+async function mainPart(parts: ZipParts): Promise<string> {
+  let path = 'xl/workbook.xml';
+  const relations = parts.find('_rels/.rels');
+  if (!relations) return path;
+  await readPart(parts, relations, {
+    open(name, { Type = '', Target = '' }) {
+      if (name === 'Relationship' && Type.endsWith('/officeDocument')) path = Target;
+    },
+  });
+  return path;
+}
+
+function requireWorkbook(parts: ZipParts, path: string): Entry {
+  const oldFormat = (extension: string) =>
+    new Refusal('UNSUPPORTED_MEDIA', `This is an ${extension} file: save it as .xlsx.`);
+  if (parts.find('xl/workbook.bin')) throw oldFormat('.xlsb');
+  if (parts.find('mimetype') && parts.find('content.xml')) throw oldFormat('.ods');
+  const main = parts.find(path);
+  if (main && /\.xml$/i.test(path) && !/word|ppt/i.test(path)) return main;
+  throw new Refusal('UNSUPPORTED_MEDIA', 'This ZIP file contains no workbook.');
+}
+
+/** Resolves a path with `..`. */
+function resolved(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '.') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+/** Parses a part whose content has no rows. */
+async function readPart(
+  parts: ZipParts,
+  part: Entry,
+  handlers: XmlHandlers,
+  bytesMax: number = PART_BYTES_MAX,
+): Promise<void> {
+  const name = part.fileName.slice(part.fileName.lastIndexOf('/') + 1);
+  const read = xmlReader(handlers);
+  let unpacked = 0;
+  try {
+    for await (const piece of await parts.read(part)) {
+      unpacked += piece.length;
+      if (unpacked > bytesMax) {
+        throw new Refusal('TOO_LARGE', `${name} unpacks to more than ${bytesMax / 1024 / 1024} MiB.`);
+      }
+      read(piece);
+    }
+    read(undefined);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    if (error instanceof XmlError && error.reason !== 'damage') {
+      throw new Refusal('INVALID', `${name} ${error.message}.`);
+    }
+    if (error instanceof XmlError || isUnpackingError(error)) {
+      throw new Refusal('INVALID', `${name} of the workbook is damaged: save it again in a spreadsheet program.`);
+    }
+    throw error;
+  }
+}
+
+async function readStrings(parts: ZipParts, part: Entry | undefined): Promise<SharedStrings> {
+  const strings = new SharedStrings();
+  if (!part) return strings;
+  let text = '';
+  let isCollecting = false;
+  let isPhonetic = false;
+  await readPart(
+    parts,
+    part,
+    {
+      open(name) {
+        if (name === 'si') text = '';
+        else if (name === 'rPh') isPhonetic = true;
+        else if (name === 't') isCollecting = !isPhonetic;
+      },
+      text(content) {
+        if (isCollecting) text += content;
+      },
+      close(name) {
+        if (name === 'si') strings.add(unescapeText(text));
+        else if (name === 'rPh') isPhonetic = false;
+        else if (name === 't') isCollecting = false;
+      },
+    },
+    STRINGS_BYTES_MAX,
+  );
+  return strings;
+}
+
+/** What numbers mean, by the index of their style. */
+async function readMeanings(parts: ZipParts, part: Entry | undefined): Promise<NumberMeaning[]> {
+  const codes = new Map<number, string>();
+  const meanings: NumberMeaning[] = [];
+  if (!part) return meanings;
+  let isInCellFormats = false;
+  await readPart(parts, part, {
+    open(name, attributes) {
+      const id = Number(attributes['numFmtId'] ?? 0);
+      if (name === 'numFmt') codes.set(id, attributes['formatCode'] ?? '');
+      else if (name === 'cellXfs') isInCellFormats = true;
+      else if (name === 'xf' && isInCellFormats) meanings.push(meaningOf(id, codes.get(id)));
+    },
+    close(name) {
+      if (name === 'cellXfs') isInCellFormats = false;
+    },
+  });
+  return meanings;
+}

@@ -1,0 +1,76 @@
+/** Parses the XML of a part piece by piece, in bounded memory. */
+import { StringDecoder } from 'node:string_decoder';
+import { SaxesParser } from 'saxes';
+
+/** The longest token: a tag, a text, a comment. */
+const TOKEN_CHARACTERS_MAX = 1024 * 1024;
+const DEPTH_MAX = 100;
+
+export interface XmlHandlers {
+  /** An element begins; `name` is without a prefix. */
+  open?(name: string, attributes: Readonly<Record<string, string>>): void;
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+/** XML that is not well-formed, exceeds a limit, or has a DOCTYPE; the message completes "sheet1.xml …". */
+export class XmlError extends Error {
+  readonly reason: 'damage' | 'limit' | 'doctype';
+  constructor(reason: XmlError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/** Returns a function that takes the pieces of a part, and undefined at its end. Throws `XmlError`. */
+export function xmlReader(handlers: XmlHandlers): (piece: Buffer | undefined) => void {
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  let decoder: StringDecoder | undefined;
+  let sinceEvent = 0;
+  let depth = 0;
+  const event = () => {
+    sinceEvent = 0;
+  };
+  parser.on('error', (error) => {
+    throw new XmlError('damage', error.message);
+  });
+  parser.on('doctype', () => {
+    throw new XmlError('doctype', 'declares a DOCTYPE, which workbooks never contain');
+  });
+  parser.on('comment', event);
+  parser.on('processinginstruction', event);
+  parser.on('opentag', ({ name, attributes }) => {
+    event();
+    depth += 1;
+    if (depth > DEPTH_MAX) throw new XmlError('limit', `has more than ${DEPTH_MAX} nested elements`);
+    handlers.open?.(localName(name), attributes as Record<string, string>);
+  });
+  const text = (content: string) => {
+    event();
+    handlers.text?.(content);
+  };
+  parser.on('text', text);
+  parser.on('cdata', text);
+  parser.on('closetag', ({ name }) => {
+    event();
+    depth -= 1;
+    handlers.close?.(localName(name));
+  });
+  return (piece) => {
+    if (piece === undefined) {
+      parser.write(decoder?.end() ?? '').close();
+      return;
+    }
+    decoder ??= new StringDecoder(isUtf16(piece) ? 'utf16le' : 'utf8');
+    const characters = decoder.write(piece);
+    sinceEvent += characters.length;
+    parser.write(characters);
+    if (sinceEvent > TOKEN_CHARACTERS_MAX) {
+      throw new XmlError('limit', `has a text of more than ${TOKEN_CHARACTERS_MAX.toLocaleString('en')} characters`);
+    }
+  };
+}
+
+const isUtf16 = (piece: Buffer): boolean => piece[0] === 0xff && piece[1] === 0xfe;

@@ -1,0 +1,101 @@
+/** Reads the parts of a ZIP file by range, so that no more than a piece of it is in memory. */
+import { Readable } from 'node:stream';
+import { Refusal } from '@rdm/contracts';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
+import type { FileBytes } from '../source.ts';
+
+const BLOCK_BYTES = 256 * 1024;
+const ENTRIES_MAX = 10_000;
+
+export interface ZipParts {
+  /** The part of a path, compared without case; undefined if there is none. */
+  find(path: string): Entry | undefined;
+  /** Whether a path ends like this. */
+  hasEnding(ending: string): boolean;
+  /** The content of a part in pieces. Throws if there are more bytes than its directory declares. */
+  read(entry: Entry): Promise<AsyncIterable<Buffer>>;
+}
+
+/** Reads ranges of a file, and keeps the last block for the small reads of a directory. */
+class RangeReader extends RandomAccessReader {
+  readonly #file: FileBytes;
+  #block: { from: number; bytes: Buffer } | undefined;
+
+  constructor(file: FileBytes) {
+    super();
+    this.#file = file;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    const file = this.#file;
+    async function* blocks() {
+      for (let at = start; at < end; at += BLOCK_BYTES) yield await file.range(at, Math.min(BLOCK_BYTES, end - at));
+    }
+    return Readable.from(blocks(), { objectMode: false, highWaterMark: 1 });
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.#cached(position, length).then((bytes) => {
+      bytes.copy(buffer, offset);
+      callback(bytes.length < length ? new Error('The file ends early') : null);
+    }, callback);
+  }
+
+  override close(callback: (error: Error | null) => void): void {
+    callback(null);
+  }
+
+  async #cached(position: number, length: number): Promise<Buffer> {
+    const block = this.#block;
+    if (!block || position < block.from || position + length > block.from + block.bytes.length) {
+      // The directory is read forwards from its beginning, which is found at the end of the file.
+      const bytes = await this.#file.range(position, Math.max(length, BLOCK_BYTES));
+      this.#block = { from: position, bytes };
+      return bytes.subarray(0, length);
+    }
+    return block.bytes.subarray(position - block.from, position - block.from + length);
+  }
+}
+
+/** The paths of parts are compared without case and with slashes. */
+const comparablePath = (path: string): string => path.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
+
+const incomplete = () => new Refusal('INVALID', 'The file is incomplete: upload it again.');
+
+export async function openParts(file: FileBytes): Promise<ZipParts> {
+  let zip: ZipFile;
+  const entries = new Map<string, Entry>();
+  try {
+    zip = await fromRandomAccessReaderPromise(new RangeReader(file), file.size, {
+      autoClose: false,
+      lazyEntries: true,
+    });
+    for await (const entry of zip.eachEntry()) {
+      if (entries.size >= ENTRIES_MAX) throw new Refusal('INVALID', 'The workbook has more than 10,000 parts.');
+      entries.set(comparablePath(entry.fileName), entry);
+    }
+  } catch (error) {
+    if (error instanceof Refusal || isDatabaseError(error)) throw error;
+    throw incomplete();
+  }
+  return {
+    find: (path) => entries.get(comparablePath(path)),
+    hasEnding: (ending) => [...entries.keys()].some((path) => path.endsWith(ending)),
+    async read(entry) {
+      if (entry.isEncrypted()) throw encryptedWorkbook();
+      return zip.openReadStreamPromise(entry);
+    },
+  };
+}
+
+export const encryptedWorkbook = () =>
+  new Refusal('UNSUPPORTED_MEDIA', 'The workbook is encrypted: remove its password.');
+
+/** Errors of PostgreSQL and of the connection have a code; errors of the ZIP format have none. */
+const isDatabaseError = (error: unknown): boolean => (error as { code?: string }).code !== undefined;
