@@ -272,7 +272,7 @@ function ProblemSheet({
                   {problem === undefined && (
                     <Check role="img" aria-label="Fits" className="size-4 text-approved-text" />
                   )}
-                </label>
+                </div>
                 {problem !== undefined && <p className="text-danger-text text-xs">{problem}</p>}
               </div>
             </li>
