@@ -48,6 +48,7 @@ export * from './imports/imports.ts';
 export * from './imports/inference/column-names.ts';
 export * from './imports/inference/header-row.ts';
 export * from './imports/inference/number-notations.ts';
+export * from './imports/inference/problem-groups.ts';
 export * from './imports/inference/profiler.ts';
 export * from './imports/inference/read-cell-value.ts';
 export * from './imports/inference/shape-of.ts';

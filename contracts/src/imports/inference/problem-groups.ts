@@ -1,7 +1,147 @@
 /** Messages and fixes of groups of problems. */
 import type { DataType } from '../../text/rows.ts';
+import { shown } from '../../text/text.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile } from '../file-profile.ts';
 import type { Fix, ProblemGroup, ProblemRule } from '../problems.ts';
 import { BOOLEAN_PAIRS } from './column-statistics.ts';
-import { readCellValue } from './read-cell-value.ts';
+import { datePartsOf, readCellValue } from './read-cell-value.ts';
+
+type Change = Extract<Fix, { kind: 'change' }>['by'];
+type Group = Pick<ProblemGroup, 'id' | 'rule' | 'column' | 'values'>;
+type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'medianLength'>;
+
+/** Rules that do not keep a record from being imported. */
+const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST'];
+export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
+  WARNINGS.includes(rule) ? 'warning' : 'error';
+
+const NOUNS: Record<DataType, string> = { string: 'a text', number: 'a number', boolean: 'yes or no', date: 'a date' };
+
+/** What is wrong, as the predicate of the column; of a rule without a column as a sentence. */
+const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
+  MALFORMED: () => 'The record cannot be read',
+  FIELD_COUNT: () => 'The number of cells is not that of the columns',
+  ENCODING: () => 'has bytes of another encoding',
+  CONTROL_CHARACTER: () => 'has a null character',
+  WRONG_TYPE: (dataType) => `is not ${NOUNS[dataType]}`,
+  TOO_LONG: () => 'is too long',
+  MISSING_KEY: () => 'is part of the key and empty',
+  DUPLICATE_IN_FILE: () => 'The key is already used by another record of the file',
+  DUPLICATE_KEY: () => 'The key exists already in the data set',
+  NOT_FOUND: () => 'No row of the data set has the key',
+  REPEATED_KEY: () => 'The key is already used by another record of the file',
+  DIGITS_LOST: () => 'has more digits than a number keeps',
+  FORMULA_ERROR: () => 'is the error of a formula',
+  NO_CACHED_VALUE: () => 'is a formula without a stored result',
+  TIME_IN_DATE: () => 'is a date with a time',
+  REFERENCED: () => 'Other data refers to the row',
+  SPACES: () => 'begins or ends with blanks',
+  SCIENTIFIC: () => 'is cut to a power of ten',
+  ZEROS_LOST: () => 'is shorter than the other codes and may have lost leading zeros',
+};
+
+/** The message of a group: `412 rows: "valid_from" is not a date: 31.12.2025`. */
+export function messageFor(
+  { rule, values, count }: Pick<ProblemGroup, 'rule' | 'values' | 'count'>,
+  column: Pick<Column, 'name' | 'dataType'> | null,
+): string {
+  const predicate = PREDICATES[rule](column?.dataType ?? 'string');
+  const isSentence = /^[A-Z]/.test(predicate);
+  const subject = isSentence || !column ? '' : `"${column.name}" `;
+  const [example] = values;
+  const value = example && example.value !== '' ? `: ${shown(example.value)}` : '';
+  return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}: ${subject}${predicate}${value}`;
+}
+
+/** The fixes of a group, the best first; `label` is the column to which surplus cells most probably belong. */
+export function fixesFor(group: Group, column: Column | null, label: number | null = null): Fix[] {
+  const { id, rule } = group;
+  const skip: Fix = { kind: 'skip', group: id };
+  const change = (by: Change, length?: number): Fix => ({
+    kind: 'change',
+    group: id,
+    by,
+    ...(length === undefined ? {} : { length }),
+  });
+  const toText: Fix[] = column ? [{ kind: 'type', column: column.index, dataType: 'string' }] : [];
+  switch (rule) {
+    case 'WRONG_TYPE':
+      return [...(column ? typeFixes(group, column) : []), ...toText, skip];
+    case 'TIME_IN_DATE':
+      return [change('dropTime'), ...toText, skip];
+    case 'DIGITS_LOST':
+      return [...toText, skip];
+    case 'FORMULA_ERROR':
+    case 'NO_CACHED_VALUE':
+      return [{ kind: 'fill', group: id, value: '' }, skip];
+    case 'DUPLICATE_IN_FILE':
+    case 'REPEATED_KEY':
+      return [{ kind: 'keep', group: id, which: 'first' }, { kind: 'keep', group: id, which: 'last' }, skip];
+    case 'FIELD_COUNT':
+      return label === null ? [skip] : [{ kind: 'joinSurplus', group: id, column: label }, skip];
+    case 'SPACES':
+      return [change('trim')];
+    case 'ZEROS_LOST':
+      return column ? [change('padZeros', column.medianLength)] : [];
+    case 'SCIENTIFIC':
+      return [skip];
+    default:
+      return [skip];
+  }
+}
+
+/** Texts that stand for an empty cell. "NA" is none of them: it is the code of Namibia. */
+const EMPTY_MARK = /^(?:null|nil|none|n\/a|#n\/a|k\. ?a\.|-+|[\u2013\u2014?])$/i;
+const SEPARATORS: readonly Pick<ColumnFormat, 'decimal' | 'group'>[] = [
+  { decimal: ',' },
+  { decimal: ',', group: '.' },
+  { decimal: '.', group: ',' },
+  { decimal: ',', group: ' ' },
+  { decimal: '.', group: ' ' },
+  { decimal: '.', group: "'" },
+];
+
+/** Fixes of values that are not of their column's type. */
+function typeFixes({ id, values }: Group, { index, dataType, format }: Column): Fix[] {
+  const marks = values.filter(({ value }) => EMPTY_MARK.test(value.trim()));
+  if (marks.length > 0 && marks.length === values.length) {
+    return marks.map(({ value }): Fix => ({ kind: 'mapValue', group: id, from: value, to: '' }));
+  }
+  const texts = values.map(({ value }) => value);
+  const reads = (by: ColumnFormat, change: (text: string) => string = (text) => text) =>
+    texts.length > 0 && texts.every((text) => readCellValue(change(text), dataType, by).ok);
+  const formats: Record<DataType, readonly Partial<ColumnFormat>[]> = {
+    string: [],
+    date: [{ date: 'YMD' }, { date: 'DMY' }, { date: 'MDY' }],
+    number: SEPARATORS,
+    boolean: BOOLEAN_PAIRS.map(([yes, no]) => ({
+      yes: [...(format.yes ?? []), yes],
+      no: [...(format.no ?? []), ...(no === '' ? [] : [no])],
+    })),
+  };
+  const fixes: Fix[] = [];
+  const found = formats[dataType].map((each) => ({ ...format, ...each })).find((each) => reads(each));
+  if (found) fixes.push({ kind: 'format', column: index, format: found });
+  const changes: Change[] = ['dropUnit', 'dropTime', 'trim'];
+  for (const by of changes) {
+    if (!found && reads(format, (text) => changedValue(text, by))) fixes.push({ kind: 'change', group: id, by });
+  }
+  return fixes;
+}
+
+const UNIT = /^[\p{L}\p{Sc}%\s]*?([+-]?[\d.,][\d.,\s'\u2019]*?)[\p{L}\p{Sc}%\u00b0\u00b2\u00b3/\s]*$/u;
+
+/** The value after a change of its group. */
+export function changedValue(text: string, by: Change, length = 0): string {
+  switch (by) {
+    case 'trim':
+      return text.trim();
+    case 'dropTime':
+      return datePartsOf(text.trim())?.time === undefined ? text : text.trim().replace(/[T\s]+\d{1,2}:\d{2}.*$/, '');
+    case 'dropUnit':
+      return UNIT.exec(text)?.[1] ?? text;
+    case 'padZeros':
+      return /^\d+$/.test(text) ? text.padStart(length, '0') : text;
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { DataType } from '../../text/rows.ts';
+import type { ColumnFormat } from '../column-formats.ts';
+import { changedValue, fixesFor, messageFor } from './problem-groups.ts';
+
+const column = (dataType: DataType, format: Partial<ColumnFormat> = {}) => ({
+  index: 2,
+  name: 'valid_from',
+  dataType,
+  format: { blank: 'empty' as const, ...format },
+  medianLength: 5,
+});
+const group = (rule: Parameters<typeof fixesFor>[0]['rule'], ...values: string[]) => ({
+  id: 'g',
+  rule,
+  column: 2,
+  count: 412,
+  values: values.map((value) => ({ value, count: 1 })),
+});
+
+describe('the message of a group', () => {
+  it('counts the rows and names the column and a value', () => {
+    expect(messageFor(group('WRONG_TYPE', '31.12.2025'), column('date'))).toBe(
+      '412 rows: "valid_from" is not a date: 31.12.2025',
+    );
+    expect(messageFor({ ...group('DUPLICATE_KEY', 'a'), count: 1 }, column('string'))).toBe(
+      '1 row: The key exists already in the data set: a',
+    );
+  });
+});
+
+describe('the best fix', () => {
+  it.each<[string, ReturnType<typeof column>, string[], object]>([
+    ['a format of dates', column('date'), ['31.12.2025'], { kind: 'format', column: 2, format: { date: 'DMY' } }],
+    ['a format of numbers', column('number'), ['1.234,5'], { kind: 'format', format: { decimal: ',', group: '.' } }],
+    ['words of booleans', column('boolean'), ['Ja', 'nein'], { kind: 'format', format: { yes: ['ja'], no: ['nein'] } }],
+    ['an empty cell', column('date'), ['N/A'], { kind: 'mapValue', from: 'N/A', to: '' }],
+    ['a text for NA', column('date'), ['NA'], { kind: 'type', column: 2, dataType: 'string' }],
+    ['a number without unit', column('number'), ['12 kg', '€ 5'], { kind: 'change', by: 'dropUnit' }],
+    ['a text', column('number'), ['many'], { kind: 'type', dataType: 'string' }],
+  ])('is %s', (_, of, values, fix) => {
+    expect(fixesFor(group('WRONG_TYPE', ...values), of)[0]).toMatchObject(fix);
+  });
+  it('drops times, keeps the first of repeated keys, and joins surplus cells', () => {
+    expect(fixesFor(group('TIME_IN_DATE', '2025-04-03T10:00:00'), column('date'))[0]).toMatchObject({ by: 'dropTime' });
+    expect(fixesFor(group('DUPLICATE_IN_FILE', 'a'), null)[0]).toMatchObject({ kind: 'keep', which: 'first' });
+    expect(fixesFor(group('FIELD_COUNT', '3'), null, 1)[0]).toMatchObject({ kind: 'joinSurplus', column: 1 });
+  });
+  it('ends with skipping the rows', () => {
+    expect(fixesFor(group('ENCODING', 'x'), column('string')).at(-1)).toEqual({ kind: 'skip', group: 'g' });
+  });
+});
+
+it.each([
+  [' a ', 'trim', 'a'],
+  ['2025-04-03T10:00:00', 'dropTime', '2025-04-03'],
+  ['3.4.2025 10:00', 'dropTime', '3.4.2025'],
+  ['at 10:00', 'dropTime', 'at 10:00'],
+  ['1.234,5 €', 'dropUnit', '1.234,5'],
+  ['5%', 'dropUnit', '5'],
+  ['-12kg', 'dropUnit', '-12'],
+  ['many', 'dropUnit', 'many'],
+  ['33', 'padZeros', '00033'],
+] as const)('changes %j by %s to %j', (text, by, changed) => {
+  expect(changedValue(text, by, 5)).toBe(changed);
+});
