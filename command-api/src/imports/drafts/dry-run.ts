@@ -1,5 +1,12 @@
 /** The dry run of a draft: reads and checks all records, compares them with the data set, and writes nothing to it. */
-import { type CellValue, type DraftCheck, type DraftOutcome, type InstanceBucket, streams } from '@rdm/contracts';
+import {
+  type CellValue,
+  type DraftCheck,
+  type DraftOutcome,
+  type InstanceBucket,
+  type ResolvedColumn,
+  streams,
+} from '@rdm/contracts';
 import type { CheckResult, Pool, StoredDraft } from '@rdm/platform';
 import { emptyCheck } from '@rdm/platform';
 import { readRecords } from '../../file-imports/sources/read-records.ts';
@@ -74,7 +81,13 @@ class DryRun {
     signal: AbortSignal,
   ) {
     [this.#context, this.#draft, this.#ready, this.#progress, this.#signal] = [context, draft, ready, progress, signal];
-    this.#problems = new ProblemCollector(context.pool, draft.id, draft.checkJobId, ready.resolved.columns);
+    this.#problems = new ProblemCollector(
+      context.pool,
+      draft.id,
+      draft.checkJobId,
+      ready.profile.columns.map((profile, index) => ({ ...profile, ...typeOf(ready.resolved.columns[index]) })),
+      ready.resolved.columns.find(({ isLabel }) => isLabel)?.index ?? null,
+    );
     this.#result = {
       ...emptyCheck(),
       revision: draft.revision,
@@ -246,3 +259,7 @@ const textOf = (bytes: string): string => decodeUtf8(bytes) ?? bytes;
 const textsOf = (record: SourceRecord): string[] => record.fields.map(textOf);
 const shownCell = (cell: CellValue): string => (cell === null ? '' : String(cell));
 const shownCells = (row: StagedRow): string[] => cellsOf(row).map(shownCell);
+
+/** The type and format that apply to a column. */
+const typeOf = (column: ResolvedColumn | undefined) =>
+  column ? { dataType: column.dataType, format: column.format } : {};

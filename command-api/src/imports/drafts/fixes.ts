@@ -1,5 +1,5 @@
 /** Applies the fixes of a draft to its records, between reading and checking. */
-import { type Fix, groupId, parseGroupId, type ResolvedDraft, shapeOf } from '@rdm/contracts';
+import { changedValue, type Fix, groupId, parseGroupId, type ResolvedDraft, shapeOf } from '@rdm/contracts';
 import { toByteString } from '../../file-imports/rejected-rows.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
 import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
@@ -115,15 +115,6 @@ function applyToGroup(
   } else if (fix.kind === 'fill') {
     if (text.trim() === '') record.set(column, fix.value);
   } else if (shapeOf(text) === shape) {
-    record.set(column, CHANGES[fix.by](text, fix.length ?? 0));
+    record.set(column, changedValue(text, fix.by, fix.length));
   }
 }
-
-type Change = Extract<Fix, { kind: 'change' }>['by'];
-
-const CHANGES: Readonly<Record<Change, (text: string, length: number) => string>> = {
-  trim: (text) => text.trim(),
-  dropTime: (text) => text.replace(/[T\s]+\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s*([AP]M|Z|[+-]\d{2}:?\d{2})?$/i, ''),
-  dropUnit: (text) => text.replace(/^[^\d+-]+|[^\d]+$/g, ''),
-  padZeros: (text, length) => text.padStart(length, '0'),
-};

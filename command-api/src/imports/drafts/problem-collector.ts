@@ -1,5 +1,15 @@
 /** Groups the problems of a file by rule, column and shape of value, and stores the records that have them. */
-import { type GroupKey, groupId, type ProblemGroup, parseGroupId, type ResolvedColumn, shown } from '@rdm/contracts';
+import {
+  type ColumnProfile,
+  fixesFor,
+  type GroupKey,
+  groupId,
+  messageFor,
+  type ProblemGroup,
+  parseGroupId,
+  severityOf,
+  shown,
+} from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import type { FlawedRow } from '../validation/row-validation.ts';
 import { groupOf } from './fixes.ts';
@@ -15,7 +25,6 @@ interface Group {
   count: number;
   stored: number;
   values: Map<string, number>;
-  first: FlawedRow['flaws'][number];
 }
 
 interface ProblemRow {
@@ -30,12 +39,17 @@ export class ProblemCollector {
   readonly #pool: Pool;
   readonly #draftId: string;
   readonly #jobId: number;
+  readonly #columns: readonly ColumnProfile[];
+  readonly #label: number | null;
   readonly #names: readonly string[];
   readonly #groups = new Map<string, Group>();
   #waiting: ProblemRow[] = [];
   records = 0;
 
-  constructor(pool: Pool, draftId: string, jobId: number, columns: readonly ResolvedColumn[]) {
+  /** `columns` have the types and formats that apply; `label` is the column that names a row. */
+  constructor(pool: Pool, draftId: string, jobId: number, columns: readonly ColumnProfile[], label: number | null) {
+    this.#columns = columns;
+    this.#label = label;
     this.#pool = pool;
     this.#draftId = draftId;
     this.#jobId = jobId;
@@ -48,7 +62,7 @@ export class ProblemCollector {
     const ids = new Set<string>();
     for (const flaw of row.flaws) {
       const id = groupOf(flaw, this.#names);
-      const group = this.#group(id, flaw);
+      const group = this.#group(id);
       group.count += 1;
       const value = flaw.value ?? '';
       const counted = group.values.get(value);
@@ -73,10 +87,10 @@ export class ProblemCollector {
     if (this.#waiting.length >= RECORDS_PER_WRITE) await this.flush();
   }
 
-  #group(id: string, flaw: FlawedRow['flaws'][number]): Group {
+  #group(id: string): Group {
     let group = this.#groups.get(id);
     if (!group) {
-      group = { key: parseGroupId(id), count: 0, stored: 0, values: new Map(), first: flaw };
+      group = { key: parseGroupId(id), count: 0, stored: 0, values: new Map() };
       this.#groups.set(id, group);
     }
     return group;
@@ -99,20 +113,18 @@ export class ProblemCollector {
   /** All groups, the largest first. */
   groups(): ProblemGroup[] {
     return [...this.#groups.values()]
-      .map(({ key, count, values, first }): ProblemGroup => {
+      .map(({ key, count, values }): ProblemGroup => {
         const shownValues = [...values]
           .sort(([, a], [, b]) => b - a)
           .slice(0, VALUES_SHOWN)
           .map(([value, times]) => ({ value, count: times }));
-        const id = groupId(key);
+        const column = key.column === null ? null : (this.#columns[key.column] ?? null);
+        const group = { id: groupId(key), ...key, count, values: shownValues };
         return {
-          id,
-          ...key,
-          severity: 'error',
-          count,
-          message: `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}: ${first.reason}`,
-          values: shownValues,
-          fixes: [{ kind: 'skip', group: id }],
+          ...group,
+          severity: severityOf(key.rule),
+          message: messageFor(group, column),
+          fixes: fixesFor(group, column, this.#label),
         };
       })
       .sort((a, b) => b.count - a.count);
