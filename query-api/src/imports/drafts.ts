@@ -191,13 +191,14 @@ export function rankTargets(
     })
     .sort((a, b) => b.score - a.score)
     .slice(0, PROPOSED_MAX);
-  const lead = (ranked[0]?.score ?? 0) - (ranked[1]?.score ?? 0);
-  return ranked.map(({ candidate, matching, score }, index) => ({
+  const dataSets = ranked.filter(({ candidate }) => candidate.dataSetId !== null);
+  const lead = (dataSets[0]?.score ?? 0) - (dataSets[1]?.score ?? 0);
+  return ranked.map(({ candidate, matching, score }) => ({
     target: targetOf(candidate),
     name: candidate.name,
     reason: `${matching} of ${columns.size} columns have the names of its fields, and its key is among them`,
     score: Math.round(score * 100) / 100,
-    isPreselected: index === 0 && (ranked.length === 1 || lead >= LEAD) && candidate.dataSetId !== null,
+    isPreselected: candidate === dataSets[0]?.candidate && lead >= LEAD,
   }));
 }
 

@@ -90,7 +90,9 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
             : profile.samples.slice(0, 3).join('   ')}
         </p>
         {!isIgnored && (profile?.misfits ?? 0) > 0 && profile?.dataType === dataType && (
-          <p className="text-pending-text text-xs">{formatNumber(profile?.misfits ?? 0)} values do not fit</p>
+          <p className="text-pending-text text-xs">
+            {formatNumber(profile?.misfits ?? 0)} {profile?.misfits === 1 ? 'value does' : 'values do'} not fit
+          </p>
         )}
       </div>
       {targetFields ? (
