@@ -2,9 +2,10 @@
 
 import {
   activeFields,
+  hasAbility,
+  hasLevelSomewhere,
   IMPORTED_FILE_BYTES_MAX,
   ImportDraft,
-  mayImport,
   Refusal,
   StagedFileView,
   StagedRowsView,
@@ -182,9 +183,14 @@ export function importRoutes(context: ImportDependencies): Route[] {
     if (dataSetId !== undefined) await dataSetFor(x, dataSetId);
     else if (crosswalkId !== undefined) await crosswalk(x, crosswalkId);
     else if (relationshipId !== undefined) await relationship(x, relationshipId);
-    else if (!mayImport(await access.current(), await x.actor())) {
-      throw new Refusal('FORBIDDEN', 'This needs WRITE permission on a data set');
-    }
+    else await requireImportsSomewhere(x);
+  }
+
+  /** A file without a target: the caller has the route's level somewhere, or may create data sets. */
+  async function requireImportsSomewhere(x: Execution): Promise<void> {
+    const [state, actor] = [await access.current(), await x.actor()];
+    if (hasAbility(state, actor, 'dataSets.create') || hasLevelSomewhere(state, actor, x.level)) return;
+    throw new Refusal('FORBIDDEN', `This needs ${x.level} permission on a data set`);
   }
 
   /** The view of a file with mappings or relationship values; its format is detected when it is read. */

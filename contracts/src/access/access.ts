@@ -263,10 +263,9 @@ export function hasAbility(state: AccessState, actor: Actor, ability: Ability): 
   return user?.active === true && (state.roles.get(user.roleId)?.abilities.includes(ability) ?? false);
 }
 
-/** Whether the actor may upload a file without naming its target: they may write somewhere, or create data sets. */
-export const mayImport = (state: AccessState, actor: Actor): boolean =>
-  hasAbility(state, actor, 'dataSets.create') ||
-  [...state.collections.keys()].some((id) => hasLevel(levelOnCollection(state, actor, id), 'WRITE'));
+/** Whether the actor has a level on any collection. */
+export const hasLevelSomewhere = (state: AccessState, actor: Actor, needed: Level): boolean =>
+  [...state.collections.keys()].some((id) => hasLevel(levelOnCollection(state, actor, id), needed));
 
 /** Routes of the actor's role. For an API key: the same routes for every key that may do more than translate. */
 export function allowedRoutes(state: AccessState, actor: Actor): readonly string[] {

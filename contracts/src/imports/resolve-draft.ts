@@ -69,12 +69,12 @@ export function resolveDraft(
   markKey(columns, findings, settings, questions, targetFields);
   const label = settings.label ?? findings.label;
   for (const column of columns) column.isLabel = column.index === label && column.field !== null;
-  const open = openPoints(columns, relevantQuestions(questions, columns, settings), targetFields);
+  const relevant = relevantQuestions(questions, columns, settings, targetFields !== undefined);
   return {
     target,
     columns,
-    questions: relevantQuestions(questions, columns, settings),
-    open,
+    questions: relevant,
+    open: openPoints(columns, relevant, targetFields),
     mode: settings.mode ?? (target.kind === 'dataSet' ? 'upsert' : 'insert'),
     allOrNothing: settings.allOrNothing ?? false,
     description: settings.description || `Import of ${fileName}`,
@@ -178,9 +178,10 @@ const relevantQuestions = (
   questions: readonly Question[],
   columns: readonly ResolvedColumn[],
   settings: DraftSettings,
+  hasType: boolean,
 ): Question[] =>
   questions.filter(({ kind, column: index }) => {
-    if (kind === 'key') return settings.key === undefined;
+    if (kind === 'key') return settings.key === undefined && !hasType;
     const column = index === null ? undefined : columns[index];
     if (!column) return true;
     if (column.field === null) return false;

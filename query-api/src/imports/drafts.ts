@@ -8,7 +8,6 @@ import {
   DraftTargetProposal,
   type FileProfile,
   ImportDraftItem,
-  pageOf,
   Refusal,
 } from '@rdm/contracts';
 import { type ApiRequest, DRAFT_COLUMNS, type Route, route, type StoredDraft } from '@rdm/platform';
@@ -45,6 +44,13 @@ export async function findOwnDraft(
 }
 
 const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', property: 'id' } } as const;
+
+const ProblemRecords = z.object({
+  items: z.array(DraftProblemRecord),
+  total: z.number(),
+  page: z.number(),
+  pageSize: z.number(),
+});
 
 const Page = z.object({
   page: z.coerce.number().int().min(1).default(1),
@@ -133,7 +139,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       {
         summary: 'List the records of a group of problems, or of all groups, with all their cells',
         example: { from: DRAFT, params: { group: 'all' } },
-        answers: { 200: pageOf(DraftProblemRecord) },
+        answers: { 200: ProblemRecords },
         query: Page,
       },
       async (request) => {

@@ -302,6 +302,48 @@ async function stageFor({ author, pool }: PermissionFixture, caller: Caller, for
   return id;
 }
 
+/** What a draft of one column has found out about its file. */
+const PROFILE = {
+  ...{ format: 'text', read: { encoding: 'utf-8', delimiter: ',', headerRow: 1 }, sheets: [], records: 1, notes: [] },
+  columns: [
+    {
+      ...{
+        index: 0,
+        name: 'code',
+        records: 1,
+        empty: 0,
+        isDistinct: true,
+        distinct: 1,
+        samples: ['A'],
+        medianLength: 1,
+      },
+      ...{ dataType: 'string', format: { blank: 'empty' }, reason: 'All values are texts.', misfits: 0 },
+    },
+  ],
+  ...{ key: [0], label: 0, questions: [], preview: [] },
+};
+
+/** A draft of the caller whose file was read; with a target if one is given. */
+async function stageDraft({ author, pool }: PermissionFixture, caller: Caller, target?: object): Promise<string> {
+  const form = new FormData();
+  form.set('file', new File(['code\nA\n'], `${uniqueName('codes')}.csv`));
+  const { id } = done(await author.post('/api/imports', form));
+  await pool.query('UPDATE command.staged_files SET owner_id = $2 WHERE id = $1', [id, caller.ownerId]);
+  await pool.query(
+    `UPDATE command.import_drafts SET owner_id = $2, state = 'READY', profile = $3, settings = $4, leased_by = NULL
+      WHERE id = $1`,
+    [id, caller.ownerId, JSON.stringify(PROFILE), JSON.stringify(target ? { target } : {})],
+  );
+  return id;
+}
+
+const ofDraft =
+  (path: string, body?: Json) =>
+  async (fixture: PermissionFixture, caller: Caller): Promise<{ path: string; body?: Json }> => ({
+    path: `/api/imports/${await stageDraft(fixture, caller)}${path}`,
+    ...(body === undefined ? {} : { body }),
+  });
+
 const stageMappings = (fixture: PermissionFixture, caller: Caller): Promise<string> =>
   stageFor(fixture, caller, rowsForm({ crosswalkId: fixture.crosswalkId }, 'sourceValue,targetValue\nA,A\n'));
 
@@ -1023,6 +1065,29 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'POST /api/imports/:id/start': async (fixture, caller) => ({
     path: `/api/imports/${await stageCsv(fixture, caller)}/start`,
     body: { description: 'Rows' },
+  }),
+  'POST /api/imports#draft': () => {
+    const form = new FormData();
+    form.set('file', new File(['code\nA\n'], 'codes.csv'));
+    return { path: '/api/imports', form };
+  },
+  'GET /api/imports': at(() => '/api/imports'),
+  'GET /api/imports/:id/targets': ofDraft('/targets'),
+  'GET /api/imports/:id/problems': ofDraft('/problems'),
+  'GET /api/imports/:id/problems/:group': ofDraft('/problems/all'),
+  'PATCH /api/imports/:id': ofDraft('', { description: 'Codes' }),
+  'PATCH /api/imports/:id#target': async (fixture, caller) => ({
+    path: `/api/imports/${await stageDraft(fixture, caller)}`,
+    body: { target: { kind: 'dataSet', dataSetId: fixture.sourceId } },
+  }),
+  'DELETE /api/imports/:id': ofDraft(''),
+  'POST /api/imports/:id/validate': ofDraft('/validate'),
+  'POST /api/imports/:id/validate#target': async (fixture, caller) => ({
+    path: `/api/imports/${await stageDraft(fixture, caller, { kind: 'dataSet', dataSetId: fixture.sourceId })}/validate`,
+  }),
+  'POST /api/imports/:id/start#draft': async (fixture, caller) => ({
+    path: `/api/imports/${await stageDraft(fixture, caller, { kind: 'newDataSet', name: uniqueName('Codes') })}/start`,
+    body: { description: 'Codes' },
   }),
   'POST /api/validation-test': ({ sourceId }) => validationRequest(`dataSetId=${sourceId}`),
   'POST /api/validation-test#foreign': ({ foreignId }) => validationRequest(`dataSetId=${foreignId}`),

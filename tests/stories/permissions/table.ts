@@ -256,6 +256,17 @@ POST /api/imports                                          401   403   404   403
 GET /api/imports/:id                                       401   403   200   200   200   200   200   200   200   200   200   200   200
 POST /api/imports#mappings                                 401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/imports/:id/start                                401   403   404   403   403   403   202   202   202   202   403   404   202
+POST /api/imports#draft                                    401   403   403   403   403   403   201   201   201   201   403   403   201
+GET /api/imports                                           401   403   200   200   200   200   200   200   200   200   200   200   200
+GET /api/imports/:id/targets                               401   403   200   200   200   200   200   200   200   200   200   200   200
+GET /api/imports/:id/problems                              401   403   200   200   200   200   200   200   200   200   200   200   200
+GET /api/imports/:id/problems/:group                       401   403   200   200   200   200   200   200   200   200   200   200   200
+PATCH /api/imports/:id                                     401   403   200   200   200   200   200   200   200   200   200   200   200
+PATCH /api/imports/:id#target                              401   403   404   403   403   403   200   200   200   200   403   404   200
+DELETE /api/imports/:id                                    401   403   204   204   204   204   204   204   204   204   204   204   204
+POST /api/imports/:id/validate                             401   403   202   202   202   202   202   202   202   202   202   202   202
+POST /api/imports/:id/validate#target                      401   403   404   403   403   403   202   202   202   202   403   404   202
+POST /api/imports/:id/start#draft                          401   403   403   403   403   403   202   403   403   202   403   403   403
 POST /api/validation-test                                  401   403   403   403   403   403   200+  200+  403   200+  403   403   403
 POST /api/validation-test#foreign                          401   403   403   403   403   403   404   404   403   200+  403   403   403
 POST /api/validation-test#type                             401   403   403   403   403   403   200+  200+  403   200+  403   403   403

@@ -14,7 +14,8 @@ export interface DraftDependencies {
   wake: () => void;
 }
 
-const write = { level: 'WRITE' } as const;
+/** A draft is its owner's; WRITE on its target is checked when the target is set, and again when rows are compared with it. */
+const own = { signedIn: true } as const;
 const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', property: 'id' } } as const;
 
 export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): Route[] {
@@ -24,7 +25,7 @@ export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): R
     route(
       'patch',
       '/api/imports/:id',
-      write,
+      own,
       {
         summary: 'Change the settings of a draft',
         example: { body: { mode: 'upsert' }, from: DRAFT },
@@ -34,7 +35,7 @@ export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): R
       },
       async (request) => {
         const { target } = request.body;
-        if (target?.kind === 'dataSet') await dataSetFor(openExecution(request), target.dataSetId);
+        if (target?.kind === 'dataSet') await dataSetFor(openExecution(request), target.dataSetId, 'WRITE');
         const changed = await changeDraft(pool, await ownDraft(request), request.body, request.ifMatch);
         wake();
         return { body: draftView(changed) };
@@ -43,7 +44,7 @@ export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): R
     route(
       'delete',
       '/api/imports/:id',
-      write,
+      own,
       {
         summary: 'Delete a draft with its file',
         example: { from: DRAFT },
@@ -58,7 +59,7 @@ export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): R
     route(
       'post',
       '/api/imports/:id/validate',
-      write,
+      own,
       {
         summary: 'Check all records of a draft without writing any',
         example: { from: DRAFT },
@@ -69,7 +70,7 @@ export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): R
         const draft = await ownDraft(request);
         const x = openExecution(request);
         const { target } = draft.settings;
-        if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
+        if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId, 'WRITE');
         openDraft(draft, await loadTarget(x, target));
         const isChecked = draft.checkStatus !== null && draft.checkResult?.revision === draft.revision;
         if (isChecked && draft.checkStatus !== 'FAILED')

@@ -7,7 +7,6 @@ import type {
   ImportDraft,
   ImportDraftItem,
 } from '@rdm/contracts/imports/drafts';
-import type { Page } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
@@ -56,7 +55,7 @@ export const problemRecordsQuery = ({ id, check }: ImportDraft, group: string) =
   queryOptions({
     queryKey: ['imports', 'problem-records', id, check?.jobId, group],
     queryFn: () =>
-      read<Page<DraftProblemRecord>>(`/api/imports/${id}/problems/${encodeURIComponent(group)}`, {
+      read<{ items: DraftProblemRecord[]; total: number }>(`/api/imports/${id}/problems/${encodeURIComponent(group)}`, {
         query: { pageSize: 200 },
       }),
     staleTime: Number.POSITIVE_INFINITY,

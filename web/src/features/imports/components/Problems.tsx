@@ -279,10 +279,10 @@ function ProblemSheet({
           );
         })}
       </ul>
-      {Number(data?.total ?? 0) > (data?.items.length ?? 0) && (
+      {(data?.total ?? 0) > (data?.items.length ?? 0) && (
         <p className="mt-2 text-muted text-sm">
-          The first {formatNumber(data?.items.length ?? 0)} of {formatNumber(Number(data?.total ?? 0))} rows are shown:
-          save them to see the next ones.
+          The first {formatNumber(data?.items.length ?? 0)} of {formatNumber(data?.total ?? 0)} rows are shown: save
+          them to see the next ones.
         </p>
       )}
       {rowsWithoutCell.length > 0 && (

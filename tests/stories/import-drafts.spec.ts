@@ -1,0 +1,281 @@
+/** Drafts of imports: a file without a target is read, checked and fixed, and becomes a data set or rows of one. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newKey } from './api-key-client.ts';
+import { done, endOfJob, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+
+let admin: HttpClient;
+let steward: HttpClient;
+let approver: HttpClient;
+let viewer: HttpClient;
+let collectionId: number;
+beforeAll(async () => {
+  [admin, steward, approver, viewer] = await Promise.all([
+    signInAs('admin'),
+    signInAs('steward'),
+    signInAs('approver'),
+    signInAs('viewer'),
+  ]);
+  const ids = await userIds(steward);
+  collectionId = await newCollection(steward, [
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'WRITE' },
+  ]);
+});
+
+async function upload(content: string | Buffer, fileName: string, person = steward): Promise<Json> {
+  const form = new FormData();
+  form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));
+  return done(await person.post('/api/imports', form));
+}
+
+const waitForReading = async (id: string, person = steward): Promise<Json> =>
+  (await person.eventually(`/api/imports/${id}`, ({ body }) => body.state !== 'READING')).body;
+
+const read = async (content: string | Buffer, fileName = 'codes.csv', person = steward): Promise<Json> =>
+  waitForReading((await upload(content, fileName, person)).id, person);
+
+const change = async (id: string, settings: Json, person = steward): Promise<Json> =>
+  done(await person.patch(`/api/imports/${id}`, settings));
+
+/** The dry run of the current settings. */
+async function check(id: string, person = steward): Promise<Json> {
+  done(await person.post(`/api/imports/${id}/validate`));
+  const { body } = await person.eventually(`/api/imports/${id}`, (answer) =>
+    ['DONE', 'FAILED'].includes(answer.body.check?.status),
+  );
+  return body.check;
+}
+
+const problems = async (id: string): Promise<Json[]> => done(await steward.get(`/api/imports/${id}/problems`)).groups;
+
+const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> =>
+  (
+    await steward.eventually(
+      `/api/reference-data/${dataSetId}/instances?pageSize=1000`,
+      ({ body }) => body.total === count,
+    )
+  ).body.items;
+
+/** A German price list of 300 products with eight cells that are wrong. */
+function priceList(): { text: string; wrong: Map<number, string> } {
+  const lines = ['Artikelnr;Bezeichnung;Preis;Gültig ab;Aktiv'];
+  for (let number = 1; number <= 300; number++) {
+    const code = String(number).padStart(5, '0');
+    const day = String((number % 28) + 1).padStart(2, '0');
+    lines.push(
+      `${code};Müller Öse ${number};1.${String(number).padStart(3, '0')},50;${day}.03.2025;${number % 3 ? 'ja' : 'nein'}`,
+    );
+  }
+  const wrong = new Map<number, string>();
+  for (const line of [11, 21, 31, 41]) wrong.set(line, '31.02.2025');
+  for (const line of [51, 61, 71, 81]) wrong.set(line, 'auf Anfrage');
+  for (const [line, value] of wrong) {
+    const cells = (lines[line - 1] as string).split(';');
+    cells[value === 'auf Anfrage' ? 2 : 3] = value;
+    lines[line - 1] = cells.join(';');
+  }
+  return { text: `${lines.join('\r\n')}\r\n`, wrong };
+}
+
+describe('a file without a target', () => {
+  it('is read with its encoding, delimiter, data types and formats, and proposes a new data set', async () => {
+    const draft = await read(Buffer.from(priceList().text, 'latin1'), 'Artikel_2025-11.csv');
+    expect(draft).toMatchObject({
+      ...{ state: 'READY', format: 'text', records: 300, key: [0], questions: [], fixes: [], check: null },
+      read: { encoding: 'windows-1252', delimiter: ';', headerRow: 1 },
+      columns: ['Artikelnr', 'Bezeichnung', 'Preis', 'Gültig ab', 'Aktiv'],
+    });
+    expect(draft.profiles.map(({ dataType, misfits }: Json) => [dataType, misfits])).toEqual([
+      ['string', 0],
+      ['string', 0],
+      ['number', 4],
+      ['date', 4],
+      ['boolean', 0],
+    ]);
+    expect(draft.profiles[2].format).toMatchObject({ decimal: ',' });
+    expect(draft.profiles[3].format).toMatchObject({ date: 'DMY' });
+    expect(draft.preview).toHaveLength(50);
+  });
+
+  it('becomes a data set with its type, collection and rows, every wrong cell fixed before', async () => {
+    const { text, wrong } = priceList();
+    const { id } = await read(Buffer.from(text, 'latin1'), 'Artikel.csv');
+    const name = uniqueName('Artikel');
+    await change(id, { target: { kind: 'newDataSet', name, newCollection: name } });
+    expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 292, invalid: 8 } });
+    const groups = await problems(id);
+    expect(groups.map(({ rule, count }) => [rule, count])).toEqual([
+      ['WRONG_TYPE', 4],
+      ['WRONG_TYPE', 4],
+    ]);
+    const { items } = done(await steward.get(`/api/imports/${id}/problems/all`));
+    expect(items.map(({ record, place }: Json) => [record, place])).toEqual(
+      [...wrong.keys()].map((line) => [line, `line ${line}`]),
+    );
+    const fixes = items.map(({ record, problems: [{ column, value }] }: Json) => ({
+      ...{ kind: 'setCell', record, column },
+      value: value === 'auf Anfrage' ? '12,5' : '28.02.2025',
+    }));
+    await change(id, { fixes });
+    expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 300, invalid: 0 } });
+
+    const started = done(await steward.post(`/api/imports/${id}/start`, { description: 'Price list' }));
+    const job = await endOfJob(steward, started.jobId);
+    expect(job).toMatchObject({
+      ...{ status: 'DONE', jobType: 'REFERENCE_DATA_IMPORT', jobLevel: 'PARENT', counts: { created: 300, failed: 0 } },
+      children: [{ jobType: 'VALIDATION' }, { jobType: 'DATASET_INSTANCES_IMPORT' }],
+    });
+    const rows = await rowsOf(started.dataSetId, 300);
+    const data = new Map(rows.map((row) => [row.data.Artikelnr, row.data]));
+    expect(data.get('00001')).toEqual({
+      ...{ Artikelnr: '00001', Bezeichnung: 'Müller Öse 1', Preis: 1001.5, 'Gültig ab': '2025-03-02', Aktiv: true },
+    });
+    expect(data.get('00010')).toMatchObject({ 'Gültig ab': '2025-02-28' });
+    expect(data.get('00050')).toMatchObject({ Preis: 12.5 });
+    const dataSet = done(await steward.get(`/api/reference-data/${started.dataSetId}`));
+    expect(dataSet).toMatchObject({ name, primaryKeyFields: ['Artikelnr'], collections: [{ name }] });
+  });
+
+  it('keeps its settings under a revision, so that the older of two windows changes nothing', async () => {
+    const { id, revision } = await read('code,name\nA,Alpha\n');
+    const first = await steward.patch(
+      `/api/imports/${id}`,
+      { description: 'First' },
+      { headers: { 'If-Match': `"${revision}"` } },
+    );
+    expect(first.status).toBe(200);
+    const second = await steward.patch(
+      `/api/imports/${id}`,
+      { description: 'Second' },
+      { headers: { 'If-Match': `"${revision}"` } },
+    );
+    expect(second).toMatchObject({
+      status: 412,
+      body: { details: { current: { settings: { description: 'First' } } } },
+    });
+  });
+
+  it('asks for the order of dates that no value proves, and checks rows only once it is answered', async () => {
+    const { id, questions } = await read('code;since\nA;03/04/2025\nB;05/06/2025\n');
+    expect(questions).toMatchObject([{ kind: 'dateOrder', answer: null }]);
+    const refused = await steward.post(`/api/imports/${id}/validate`);
+    expect(refused).toMatchObject({ status: 400, body: { error: questions[0].text } });
+    await change(id, { answers: { [questions[0].id]: 'DMY' } });
+    const { rows } = await check(id);
+    expect(rows.new.map(({ after }: Json) => after)).toEqual([
+      ['A', '2025-04-03'],
+      ['B', '2025-06-05'],
+    ]);
+  });
+
+  it('answers why it cannot be read', async () => {
+    expect(await read(Buffer.from('PK\x03\x04 no archive', 'latin1'), 'codes.xlsx')).toMatchObject({
+      state: 'REFUSED',
+      refusal: expect.stringMatching(/incomplete|workbook/),
+    });
+  });
+
+  it('is seen and changed by its owner alone, and deleted with its file', async () => {
+    const { id } = await read('code,name\nA,Alpha\n');
+    for (const person of [approver, viewer, admin]) {
+      expect((await person.get(`/api/imports/${id}`)).status).toBe(404);
+      expect((await person.patch(`/api/imports/${id}`, { description: 'x' })).status).toBe(404);
+      expect((await person.delete(`/api/imports/${id}`)).status).toBe(404);
+    }
+    const mine = done(await steward.get('/api/imports'));
+    expect(mine.map((draft: Json) => draft.id)).toContain(id);
+    expect((await steward.delete(`/api/imports/${id}`)).status).toBe(204);
+    expect((await steward.get(`/api/imports/${id}`)).status).toBe(404);
+  });
+
+  it('starts once', async () => {
+    const { id } = await read('code,name\nA,Alpha\n');
+    await change(id, { target: { kind: 'newDataSet', name: uniqueName('Once') } });
+    done(await steward.post(`/api/imports/${id}/start`, { description: 'Once' }));
+    const again = await steward.post(`/api/imports/${id}/start`, { description: 'Again' });
+    expect(again).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect((await steward.patch(`/api/imports/${id}`, { mode: 'insert' })).status).toBe(409);
+  });
+
+  it('leaves nothing behind when the data set may not be created', async () => {
+    const { id } = await read('code,name\nA,Alpha\n');
+    const typeName = uniqueName('Left');
+    await change(id, { target: { kind: 'newDataSet', name: 'Left', typeName, collectionId: 999_999 } });
+    expect((await steward.post(`/api/imports/${id}/start`, { description: 'Left' })).status).toBe(404);
+    await change(id, { target: { kind: 'newDataSet', name: 'Left', typeName } });
+    const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Left' }));
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: 1 } });
+  });
+});
+
+describe('a file for an existing data set', () => {
+  async function newTarget(rows: Json[]): Promise<{ dataSetId: number; field: string }> {
+    const field = uniqueName('price').replaceAll(' ', '_');
+    const typeId = await newType(steward, [{ name: field, dataType: 'number' }]);
+    return { dataSetId: await newDataSet(steward, typeId, collectionId, rows), field };
+  }
+
+  it('is proposed for the data set whose key and fields its columns have', async () => {
+    const { dataSetId, field } = await newTarget([]);
+    const { id } = await read(`code,name,${field}\nA,Alpha,1\n`);
+    const targets = done(await steward.get(`/api/imports/${id}/targets`));
+    expect(targets[0]).toMatchObject({ target: { kind: 'dataSet', dataSetId }, isPreselected: true });
+    const foreign = await read(`code,name,${field}\nA,Alpha,1\n`, 'codes.csv', approver);
+    expect(done(await approver.get(`/api/imports/${foreign.id}/targets`))[0]).toMatchObject({ target: { dataSetId } });
+  });
+
+  it('shows new, changed, unchanged and repeated rows before they are written, and the values it clears', async () => {
+    const { dataSetId, field } = await newTarget([
+      { code: '1', name: 'One' },
+      { code: '2', name: 'Two' },
+    ]);
+    const { id } = await read(`code;name;${field}\n1;One;\n2;;4,5\n3;Three;7,25\n3;Again;8,25\n`);
+    await change(id, { target: { kind: 'dataSet', dataSetId } });
+    const first = await check(id);
+    expect(first.counts).toEqual({ new: 1, changed: 1, unchanged: 1, invalid: 1, skipped: 0 });
+    expect(first.cleared).toBe(1);
+    expect(first.rows.changed).toMatchObject([{ place: 'line 3', before: ['2', 'Two', ''], after: ['2', '', '4.5'] }]);
+    const [repeated] = await problems(id);
+    expect(repeated).toMatchObject({ rule: 'DUPLICATE_IN_FILE', count: 1 });
+    await change(id, { fixes: [{ kind: 'keep', group: repeated?.id, which: 'last' }] });
+    expect((await check(id)).counts).toEqual({ new: 1, changed: 1, unchanged: 1, invalid: 0, skipped: 1 });
+    const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Prices' }));
+    expect((await endOfJob(steward, jobId)).counts).toEqual({
+      ...{ total: 4, created: 1, changed: 1, unchanged: 1, failed: 0, skipped: 1 },
+    });
+    const rows = await rowsOf(dataSetId, 3);
+    expect(rows.find((row) => row.data.code === '3')?.data).toMatchObject({ name: 'Again', [field]: 8.25 });
+  });
+
+  it('needs WRITE on it', async () => {
+    const { dataSetId } = await newTarget([]);
+    const refused = await viewer.post('/api/imports', fileForm('code\nA\n'));
+    expect(refused.status).toBe(403);
+    const { id } = await read('code,name\nA,Alpha\n', 'codes.csv', approver);
+    expect((await approver.patch(`/api/imports/${id}`, { target: { kind: 'dataSet', dataSetId } })).status).toBe(200);
+    const unknown = await approver.patch(`/api/imports/${id}`, { target: { kind: 'dataSet', dataSetId: 999_999 } });
+    expect(unknown.status).toBe(404);
+  });
+});
+
+const fileForm = (content: string): FormData => {
+  const form = new FormData();
+  form.set('file', new File([content], 'codes.csv'));
+  return form;
+};
+
+describe('an API key', () => {
+  it('imports into what its scopes cover, and creates no data set', async () => {
+    const { client } = await newKey(admin, [[collectionId, 'write']]);
+    const typeId = await newType(steward);
+    const dataSetId = await newDataSet(steward, typeId, collectionId, []);
+    const { id } = done(await client.post('/api/imports', fileForm('code,name\nK,Key\n')));
+    await client.eventually(`/api/imports/${id}`, ({ body }) => body.state === 'READY');
+    done(await client.patch(`/api/imports/${id}`, { target: { kind: 'newDataSet', name: uniqueName('By key') } }));
+    expect((await client.post(`/api/imports/${id}/start`, { description: 'By key' })).status).toBe(403);
+    done(await client.patch(`/api/imports/${id}`, { target: { kind: 'dataSet', dataSetId } }));
+    const { jobId } = done(await client.post(`/api/imports/${id}/start`, { description: 'By key' }));
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: 1 } });
+  });
+});
