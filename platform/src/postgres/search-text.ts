@@ -28,6 +28,17 @@ export const searchedCode = (data: string, { keyFieldIds }: Pick<SearchedFields,
 export const searchedLabel = (data: string, { labelFieldId }: Pick<SearchedFields, 'labelFieldId'>): string =>
   labelFieldId === null ? 'NULL::text' : foldedText(cellText(data, labelFieldId));
 
+/** Characters of a part of a label. */
+export const LABEL_PART_CHARACTERS = 3;
+
+/**
+ * All parts of three characters of a folded label, each hashed with its data set: an index over the parts of all labels then
+ * reads none of another data set.
+ */
+export const labelParts = (dataSetId: string, label: string): string =>
+  `ARRAY(SELECT DISTINCT hashtextextended(substr(${label}, part, ${LABEL_PART_CHARACTERS}), ${dataSetId})
+    FROM generate_series(1, char_length(${label}) - ${LABEL_PART_CHARACTERS - 1}) part)`;
+
 /** The hash makes a changed expression another index. */
 export const indexName = (prefix: string, expression: string): string =>
   `${prefix}${createHash('sha256').update(expression).digest('hex').slice(0, 8)}`;

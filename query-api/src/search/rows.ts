@@ -3,7 +3,7 @@
  * has a time limit. The grants of the viewer are in the condition of every row, and no row of another data set is read.
  */
 import { type FoundCode, SEARCH_RESULTS_MAX } from '@rdm/contracts';
-import { type SearchedFields, searchedCode, searchedLabel } from '@rdm/platform';
+import { LABEL_PART_CHARACTERS, labelParts, type SearchedFields, searchedCode, searchedLabel } from '@rdm/platform';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { cellText } from '../entities/cells.ts';
@@ -11,7 +11,7 @@ import type { CommonWords } from '../list/filter/common-words.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { all, empty, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
-import { containsFolded, equalsFolded, startsWithFolded, wordsOf } from './fold-text.ts';
+import { beginsWith, contains, type FoldedQuery } from './fold-text.ts';
 
 /** A large data set, whose rows have indexes of their own. */
 export type SearchedPartition = SearchedFields & { id: number };
@@ -20,6 +20,8 @@ export type SearchedPartition = SearchedFields & { id: number };
 interface Texts {
   code: Sql;
   label: Sql | undefined;
+  /** Condition: the label has the parts of these words, none of which is shorter than a part. */
+  hasParts?: (words: readonly string[]) => Sql;
   common: CommonWords;
 }
 
@@ -32,18 +34,20 @@ interface SearchClass {
 
 const PREFIX_LIMIT_MS = 50;
 const CONTAINS_LIMIT_MS = 120;
-/** Trigram indexes have no entries for shorter texts. */
-const CONTAINS_MIN = 3;
 /** Rows of one data set, and of all, that a class returns at most. */
 const ROWS_PER_SET = 20;
 const ROWS_PER_CLASS = 200;
 
+/** Indexes of parts have no entries for shorter words. */
+const isIndexed = (word: string): boolean => [...word].length >= LABEL_PART_CHARACTERS;
+
 /** Condition: the label contains each word. Common words do not use the index: their lists of rows are long (decision 48). */
-function containsEachWord(label: Sql, words: readonly string[], common: CommonWords): Sql {
-  const isCommon = (word: string) => common.has(word.toLowerCase());
-  const useIndex = words.filter((word) => word.length >= CONTAINS_MIN && !isCommon(word));
+function containsEachWord({ label, hasParts, common }: Texts, words: readonly string[]): Sql | undefined {
+  if (label === undefined) return undefined;
+  if (hasParts) return all([hasParts(words.filter(isIndexed)), ...words.map((word) => contains(label, word))]);
+  const useIndex = words.filter((word) => isIndexed(word) && !common.has(word));
   const indexed = useIndex.length > 0 ? useIndex : words;
-  return all(words.map((word) => containsFolded(indexed.includes(word) ? label : sql`(${label} || '')`, word)));
+  return all(words.map((word) => contains(indexed.includes(word) ? label : sql`(${label} || '')`, word)));
 }
 
 /** Classes that one statement searches, with its time limit. */
@@ -52,29 +56,29 @@ interface SearchStep {
   classes: readonly SearchClass[];
 }
 
-function stepsOf(q: string): SearchStep[] {
-  const words = wordsOf(q);
+function stepsOf({ text, words }: FoldedQuery): SearchStep[] {
   const steps: SearchStep[] = [
     {
       timeLimitMs: PREFIX_LIMIT_MS,
       classes: [
-        { condition: ({ code }) => equalsFolded(code, q) },
-        { condition: ({ label }) => label && equalsFolded(label, q) },
+        { condition: ({ code }) => sql`${code} = ${text}` },
+        { condition: ({ label }) => label && sql`${label} = ${text}` },
       ],
     },
     {
       timeLimitMs: PREFIX_LIMIT_MS,
       classes: [
-        { orderedBy: 'code', condition: ({ code }) => startsWithFolded(code, q) },
-        { orderedBy: 'label', condition: ({ label }) => label && startsWithFolded(label, q) },
+        { orderedBy: 'code', condition: ({ code }) => beginsWith(code, text) },
+        { orderedBy: 'label', condition: ({ label }) => label && beginsWith(label, text) },
       ],
     },
   ];
   // A label that contains the whole text contains its words too: one class finds both.
-  if (words.some((word) => word.length >= CONTAINS_MIN)) {
-    const condition = ({ label, common }: Texts) => label && containsEachWord(label, words, common);
-    steps.push({ timeLimitMs: CONTAINS_LIMIT_MS, classes: [{ condition }] });
-  }
+  if (words.some(isIndexed))
+    steps.push({
+      timeLimitMs: CONTAINS_LIMIT_MS,
+      classes: [{ condition: (texts) => containsEachWord(texts, words) }],
+    });
   return steps;
 }
 
@@ -95,7 +99,10 @@ const columnsOf = (label: Sql): Sql =>
 function rowsByEntries(tables: Tables, viewer: Viewer, searched: SearchClass): Sql {
   const code = sql`(e.code COLLATE "C")`;
   const label = sql`(e.label COLLATE "C")`;
-  const condition = searched.condition({ code, label, common: new Set() }) ?? sql`false`;
+  const partsOf = (word: string) =>
+    sql`(SELECT ${rawSql(labelParts('d.id', 'wanted.word'))} FROM (SELECT ${word}::text AS word) wanted)`;
+  const hasParts = (words: readonly string[]) => all(words.map((word) => sql`e.parts @> ${partsOf(word)}`));
+  const condition = searched.condition({ code, label, hasParts, common: new Set() }) ?? sql`false`;
   const order = searched.orderedBy ? sql`ORDER BY ${searched.orderedBy === 'code' ? code : label}` : empty;
   return sql`SELECT ${columnsOf(sql`i.data ->> s.label_field_id::text`)}
     FROM ${tables('reference_data_sets')} d
@@ -124,15 +131,16 @@ function rowsOfPartition(
   // A literal: the planner then knows the partition.
   return sql`SELECT ${columnsOf(cellText(sql`i.data`, labelFieldId))}
     FROM ${tables('reference_data_sets')} d
-    JOIN ${tables('instances')} i ON i.data_set_id = ${numberLiteral(id)} AND NOT i.deleted AND ${condition}
-    WHERE d.id = ${numberLiteral(id)} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}
-    ${order} LIMIT ${numberLiteral(ROWS_PER_SET)}`;
+    CROSS JOIN LATERAL (SELECT i.id, i.key, i.data FROM ${tables('instances')} i
+      WHERE i.data_set_id = ${numberLiteral(id)} AND i.data_set_id = d.id AND NOT i.deleted AND ${condition}
+      ${order} LIMIT ${numberLiteral(ROWS_PER_SET)}) i
+    WHERE d.id = ${numberLiteral(id)} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
 }
 
 export interface RowSearch {
   readModels: ReadModels;
   viewer: Viewer;
-  q: string;
+  q: FoldedQuery;
   recent: readonly number[];
   partitions: readonly SearchedPartition[];
   commonOf: (partition: SearchedPartition) => CommonWords;
@@ -159,7 +167,7 @@ export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[
         classes.map((searched, place) => rowsOfClass(tables, searched, place)),
         ' UNION ALL ',
       );
-    const rows = await readModels.read<FoundRow>({}, build, { timeLimitMs }).catch((error: unknown) => {
+    const rows = await readModels.read<FoundRow>({}, build, { isFrequent: true, timeLimitMs }).catch((error: unknown) => {
       if (!isCancelled(error)) throw error;
       return undefined;
     });
