@@ -30,11 +30,4 @@ export interface FoldedQuery {
   words: string[];
 }
 
-/** Sorts after every text that begins with the same characters. */
-const LAST_CHARACTER = '\u{10ffff}';
-
-/** Condition for a text in C order. A range, not LIKE: its plan needs no knowledge of the value. */
-export const beginsWith = (text: Sql, value: string): Sql =>
-  sql`(${text} >= ${value} AND ${text} < ${value + LAST_CHARACTER})`;
-
 export const contains = (text: Sql, value: string): Sql => sql`${text} LIKE ${`%${escapeLike(value)}%`}`;
