@@ -3,12 +3,13 @@
  * projector indexes, or no index is used. Every expression is immutable.
  */
 import { createHash } from 'node:crypto';
+import { ACCENTS } from '@rdm/contracts';
 import { cellText, INDEXED_CHARACTERS } from './cells.ts';
 
 /** The beginning of a text without case and accents, by code point. Most texts are ASCII, which needs no normalisation. */
 export function foldedText(text: string): string {
   const start = `left(${text}, ${INDEXED_CHARACTERS})`;
-  const withoutMarks = `regexp_replace(normalize(${start}, NFKD), '[\\u0300-\\u036f]', '', 'g')`;
+  const withoutMarks = `regexp_replace(normalize(${start}, NFKD), '${ACCENTS}', '', 'g')`;
   return `(CASE WHEN octet_length(${start}) = char_length(${start}) THEN lower(${start})
     ELSE left(lower(${withoutMarks}), ${INDEXED_CHARACTERS}) END COLLATE "C")`;
 }

@@ -22,14 +22,14 @@ export interface Pools {
 
 /**
  * Planning a search takes longer than running it: every statement is planned once per connection. A worker process takes longer
- * to start than most searches take.
+ * to start than most searches take. A sequential scan would read entries of data sets that the viewer may not read.
  */
 export const openSearchPool = (url: string): Pool =>
   createPool(url, {
     max: SEARCH_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     name: 'query-api-search',
-    settings: '-c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0',
+    settings: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0',
   });
 
 export function openPools(url: string): Pools {

@@ -2,7 +2,7 @@
  * Finds rows by code and label in classes, the best first: later classes are skipped once the answer is full. Each statement
  * has a time limit. The grants of the viewer are in the condition of every row, and no row of another data set is read.
  */
-import { type FoundCode, SEARCH_RESULTS_MAX } from '@rdm/contracts';
+import { type FoundCode, foldText, SEARCH_RESULTS_MAX } from '@rdm/contracts';
 import { LABEL_PART_CHARACTERS, labelParts, type SearchedFields, searchedCode, searchedLabel } from '@rdm/platform';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -59,7 +59,8 @@ const isIndexed = (word: string): boolean => [...word].length >= LABEL_PART_CHAR
 function containsEachWord({ label, hasParts, common }: Texts, words: readonly string[]): Sql | undefined {
   if (label === undefined) return undefined;
   if (hasParts) return all([hasParts(words.filter(isIndexed)), ...words.map((word) => contains(label, word))]);
-  const useIndex = words.filter((word) => isIndexed(word) && !common.has(word));
+  const foldedCommon = new Set([...common].map(foldText));
+  const useIndex = words.filter((word) => isIndexed(word) && !foldedCommon.has(word));
   const indexed = useIndex.length > 0 ? useIndex : words;
   return all(words.map((word) => contains(indexed.includes(word) ? label : sql`(${label} || '')`, word)));
 }
