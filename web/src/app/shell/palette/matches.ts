@@ -1,6 +1,6 @@
 /** Compares a typed text with names, without case and accents. */
 
-import { foldText } from '@rdm/contracts';
+import { foldText } from '@rdm/contracts/text/text';
 
 const wordsOf = (text: string): string[] => foldText(text).split(/\s+/);
 
