@@ -3,6 +3,14 @@
 /** The normal form in which keys and mapped values are stored and compared: é is one character, however it was composed. */
 export const normaliseText = (text: string): string => text.normalize('NFC');
 
+/** The accents that the search ignores, as a class of a regular expression in JavaScript and PostgreSQL. */
+export const ACCENTS = '[\\u0300-\\u036f]';
+
+const EACH_ACCENT = new RegExp(ACCENTS, 'g');
+
+/** A text without case and accents, as the palette compares it. `foldedText` of platform is the same in PostgreSQL. */
+export const foldText = (text: string): string => text.normalize('NFKD').replace(EACH_ACCENT, '').toLowerCase();
+
 /** Whether the text is well-formed: without lone surrogates. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 

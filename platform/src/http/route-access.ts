@@ -6,6 +6,7 @@ import {
   allowedRoutes,
   hasAbility,
   isAdministrator,
+  KEY_SCOPES,
   type Level,
   mayOpen,
   Refusal,
@@ -33,10 +34,13 @@ export const declaredLevel = (access: RouteAccess): Level | undefined => ('level
 export function requireRole(access: RouteAccess, state: AccessState, actor: Actor): void {
   const isAdmin = isAdministrator(state, actor);
   if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');
-  if ('ability' in access && !hasAbility(state, actor, access.ability)) {
-    throw new Refusal('FORBIDDEN', `Your role does not include ${access.ability}`);
-  }
-  if ('route' in access && !mayOpen(access.route, { isAdmin, routes: allowedRoutes(state, actor) })) {
-    throw new Refusal('FORBIDDEN', `Your role does not include ${access.route}`);
-  }
+  if ('ability' in access && !hasAbility(state, actor, access.ability)) throw notIncluded(access.ability, actor);
+  if ('route' in access && !mayOpen(access.route, { isAdmin, routes: allowedRoutes(state, actor) }))
+    throw notIncluded(access.route, actor);
+}
+
+function notIncluded(what: string, actor: Actor): Refusal {
+  if (typeof actor === 'number') return new Refusal('FORBIDDEN', `Your role does not include ${what}`);
+  const scopes = KEY_SCOPES.filter((name) => actor.scopes.some(({ scope }) => scope === name)).join(', ') || 'none';
+  return new Refusal('FORBIDDEN', `The scopes of this API key (${scopes}) do not include ${what}`);
 }

@@ -3,12 +3,13 @@
  * projector indexes, or no index is used. Every expression is immutable.
  */
 import { createHash } from 'node:crypto';
+import { ACCENTS } from '@rdm/contracts';
 import { cellText, INDEXED_CHARACTERS } from './cells.ts';
 
 /** The beginning of a text without case and accents, by code point. Most texts are ASCII, which needs no normalisation. */
 export function foldedText(text: string): string {
   const start = `left(${text}, ${INDEXED_CHARACTERS})`;
-  const withoutMarks = `regexp_replace(normalize(${start}, NFKD), '[\\u0300-\\u036f]', '', 'g')`;
+  const withoutMarks = `regexp_replace(normalize(${start}, NFKD), '${ACCENTS}', '', 'g')`;
   return `(CASE WHEN octet_length(${start}) = char_length(${start}) THEN lower(${start})
     ELSE left(lower(${withoutMarks}), ${INDEXED_CHARACTERS}) END COLLATE "C")`;
 }
@@ -27,6 +28,17 @@ export const searchedCode = (data: string, { keyFieldIds }: Pick<SearchedFields,
 /** The label of a row, folded; null without a label field. */
 export const searchedLabel = (data: string, { labelFieldId }: Pick<SearchedFields, 'labelFieldId'>): string =>
   labelFieldId === null ? 'NULL::text' : foldedText(cellText(data, labelFieldId));
+
+/** Characters of a part of a label. */
+export const LABEL_PART_CHARACTERS = 3;
+
+/**
+ * All parts of three characters of a folded label, each hashed with its data set: an index over the parts of all labels then
+ * reads none of another data set.
+ */
+export const labelParts = (dataSetId: string, label: string): string =>
+  `ARRAY(SELECT DISTINCT hashtextextended(substr(${label}, part, ${LABEL_PART_CHARACTERS}), ${dataSetId})
+    FROM generate_series(1, char_length(${label}) - ${LABEL_PART_CHARACTERS - 1}) part)`;
 
 /** The hash makes a changed expression another index. */
 export const indexName = (prefix: string, expression: string): string =>

@@ -214,7 +214,7 @@ const isImported = (event: NumberedEvent<InstanceEvent>): event is ImportedEvent
 
 export const instances: Projection = {
   name: 'instances',
-  version: 3,
+  version: 4,
   categories: ['instances'],
   tables: [instanceRows, counts],
   derivedTables: searchTables,

@@ -3,7 +3,14 @@
  * from the rows within about a second after a batch; a data set with its own partition has indexes of its own
  * (field-indexes.ts). `search_sets` names the fields by which each data set is searched (docs/decisions/0071).
  */
-import { labelFieldSql, type Queryable, type SearchedFields, searchedCode, searchedLabel } from '@rdm/platform';
+import {
+  labelFieldSql,
+  labelParts,
+  type Queryable,
+  type SearchedFields,
+  searchedCode,
+  searchedLabel,
+} from '@rdm/platform';
 import type { TableOf } from './rows.ts';
 
 interface SearchSet {
@@ -23,6 +30,8 @@ interface SearchEntry {
   id: number;
   code: string;
   label: string | null;
+  /** Hashes of the parts of the label. */
+  parts: number[];
 }
 
 const searchSets: TableOf<SearchSet> = {
@@ -40,10 +49,15 @@ const searchSets: TableOf<SearchSet> = {
 
 const searchEntries: TableOf<SearchEntry> = {
   name: 'search_entries',
-  columns: { data_set_id: 'bigint', id: 'bigint', code: 'text', label: 'text' },
+  columns: { data_set_id: 'bigint', id: 'bigint', code: 'text', label: 'text', parts: 'bigint[]' },
   key: ['data_set_id', 'id'],
   // The data set comes first: a search reads no entry of a data set that the viewer may not read.
-  indexes: ['(data_set_id, code COLLATE "C", id)', '(data_set_id, label COLLATE "C", id)'],
+  // Without fastupdate: a search would read the list of new parts of all data sets.
+  indexes: [
+    '(data_set_id, code COLLATE "C", id)',
+    '(data_set_id, label COLLATE "C", id)',
+    'USING gin (parts) WITH (fastupdate = off)',
+  ],
 };
 
 /** The read model of instances has these tables. */
@@ -110,10 +124,11 @@ async function writeEntries(db: Queryable, schema: string, set: OutdatedSet): Pr
   const changed = `i.data_set_id = $1 AND i.valid_from > $2`;
   const values = [set.id, set.filledSeq ?? -1];
   await db.query(
-    `INSERT INTO ${schema}.search_entries AS e (data_set_id, id, code, label)
-     SELECT i.data_set_id, i.id, ${searchedCode('i.data', set)}, ${searchedLabel('i.data', set)}
-       FROM ${schema}.instances_default i WHERE ${changed} AND NOT i.deleted
-     ON CONFLICT (data_set_id, id) DO UPDATE SET code = excluded.code, label = excluded.label
+    `INSERT INTO ${schema}.search_entries AS e (data_set_id, id, code, label, parts)
+     SELECT f.data_set_id, f.id, f.code, f.label, ${labelParts('f.data_set_id', 'f.label')}
+       FROM (SELECT i.data_set_id, i.id, ${searchedCode('i.data', set)} AS code, ${searchedLabel('i.data', set)} AS label
+               FROM ${schema}.instances_default i WHERE ${changed} AND NOT i.deleted OFFSET 0) f
+     ON CONFLICT (data_set_id, id) DO UPDATE SET code = excluded.code, label = excluded.label, parts = excluded.parts
       WHERE (e.code, e.label) IS DISTINCT FROM (excluded.code, excluded.label)`,
     values,
   );

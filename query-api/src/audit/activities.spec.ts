@@ -47,7 +47,7 @@ function appendRows(): void {
     },
     of('import'),
   );
-  const rows = [FIRST, SECOND].map((id): [number, string, string, number] => [id, `0016${id / 64}`, `Bolt ${id}`, 4.2]);
+  const rows = [SECOND, FIRST].map((id): [number, string, string, number] => [id, `0016${id / 64}`, `Bolt ${id}`, 4.2]);
   const imported = { jobId: 7, ...schema, keyFieldIds: [CODE], fieldIds: [CODE, LABEL, PRICE], rows };
   append(bucket, { type: 'InstancesImported', data: imported }, of('step 1'));
   const counts = { total: 3, created: 2, changed: 0, unchanged: 0, failed: 1, skipped: 0 };
@@ -125,7 +125,7 @@ describe('activities', () => {
       PRICED,
       IMPORTED,
     ]);
-    expect(await lines({ q: 'Vera' })).toContain('admin gave Vera Viewer READ on Finance');
+    expect(await lines({ q: 'Vera' })).toContain('admin gave Vera Viewer the right to read on Finance');
   });
 
   it('are found by the code of a row, after its deletion too', async () => {
@@ -179,13 +179,14 @@ describe('the rows of an activity', () => {
     const activity = (await activities()).find((each) => each.commandId === commandId);
     return (await ask<ActivityRowsPage>(`/activities/${activity?.id}/rows`)).items;
   };
-  it('have the values before and after it', async () => {
+  it('have the values before and after it, and are sorted by key', async () => {
     expect(await rowsOf('label')).toEqual([
       {
         ...{ entityType: 'instances', entityId: PRODUCTS, entityName: 'Products', id: FIRST, key: '00161' },
         ...{ label: 'Screw', status: null, changes: [{ field: 'label', before: 'Bolt 64', after: 'Screw' }] },
       },
     ]);
+    // The file had them in the other order.
     expect((await rowsOf('import')).map(({ key, changes }) => [key, changes.length])).toEqual([
       ['00161', 3],
       ['00162', 3],

@@ -108,7 +108,23 @@ export const rowVersions = (tables: Tables, touched: Sql): Sql => sql`
 /** Condition: an audit row `e` belongs to the activity `a`. */
 export const isOfActivity = sql`(e.causation_id = a.key OR e.job_id = a.job_id)`;
 
-/** One page of the rows of an activity, in the order in which it touched them, with their number. */
+/** Rows of larger activities are not sorted: their keys would all be read for each page. */
+const SORTED_ROWS_MAX = 10_000;
+
+/** The present key of a row `t`, as lists sort it. */
+function sortedKey(tables: Tables): Sql {
+  const instance = (dataSetId: Sql, id: Sql) =>
+    sql`SELECT ${displayedKey(sql`i.key`)} FROM ${tables.current('instances')} i WHERE i.data_set_id = ${dataSetId} AND i.id = ${id}`;
+  const mapping = sql`SELECT v.source_value FROM ${tables.current('crosswalk_mapping_values')} v
+    WHERE v.crosswalk_id = t.entity_id AND v.id = t.id`;
+  const value = sql`SELECT (${instance(sql`r.source_data_set_id`, sql`v.source_instance_id`)})
+    FROM ${tables.current('relationship_values')} v JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = v.relationship_id
+    WHERE v.relationship_id = t.entity_id AND v.id = t.id`;
+  return sql`(lower(CASE t.entity_type WHEN 'instances' THEN (${instance(sql`t.entity_id`, sql`t.id`)})
+    WHEN 'mappings' THEN (${mapping}) ELSE (${value}) END) COLLATE "C")`;
+}
+
+/** One page of the rows of an activity by key, with their number; a large activity has them in the order of its events. */
 export const rowsPage = (tables: Tables, activityId: number, page: number): Sql => sql`
   WITH touched AS MATERIALIZED (
     SELECT e.entity_type, e.entity_id, r.id, min(e.seq) AS first_seq, max(e.seq) AS last_seq, min(r.place) AS place
@@ -117,9 +133,11 @@ export const rowsPage = (tables: Tables, activityId: number, page: number): Sql 
     WHERE a.id = ${activityId} AND e.entity_type IN ('instances', 'mappings', 'relationshipValues')
       AND e.type NOT LIKE 'Suggestions%'
     GROUP BY e.entity_type, e.entity_id, r.id),
-  shown AS MATERIALIZED (SELECT * FROM touched ORDER BY first_seq, place, id
+  shown AS MATERIALIZED (SELECT t.*, CASE WHEN (SELECT count(*) FROM touched) <= ${SORTED_ROWS_MAX}
+      THEN ${sortedKey(tables)} END AS sorted_key
+    FROM touched t ORDER BY sorted_key, first_seq, place, id
     LIMIT ${numberLiteral(ACTIVITY_ROWS_PAGE)} OFFSET ${(page - 1) * ACTIVITY_ROWS_PAGE})
   SELECT (SELECT count(*) FROM touched) AS total,
     (SELECT count(*) FROM ${tables('audit_activities')} a WHERE a.id = ${activityId}) AS known,
     coalesce((SELECT json_agg(item) FROM (
-      ${rowVersions(tables, sql`SELECT * FROM shown`)} ORDER BY t.first_seq, t.place, t.id) item), '[]') AS items`;
+      ${rowVersions(tables, sql`SELECT * FROM shown`)} ORDER BY t.sorted_key, t.first_seq, t.place, t.id) item), '[]') AS items`;

@@ -127,6 +127,20 @@ describe('the drafts and figures', () => {
     expect((await readHome(NEWCOMER)).drafts).toEqual([{ kind: 'crosswalk', id: 1, name: 'Countries', count: 2 }]);
     expect((await readHome(STEWARD)).drafts).toEqual([]);
   });
+  it('leave out drafts whose page the role does not open', async () => {
+    const assign = async (roleId: number) => {
+      world.append('access-main', { type: 'UserRoleAssigned', data: { userId: NEWCOMER, roleId } });
+      await world.project();
+    };
+    world.append('access-main', {
+      type: 'RoleDefined',
+      data: { roleId: 50, name: 'Without pages', description: '', routes: [], abilities: [] },
+    });
+    await assign(50);
+    expect((await readHome(NEWCOMER)).drafts).toEqual([]);
+    await assign(2);
+    expect((await readHome(NEWCOMER)).drafts).toHaveLength(1);
+  });
   it('count what the user may read, and the decisions of today last', async () => {
     const { figures } = await readHome(NEWCOMER);
     expect(figures).toMatchObject({ dataSets: 2, rows: 0, mappedValues: 2 });

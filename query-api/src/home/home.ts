@@ -27,7 +27,10 @@ const DRAFTS_MAX = 5;
 /** Drafts of one definition that are searched for the user's own. */
 const SEARCHED_DRAFTS_MAX = 10_000;
 
-/** Own drafts of crosswalks or relationships `d`, counted per definition. */
+/** Types of entities on the start page, with the page that a role needs for them. */
+const PAGES = { dataSet: '/collections', crosswalk: '/crosswalks', relationship: '/relationships' } as const;
+
+/** Own drafts of crosswalks or relationships `d`, counted per definition, for a role that opens their page. */
 function ownDrafts(
   tables: Tables,
   viewer: Viewer,
@@ -40,7 +43,7 @@ function ownDrafts(
         SELECT v.updated_by FROM ${rows} v WHERE ${parentId} = d.id AND v.approval_status = 'DRAFT' AND NOT v.deleted
          LIMIT ${SEARCHED_DRAFTS_MAX}) drafts
        WHERE drafts.updated_by = ${viewer.userId}::bigint) own
-    WHERE own.count > 0 AND ${viewer.mayReadAll(tables, ends, 'READ')}`;
+    WHERE ${viewer.mayOpen(PAGES[kind])}::boolean AND own.count > 0 AND ${viewer.mayReadAll(tables, ends, 'READ')}`;
 }
 
 const draftsOf = (tables: Tables, viewer: Viewer): Sql => sql`(
@@ -91,8 +94,6 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
   return FIRST_ACTS.filter((act) => isAllowed[act]);
 }
 
-/** Types of entities whose activities the start page lists, with the page that a role needs for them. */
-const CHANGED_TYPES = { dataSet: '/collections', crosswalk: '/crosswalks', relationship: '/relationships' } as const;
 /** Facts that name entities with grants of their own: collections, people, groups and roles. */
 const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 
@@ -100,7 +101,7 @@ const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
   const since = sql`coalesce((SELECT m.previous_visit_at FROM identity.home_marks m WHERE m.user_id = ${viewer.userId}::bigint),
     now() - ${HOME_CHANGES_DAYS}::integer * interval '1 day')`;
-  const types = Object.entries(CHANGED_TYPES).flatMap(([type, page]) => (viewer.mayOpen(page) ? [type] : []));
+  const types = Object.entries(PAGES).flatMap(([type, page]) => (viewer.mayOpen(page) ? [type] : []));
   return activityList(
     tables,
     sql`a.at > ${since} AND a.actor_id <> ${viewer.userId}::bigint AND a.subject_type = ANY(${types}::text[])

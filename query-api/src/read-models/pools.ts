@@ -20,6 +20,18 @@ export interface Pools {
   end(): Promise<void>;
 }
 
+/**
+ * Planning a search takes longer than running it: every statement is planned once per connection. A worker process takes longer
+ * to start than most searches take. A sequential scan would read entries of data sets that the viewer may not read.
+ */
+export const openSearchPool = (url: string): Pool =>
+  createPool(url, {
+    max: SEARCH_CONNECTIONS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    name: 'query-api-search',
+    settings: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0',
+  });
+
 export function openPools(url: string): Pools {
   const pool = createPool(url, { max: 16, statementTimeoutMs: STATEMENT_TIMEOUT_MS, name: 'query-api' });
   const poolForExpensiveQueries = createPool(url, {
@@ -29,13 +41,7 @@ export function openPools(url: string): Pools {
     // A parallel worker would keep another core busy.
     settings: '-c max_parallel_workers_per_gather=0',
   });
-  const searchPool = createPool(url, {
-    max: SEARCH_CONNECTIONS,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    name: 'query-api-search',
-    // A worker process takes longer to start than most searches take.
-    settings: '-c max_parallel_workers_per_gather=0',
-  });
+  const searchPool = openSearchPool(url);
   const downloadPool = createPool(url, {
     max: DOWNLOAD_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

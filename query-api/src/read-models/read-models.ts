@@ -145,6 +145,8 @@ const NO_ROWS = '[]';
 const STREAM_ROWS = 1_000;
 /** The same limits as the connections of `poolForExpensiveQueries`. */
 const EXPENSIVE_SETTINGS = `SET LOCAL statement_timeout = ${EXPENSIVE_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
+/** Prepared statements of the search: each names many partitions, and its plan is large. */
+const SEARCH_STATEMENTS = 50;
 /** The principal of reads without a user. */
 const NO_USER = 0;
 /** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
@@ -182,6 +184,7 @@ export function openReadModels({
 }: ReadModelOptions): ReadModels {
   const regexTurns = openRegexTurns(poolForExpensiveQueries.options.max);
   const statementNames = openStatementNames();
+  const searchStatementNames = openStatementNames(SEARCH_STATEMENTS);
   const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
     const past = asOfParam(readRequest);
     const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
@@ -225,7 +228,8 @@ export function openReadModels({
       const { rows } = await withPool(readRequest, query, timeLimitMs, async (db) => {
         // Never EXPLAIN ANALYZE, which would run the query; planning has the same timeout as running.
         if (readRequest.inspect) await explain(readRequest.inspect, db, fullQuery);
-        return runStatement(db, fullQuery, isFrequent ? statementNames : undefined);
+        const nameOf = timeLimitMs === undefined ? statementNames : searchStatementNames;
+        return runStatement(db, fullQuery, isFrequent ? nameOf : undefined);
       });
       const row = rows[0] as Row & PositionRow & { holds: boolean };
       return { row, current: row.serving === names.length };

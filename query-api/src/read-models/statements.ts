@@ -13,11 +13,11 @@ export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014
 const NAMED_STATEMENTS = 200;
 
 /** Names frequent statements; undefined beyond the limit. */
-export function openStatementNames(): (text: string) => string | undefined {
+export function openStatementNames(limit = NAMED_STATEMENTS): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
     const known = names.get(text);
-    if (known !== undefined || names.size >= NAMED_STATEMENTS) return known;
+    if (known !== undefined || names.size >= limit) return known;
     const name = `often ${names.size}`;
     names.set(text, name);
     return name;

@@ -2,14 +2,23 @@
 import { type FoundDataSet, type FoundDefinition, type FoundPerson, SEARCH_RESULTS_MAX } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
-import { identifier, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
-import { containsWords, equalsFolded, folded, startsWithFolded } from './fold-text.ts';
+import { identifier, join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
+import {
+  containsWords,
+  equalsFolded,
+  type FoldedQuery,
+  folded,
+  foldedValue,
+  startsWithFolded,
+  wordsOf,
+} from './fold-text.ts';
 import type { SearchedPartition } from './rows.ts';
 
 export interface NamesRow {
   dataSets: FoundDataSet[];
   definitions: FoundDefinition[];
   people: FoundPerson[];
+  folded: FoldedQuery;
   /** The large data sets that the viewer may read. */
   partitions: SearchedPartition[];
   /** Whether rows of a data set that the viewer may read are not searchable yet. */
@@ -71,7 +80,9 @@ export function namesQuery(tables: Tables, viewer: Viewer, q: string, recent: re
   const dataSets = sql`SELECT d.id, d.name, t.name AS "typeName", ARRAY[d.id] AS "dataSetIds"
     FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
     WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)} AND ${containsWords(folded(sql`d.name`), q)}`;
-  return sql`SELECT ${bestRows(dataSets, q, recent, sql`id, name, "typeName"`)} AS "dataSets",
+  const words = join(wordsOf(q).map(foldedValue), ', ');
+  return sql`SELECT json_build_object('text', ${foldedValue(q)}, 'words', json_build_array(${words})) AS folded,
+    ${bestRows(dataSets, q, recent, sql`id, name, "typeName"`)} AS "dataSets",
     ${bestRows(definitions(tables, viewer, q), q, recent, sql`kind, id, name, "sourceName", "targetName"`)} AS definitions,
     ${viewer.isAdmin ? bestRows(people(tables, q), q, recent, sql`id, username, "displayName"`) : sql`'[]'::json`} AS people,
     (SELECT coalesce(json_agg(json_build_object('id', s.data_set_id, 'keyFieldIds', s.key_field_ids,

@@ -2,16 +2,16 @@
  * Finds rows by code and label in classes, the best first: later classes are skipped once the answer is full. Each statement
  * has a time limit. The grants of the viewer are in the condition of every row, and no row of another data set is read.
  */
-import { type FoundCode, SEARCH_RESULTS_MAX } from '@rdm/contracts';
-import { type SearchedFields, searchedCode, searchedLabel } from '@rdm/platform';
+import { type FoundCode, foldText, SEARCH_RESULTS_MAX } from '@rdm/contracts';
+import { LABEL_PART_CHARACTERS, labelParts, type SearchedFields, searchedCode, searchedLabel } from '@rdm/platform';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { cellText } from '../entities/cells.ts';
 import type { CommonWords } from '../list/filter/common-words.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
-import { all, empty, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
+import { all, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
-import { containsFolded, equalsFolded, startsWithFolded, wordsOf } from './fold-text.ts';
+import { contains, type FoldedQuery } from './fold-text.ts';
 
 /** A large data set, whose rows have indexes of their own. */
 export type SearchedPartition = SearchedFields & { id: number };
@@ -20,6 +20,8 @@ export type SearchedPartition = SearchedFields & { id: number };
 interface Texts {
   code: Sql;
   label: Sql | undefined;
+  /** Condition: the label has the parts of these words, none of which is shorter than a part. */
+  hasParts?: (words: readonly string[]) => Sql;
   common: CommonWords;
 }
 
@@ -28,22 +30,39 @@ interface SearchClass {
   condition(texts: Texts): Sql | undefined;
   /** The text by whose order an index finds the first rows. */
   orderedBy?: 'code' | 'label';
+  /** Rows with a short code come first, not those with a short label. */
+  isShortCodeFirst?: boolean;
 }
+
+/** Sorts after every text that begins with the same characters. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/**
+ * A class of texts in a range. A range in the order of its index has one good plan, whatever the values are and however often
+ * they occur: LIKE and equality have not.
+ */
+const between = (orderedBy: 'code' | 'label', first: string, last: string): SearchClass => ({
+  orderedBy,
+  condition: ({ [orderedBy]: text }) => text && sql`(${text} >= ${first} AND ${text} <= ${last})`,
+});
 
 const PREFIX_LIMIT_MS = 50;
 const CONTAINS_LIMIT_MS = 120;
-/** Trigram indexes have no entries for shorter texts. */
-const CONTAINS_MIN = 3;
 /** Rows of one data set, and of all, that a class returns at most. */
 const ROWS_PER_SET = 20;
 const ROWS_PER_CLASS = 200;
 
+/** Indexes of parts have no entries for shorter words. */
+const isIndexed = (word: string): boolean => [...word].length >= LABEL_PART_CHARACTERS;
+
 /** Condition: the label contains each word. Common words do not use the index: their lists of rows are long (decision 48). */
-function containsEachWord(label: Sql, words: readonly string[], common: CommonWords): Sql {
-  const isCommon = (word: string) => common.has(word.toLowerCase());
-  const useIndex = words.filter((word) => word.length >= CONTAINS_MIN && !isCommon(word));
+function containsEachWord({ label, hasParts, common }: Texts, words: readonly string[]): Sql | undefined {
+  if (label === undefined) return undefined;
+  if (hasParts) return all([hasParts(words.filter(isIndexed)), ...words.map((word) => contains(label, word))]);
+  const foldedCommon = new Set([...common].map(foldText));
+  const useIndex = words.filter((word) => isIndexed(word) && !foldedCommon.has(word));
   const indexed = useIndex.length > 0 ? useIndex : words;
-  return all(words.map((word) => containsFolded(indexed.includes(word) ? label : sql`(${label} || '')`, word)));
+  return all(words.map((word) => contains(indexed.includes(word) ? label : sql`(${label} || '')`, word)));
 }
 
 /** Classes that one statement searches, with its time limit. */
@@ -52,29 +71,26 @@ interface SearchStep {
   classes: readonly SearchClass[];
 }
 
-function stepsOf(q: string): SearchStep[] {
-  const words = wordsOf(q);
+function stepsOf({ text, words }: FoldedQuery): SearchStep[] {
   const steps: SearchStep[] = [
     {
       timeLimitMs: PREFIX_LIMIT_MS,
-      classes: [
-        { condition: ({ code }) => equalsFolded(code, q) },
-        { condition: ({ label }) => label && equalsFolded(label, q) },
-      ],
+      classes: [between('code', text, text), between('label', text, text)],
     },
     {
       timeLimitMs: PREFIX_LIMIT_MS,
       classes: [
-        { orderedBy: 'code', condition: ({ code }) => startsWithFolded(code, q) },
-        { orderedBy: 'label', condition: ({ label }) => label && startsWithFolded(label, q) },
+        { ...between('code', text, text + LAST_CHARACTER), isShortCodeFirst: true },
+        between('label', text, text + LAST_CHARACTER),
       ],
     },
   ];
   // A label that contains the whole text contains its words too: one class finds both.
-  if (words.some((word) => word.length >= CONTAINS_MIN)) {
-    const condition = ({ label, common }: Texts) => label && containsEachWord(label, words, common);
-    steps.push({ timeLimitMs: CONTAINS_LIMIT_MS, classes: [{ condition }] });
-  }
+  if (words.some(isIndexed))
+    steps.push({
+      timeLimitMs: CONTAINS_LIMIT_MS,
+      classes: [{ condition: (texts) => containsEachWord(texts, words) }],
+    });
   return steps;
 }
 
@@ -91,17 +107,31 @@ interface FoundRow {
 const columnsOf = (label: Sql): Sql =>
   sql`d.id AS "dataSetId", d.name AS "dataSetName", i.id AS "instanceId", ${displayedKey(sql`i.key`)} AS code, ${label} AS label`;
 
+/**
+ * The first rows of a data set. Without an order, OFFSET 0 hides the limit from the planner: it would expect matches so soon
+ * that it reads all rows one by one.
+ */
+const firstRows = (rows: Sql, order: Sql | undefined): Sql =>
+  order
+    ? sql`${rows} ORDER BY ${order} LIMIT ${numberLiteral(ROWS_PER_SET)}`
+    : sql`SELECT * FROM (${rows} OFFSET 0) matches LIMIT ${numberLiteral(ROWS_PER_SET)}`;
+
 /** Rows of the data sets in the shared table: their entries are read by data set, so that others cost no time. */
 function rowsByEntries(tables: Tables, viewer: Viewer, searched: SearchClass): Sql {
   const code = sql`(e.code COLLATE "C")`;
   const label = sql`(e.label COLLATE "C")`;
-  const condition = searched.condition({ code, label, common: new Set() }) ?? sql`false`;
-  const order = searched.orderedBy ? sql`ORDER BY ${searched.orderedBy === 'code' ? code : label}` : empty;
+  const partsOf = (word: string) =>
+    sql`(SELECT ${rawSql(labelParts('d.id', 'wanted.word'))} FROM (SELECT ${word}::text AS word) wanted)`;
+  const hasParts = (words: readonly string[]) => all(words.map((word) => sql`e.parts @> ${partsOf(word)}`));
+  const condition = searched.condition({ code, label, hasParts, common: new Set() }) ?? sql`false`;
+  const order = searched.orderedBy && { code, label }[searched.orderedBy];
+  // Parts are those of one data set: by its id, the planner would find all its entries instead.
+  const ofDataSet = order ? sql`e.data_set_id = d.id` : sql`e.data_set_id + 0 = d.id`;
+  const entries = sql`SELECT e.id FROM ${tables('search_entries')} e WHERE ${ofDataSet} AND ${condition}`;
   return sql`SELECT ${columnsOf(sql`i.data ->> s.label_field_id::text`)}
     FROM ${tables('reference_data_sets')} d
     JOIN ${tables('search_sets')} s ON s.data_set_id = d.id AND NOT s.is_partition
-    CROSS JOIN LATERAL (SELECT e.id FROM ${tables('search_entries')} e WHERE e.data_set_id = d.id AND ${condition}
-      ${order} LIMIT ${numberLiteral(ROWS_PER_SET)}) e
+    CROSS JOIN LATERAL (${firstRows(entries, order)}) e
     JOIN ${tables('instances')} i ON i.data_set_id = d.id AND i.id = e.id AND NOT i.deleted
     WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
 }
@@ -119,20 +149,20 @@ function rowsOfPartition(
   const label = labelFieldId === null ? undefined : rawSql(searchedLabel('i.data', partition));
   const condition = searched.condition({ code, label, common: commonOf(partition) });
   if (condition === undefined) return undefined;
-  const ordered = searched.orderedBy === 'code' ? code : label;
-  const order = searched.orderedBy && ordered ? sql`ORDER BY ${ordered}` : empty;
+  const order = searched.orderedBy && { code, label }[searched.orderedBy];
   // A literal: the planner then knows the partition.
+  const rows = sql`SELECT i.id, i.key, i.data FROM ${tables('instances')} i
+    WHERE i.data_set_id = ${numberLiteral(id)} AND i.data_set_id = d.id AND NOT i.deleted AND ${condition}`;
   return sql`SELECT ${columnsOf(cellText(sql`i.data`, labelFieldId))}
     FROM ${tables('reference_data_sets')} d
-    JOIN ${tables('instances')} i ON i.data_set_id = ${numberLiteral(id)} AND NOT i.deleted AND ${condition}
-    WHERE d.id = ${numberLiteral(id)} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}
-    ${order} LIMIT ${numberLiteral(ROWS_PER_SET)}`;
+    CROSS JOIN LATERAL (${firstRows(rows, order)}) i
+    WHERE d.id = ${numberLiteral(id)} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
 }
 
 export interface RowSearch {
   readModels: ReadModels;
   viewer: Viewer;
-  q: string;
+  q: FoldedQuery;
   recent: readonly number[];
   partitions: readonly SearchedPartition[];
   commonOf: (partition: SearchedPartition) => CommonWords;
@@ -159,10 +189,12 @@ export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[
         classes.map((searched, place) => rowsOfClass(tables, searched, place)),
         ' UNION ALL ',
       );
-    const rows = await readModels.read<FoundRow>({}, build, { timeLimitMs }).catch((error: unknown) => {
-      if (!isCancelled(error)) throw error;
-      return undefined;
-    });
+    const rows = await readModels
+      .read<FoundRow>({}, build, { isFrequent: true, timeLimitMs })
+      .catch((error: unknown) => {
+        if (!isCancelled(error)) throw error;
+        return undefined;
+      });
     if (rows === undefined) isComplete = false;
     else
       classes.forEach((searched, place) => {
@@ -181,11 +213,11 @@ export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[
 function merge(
   found: Map<string, FoundCode>,
   rows: readonly FoundRow[],
-  { orderedBy }: SearchClass,
+  { isShortCodeFirst }: SearchClass,
   recent: readonly number[],
 ): void {
   const place = (dataSetId: number) => (recent.includes(dataSetId) ? recent.indexOf(dataSetId) : recent.length);
-  const length = ({ code, label }: FoundRow) => (orderedBy === 'code' ? code : (label ?? code)).length;
+  const length = ({ code, label }: FoundRow) => (isShortCodeFirst ? code : (label ?? code)).length;
   const sorted = [...rows].sort(
     (a, b) =>
       place(a.dataSetId) - place(b.dataSetId) ||

@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { schemaOf, tableOf } from '../fixtures/database.ts';
 import { importProjector } from '../fixtures/projector.ts';
 import { ADMINISTRATOR, startWorld, type World } from '../fixtures/world.ts';
+import { openSearchPool } from '../read-models/pools.ts';
+import type { ReadModels, Tables } from '../read-models/read-models.ts';
+import { rawSql, type Sql, toStatement } from '../read-models/sql.ts';
 import { searchRoutes } from './search.ts';
 
 const [VIEWER, STRANGER, READER] = [2, 3, 4];
@@ -169,6 +172,13 @@ describe('the search for codes and labels', () => {
     expect((await search(q)).codes.map(({ code }) => code)).toEqual(expected);
   });
 
+  it('finds every part of a label of three characters and more', async () => {
+    const label = 'confederation';
+    for (let from = 0; from <= label.length - 3; from += 1)
+      for (let to = from + 3; to <= label.length; to += 1)
+        expect(await codes(label.slice(from, to))).toContain(`CHE in ${COUNTRIES}`);
+  });
+
   it('finds no part of a label of two characters', async () => {
     expect(await codes('ri')).toEqual([]);
   });
@@ -188,6 +198,47 @@ describe('the search for codes and labels', () => {
   ])('finds %s in a large data set', async (_, q, expected) => {
     const { codes: found, complete } = await search(q);
     expect({ first: found[0]?.code, complete }).toEqual({ first: expected, complete: true });
+  });
+});
+
+describe('the plan of a search', () => {
+  interface PlanNode {
+    'Node Type': string;
+    'Relation Name'?: string;
+    'Index Name'?: string;
+    Plans?: PlanNode[];
+  }
+  const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+  /** How the statements for rows are run, planned without knowledge of the searched text. */
+  async function plansOf(q: string): Promise<PlanNode[]> {
+    const builds: ((tables: Tables) => Sql)[] = [];
+    const { readModels } = world.context;
+    const read: ReadModels['read'] = (request, build, options) => {
+      if (options?.timeLimitMs !== undefined) builds.push(build);
+      return readModels.read(request, build, options);
+    };
+    const observed = searchRoutes({ ...world.context, readModels: { ...readModels, read } });
+    await world.request(observed, '/api/search', { query: { q }, as: VIEWER });
+    const pool = openSearchPool(world.pool.options.connectionString ?? '');
+    try {
+      const tables = ((name) => rawSql(tableOf(name))) as Tables;
+      const plans = await Promise.all(
+        builds.map((build) => pool.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${toStatement(build(tables)).text}`)),
+      );
+      return plans.flatMap(({ rows }) => nodesOf(rows[0]['QUERY PLAN'][0].Plan));
+    } finally {
+      await pool.end();
+    }
+  }
+
+  it('finds rows by the indexes of the searched text, whatever the text is', async () => {
+    const plans = await plansOf('no such row');
+    const indexes = new Set(plans.flatMap((node) => node['Index Name']?.replace(/_[0-9a-f]{8}$/, '') ?? []));
+    for (const kind of ['code', 'label', 'parts']) expect(indexes).toContain(`of_${LARGE}_search_${kind}`);
+    for (const number of [1, 2, 3]) expect(indexes).toContain(`search_entries_${number}`);
+    const scanned = plans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
+    expect(scanned.filter((table) => table === 'search_entries' || table?.startsWith('instances'))).toEqual([]);
   });
 });
 

@@ -30,9 +30,11 @@ export const searchRoutes = ({ readModels, pool, log }: QueryContext): Route[] =
         const viewer = viewerOf(request);
         const { q } = request.query;
         const recent = (request.query.recent?.split(',') ?? []).slice(0, SEARCH_RECENT_MAX).map(Number);
-        const names = await readModels.read<NamesRow>(request, (tables) => namesQuery(tables, viewer, q, recent));
-        const { partitions, isPending, ...found } = names.one();
-        const rows = await searchRows({ readModels, viewer, q, recent, partitions, commonOf });
+        const names = await readModels.read<NamesRow>(request, (tables) => namesQuery(tables, viewer, q, recent), {
+          isFrequent: true,
+        });
+        const { folded, partitions, isPending, ...found } = names.one();
+        const rows = await searchRows({ readModels, viewer, q: folded, recent, partitions, commonOf });
         const body: SearchAnswer = { ...found, codes: rows.codes, complete: rows.isComplete && !isPending };
         return answer(names, body);
       },

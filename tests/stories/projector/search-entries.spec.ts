@@ -55,11 +55,11 @@ const HISTORY = [
 ];
 
 /** The entries of the serving build. */
-async function entriesIn(pool: Pool): Promise<[number, string, string | null][]> {
+async function entriesIn(pool: Pool): Promise<[number, string, string | null, number][]> {
   const { rows } = await pool.query(
-    `SELECT id, code, label FROM ${await schemaOf(pool, 'instances')}.search_entries ORDER BY id`,
+    `SELECT id, code, label, cardinality(parts) AS parts FROM ${await schemaOf(pool, 'instances')}.search_entries ORDER BY id`,
   );
-  return rows.map(({ id, code, label }) => [id, code, label]);
+  return rows.map(({ id, code, label, parts }) => [id, code, label, parts]);
 }
 
 async function project(): Promise<
@@ -77,9 +77,9 @@ async function project(): Promise<
 }
 
 const ENTRIES = [
-  [64, 'zrh', 'zurich'],
-  [128, 'a1', null],
-  [192, 'gva', 'geneve'],
+  [64, 'zrh', 'zurich', 4],
+  [128, 'a1', null, 0],
+  [192, 'gva', 'geneve', 4],
 ];
 
 describe('search entries', () => {
@@ -93,12 +93,12 @@ describe('search entries', () => {
       }),
       ofRows({ type: 'InstancesRemoved', data: { ids: [64, 192] } }),
     );
-    await eventually(async () => expect(await entriesIn(pool)).toEqual([[128, 'a1', 'alesund']]));
+    await eventually(async () => expect(await entriesIn(pool)).toEqual([[128, 'a1', 'alesund', 5]]));
     append(ofRows({ type: 'InstancesRestored', data: { ids: [192] } }));
     await eventually(async () =>
       expect(await entriesIn(pool)).toEqual([
-        [128, 'a1', 'alesund'],
-        [192, 'gva', 'geneve'],
+        [128, 'a1', 'alesund', 5],
+        [192, 'gva', 'geneve', 4],
       ]),
     );
   });
@@ -108,9 +108,9 @@ describe('search entries', () => {
     append(ofDataSet({ type: 'DataSetDetailsChanged', data: { labelFieldId: 13 } }));
     await eventually(async () =>
       expect(await entriesIn(pool)).toEqual([
-        [64, 'zrh', 'kloten'],
-        [128, 'a1', 'empty'],
-        [192, 'gva', 'cointrin'],
+        [64, 'zrh', 'kloten', 4],
+        [128, 'a1', 'empty', 3],
+        [192, 'gva', 'cointrin', 6],
       ]),
     );
     append(newEvent(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } }));

@@ -17,9 +17,15 @@ import { Button } from '../ui/button.tsx';
 export function RelativeTime({ at }: { at: string | Date }) {
   useSyncExternalStore(onTick, () => tick);
   const { iso, exact, relative } = wordsOf(new Date(at).getTime());
-  return (
+  const minute = exact.slice(0, MINUTE_LENGTH);
+  // Print styles replace the relative time: a sheet is read later.
+  return useIsPast() ? (
     <time dateTime={iso} title={exact}>
-      {useIsPast() ? exact.slice(0, MINUTE_LENGTH) : relative}
+      {minute}
+    </time>
+  ) : (
+    <time dateTime={iso} title={exact} data-printed={minute}>
+      <span data-screen-only>{relative}</span>
     </time>
   );
 }

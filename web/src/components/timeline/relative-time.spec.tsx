@@ -29,6 +29,11 @@ describe('a relative time', () => {
     expect(shown(undefined)).toBe('8 minutes ago');
   });
 
+  it('has its date for printed sheets', () => {
+    shown(undefined);
+    expect(screen.getByRole('time').dataset['printed']).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
+  });
+
   it('is a date on a page of the past', () => {
     expect(shown('seq:7')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
   });

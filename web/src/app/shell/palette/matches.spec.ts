@@ -6,6 +6,11 @@ const names = (query: string, ...items: [string, ...string[]][]) =>
   bestMatches(query, items, (item) => item).map(([name]) => name);
 
 describe('bestMatches', () => {
+  it('keeps the marks that the search on the server keeps', () => {
+    expect(names('\u0915\u093f', ['\u0915\u093f'], ['\u0915'])).toEqual(['\u0915\u093f']);
+    expect(contains('\u0915\u093f', '\u0915')).toBe(false);
+  });
+
   it('compares the beginnings of words, in any order, in the name and the keywords', () => {
     const items: [string, ...string[]][] = [
       ['Create a data set', 'new', 'code list'],

@@ -1,12 +1,12 @@
 /** Compares a typed text with names, without case and accents. */
 
-const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+import { foldText } from '@rdm/contracts/text/text';
 
-const wordsOf = (text: string): string[] => fold(text).split(/\s+/);
+const wordsOf = (text: string): string[] => foldText(text).split(/\s+/);
 
 /** Whether each word of the query occurs in the texts, in any order. */
 export function contains(query: string, ...texts: readonly (string | null)[]): boolean {
-  const text = fold(texts.join(' '));
+  const text = foldText(texts.join(' '));
   return wordsOf(query).every((word) => text.includes(word));
 }
 
@@ -20,9 +20,9 @@ export function bestMatches<Item>(
   textsOf: (item: Item) => readonly [name: string, ...others: string[]],
 ): Item[] {
   const found = items.filter((item) => {
-    const words = textsOf(item).flatMap((text) => fold(text).split(/[^\p{L}\p{N}]+/u));
+    const words = textsOf(item).flatMap((text) => foldText(text).split(/[^\p{L}\p{M}\p{N}]+/u));
     return wordsOf(query).every((part) => words.some((word) => word.startsWith(part)));
   });
-  const begins = (item: Item) => fold(textsOf(item)[0]).startsWith(fold(query));
+  const begins = (item: Item) => foldText(textsOf(item)[0]).startsWith(foldText(query));
   return [...found.filter(begins), ...found.filter((item) => !begins(item))];
 }

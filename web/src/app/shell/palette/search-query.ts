@@ -1,5 +1,6 @@
 /** Searches the server for what the user types in the palette. */
 import type { FoundCode, SearchAnswer } from '@rdm/contracts/search/search';
+import { holdsStorableText } from '@rdm/contracts/text/text';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
 import { useDebounced } from '../../../lib/debounce/index.ts';
@@ -10,6 +11,8 @@ const FRESH_MS = 5_000;
 /** An incomplete answer is requested again after this time, so often: rows may be searchable by then. */
 const REPEAT_MS = 2_000;
 const REPEATS = 3;
+
+const NOTHING: SearchAnswer = { dataSets: [], definitions: [], codes: [], people: [], complete: true };
 
 export interface SearchState {
   answer: SearchAnswer | undefined;
@@ -25,13 +28,15 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
   const result = useQuery({
     queryKey: ['search', q, recent],
     queryFn: ({ signal }) => read<SearchAnswer>('/api/search', { query: { q, recent: recent.join(',') }, signal }),
-    enabled: q !== '' && typed !== '',
+    enabled: q !== '' && typed !== '' && holdsStorableText(q),
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data?.complete === false && dataUpdateCount <= REPEATS ? REPEAT_MS : false,
   });
   if (typed === '') return { answer: undefined, isSearching: false, error: null, retry: () => undefined };
+  // The server refuses characters that no stored text has.
+  if (!holdsStorableText(typed)) return { answer: NOTHING, isSearching: false, error: null, retry: () => undefined };
   const isAnswered = q === typed && !result.isPlaceholderData && !result.isPending;
   return {
     answer: result.data && (isAnswered ? result.data : stillMatching(typed, result.data)),

@@ -22,19 +22,22 @@ import { useNewEntries } from './useNewEntries.ts';
 const { custom, text, count } = columnsOf<AuditActivity>(ACTIVITY_FIELDS);
 
 /** On a narrow screen the sentence has the time below it, and the other columns are left out. */
-const columnsFor = (isNarrow: boolean): readonly GridColumn<AuditActivity>[] => [
+const columnsFor = (
+  isNarrow: boolean,
+  onOpen: (activity: AuditActivity) => void,
+): readonly GridColumn<AuditActivity>[] => [
   text('timestamp', { cell: (activity) => <Instant at={activity.timestamp} />, width: 152, hidden: isNarrow }),
   custom('line', {
     header: 'Activity',
     cell: (activity) => (
-      <>
+      <button type="button" className="text-left hover:underline" onClick={() => onOpen(activity)}>
         <span className="font-medium">{activityActor(activity)}</span> {describeAction(activity)}
         {isNarrow && (
           <span className="block text-muted text-xs">
             <Instant at={activity.timestamp} />
           </span>
         )}
-      </>
+      </button>
     ),
     value: ({ line }) => line,
     required: true,
@@ -77,7 +80,7 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
   useNewEntries(activitiesKey);
   const [opened, setOpened] = useState<AuditActivity>();
   const isNarrow = useMedia('(max-width: 640px)');
-  const columns = useMemo(() => columnsFor(isNarrow), [isNarrow]);
+  const columns = useMemo(() => columnsFor(isNarrow, setOpened), [isNarrow]);
   const showEvents = (activity: AuditActivity) => onEvents(eventsFilter(activity));
   const save = (format: 'csv' | 'ndjson') => void saveFile(activitiesExportUrl(format, state.params));
 
@@ -116,7 +119,12 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
         }}
       />
       {opened !== undefined && (
-        <ActivityDrawer activity={opened} onEvents={() => showEvents(opened)} onClose={() => setOpened(undefined)} />
+        <ActivityDrawer
+          activity={opened}
+          searched={state.params.q}
+          onEvents={() => showEvents(opened)}
+          onClose={() => setOpened(undefined)}
+        />
       )}
     </>
   );

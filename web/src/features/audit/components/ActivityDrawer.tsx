@@ -1,6 +1,7 @@
 /** The details of an activity: the rows that it changed, page by page, and the way to its events. */
 import { ACTIVITY_ROWS_PAGE, type ActivityRow, type AuditActivity } from '@rdm/contracts/audit/activities';
 import { activityActor } from '@rdm/contracts/audit/describe';
+import { foldText } from '@rdm/contracts/text/text';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, List } from 'lucide-react';
 import { useState } from 'react';
@@ -19,13 +20,15 @@ import { PathTable } from './PathTable.tsx';
 
 export interface ActivityDrawerProps {
   activity: AuditActivity;
+  /** The text of the search that listed the activity: rows with this code or label are marked. */
+  searched: string | undefined;
   onEvents: () => void;
   onClose: () => void;
 }
 
 const counted = (count: number, one: string, many: string) => `${formatNumber(count)} ${count === 1 ? one : many}`;
 
-export function ActivityDrawer({ activity, onEvents, onClose }: ActivityDrawerProps) {
+export function ActivityDrawer({ activity, searched, onEvents, onClose }: ActivityDrawerProps) {
   const { events, jobId, comment, created, changed, removed, decided } = activity;
   const outcome = [
     [created, 'created'],
@@ -68,13 +71,13 @@ export function ActivityDrawer({ activity, onEvents, onClose }: ActivityDrawerPr
             </Fact>
           )}
         </Facts>
-        {activity.rows > 0 && <Rows id={activity.id} />}
+        {activity.rows > 0 && <Rows id={activity.id} searched={searched} />}
       </div>
     </Drawer>
   );
 }
 
-function Rows({ id }: { id: number }) {
+function Rows({ id, searched }: { id: number; searched: string | undefined }) {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery(activityRowsQuery(id, page));
   if (data === undefined) {
@@ -115,7 +118,7 @@ function Rows({ id }: { id: number }) {
       <ul aria-label="Rows" className="flex flex-col gap-3">
         {items.map((row) => (
           <li key={`${row.entityType} ${row.entityId} ${row.id}`}>
-            <Row row={row} />
+            <Row row={row} isFound={searched !== undefined && hasText(row, searched)} />
           </li>
         ))}
       </ul>
@@ -123,13 +126,20 @@ function Rows({ id }: { id: number }) {
   );
 }
 
-function Row({ row }: { row: ActivityRow }) {
+const hasText = ({ key, label }: ActivityRow, searched: string): boolean =>
+  [key, label].some((text) => text !== null && foldText(text).includes(foldText(searched)));
+
+function Row({ row, isFound }: { row: ActivityRow; isFound: boolean }) {
   const { key, label, status, entityName, changes } = row;
   const text = (value: unknown) => (value === null || value === '' ? undefined : String(value));
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1">
-        <span className="font-medium font-mono">{key}</span>
+        {isFound ? (
+          <mark className="bg-accent-soft px-1 font-medium font-mono text-ink">{key}</mark>
+        ) : (
+          <span className="font-medium font-mono">{key}</span>
+        )}
         {label !== null && <span>{label}</span>}
         <span className="text-muted">{entityName}</span>
         {status !== null && <Transition before={status.before} after={status.after} />}

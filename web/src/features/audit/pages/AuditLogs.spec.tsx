@@ -38,6 +38,34 @@ it.each([
   expect(screen.getByRole('tab', { name: tab }).getAttribute('aria-selected')).toBe('true');
 });
 
+it('opens an activity with one click, and marks the row that was searched for', async () => {
+  const activity = {
+    ...{ id: 1, timestamp: '2026-01-01T00:00:00Z', line: 'Sam changed 2 rows', username: 'Sam', apiKeyName: null },
+    ...{ verb: 'changed', subjectType: 'dataSet', subjectId: 1, subjectName: 'Products', statusAfter: null },
+    ...{ rows: 2, created: 0, changed: 2, removed: 0, decided: 0, events: 1, comment: null, sourceType: 'UI' },
+    ...{
+      commandId: 'c',
+      correlationId: 'c',
+      jobId: null,
+      facts: [],
+      names: { users: {}, groups: {}, roles: {}, dataSets: {} },
+    },
+  };
+  const row = { entityType: 'instances', entityId: 1, entityName: 'Products', label: null, status: null, changes: [] };
+  const rows = ['00161', '00162'].map((key, id) => ({ ...row, id, key }));
+  fakeServer({
+    'GET /api/audit-logs/activities': { body: { ...NO_ROWS.body, items: [activity], total: 1 } },
+    'GET /api/audit-logs/activities/1/rows': { body: { ...NO_ROWS.body, items: rows, total: 2 } },
+    'GET /api/audit-logs/head': { body: { head: null } },
+    'GET /api/saved-filters': { body: [] },
+    'GET /api/filter-configurations': { body: [] },
+  });
+  showPage(<AuditLogs />, { at: '/audit-logs?activity-q=00161', user: { ...steward, isAdmin: true } });
+  fireEvent.click(await screen.findByRole('button', { name: /Sam/ }));
+  expect((await screen.findByText('00161')).tagName).toBe('MARK');
+  expect(screen.getByText('00162').tagName).toBe('SPAN');
+});
+
 it('stays with the events when the kind that led to them is cleared', async () => {
   showPage(<AuditLogs />, { at: '/audit-logs?kind=user', user: { ...steward, isAdmin: true } });
   await screen.findByRole('grid', { name: 'Users' });

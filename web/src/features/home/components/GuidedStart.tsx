@@ -95,7 +95,7 @@ function StepItem({ step, isDone }: { step: Step; isDone: boolean }) {
       </span>
       {!isDone && (
         <Link to={`/help/${step.help}`} className="shrink-0 text-accent underline-offset-4 hover:underline">
-          How<span className="sr-only"> to: {step.title}</span>
+          Instructions<span className="sr-only"> for: {step.title}</span>
         </Link>
       )}
     </li>

@@ -1,0 +1,29 @@
+import { emptyAccess, evolveAccess, SEEDED_ROLES } from '@rdm/contracts';
+import { expect, it } from 'vitest';
+import { requireRole } from './route-access.ts';
+
+const access = emptyAccess();
+for (const role of SEEDED_ROLES) evolveAccess(access, { type: 'RoleDefined', data: role });
+evolveAccess(access, { type: 'UserRegistered', data: { userId: 4, roleId: 4 } });
+
+const keyWith = (...scopes: ('read' | 'translate' | 'write')[]) => ({
+  apiKeyId: 1,
+  createdBy: 4,
+  scopes: scopes.map((scope, index) => ({ collectionId: index, scope })),
+});
+
+it('names what the role of a user does not include', () => {
+  expect(() => requireRole({ ability: 'types.write' }, access, 4)).toThrow('Your role does not include types.write');
+});
+
+it.each([
+  [
+    'its scopes, each once',
+    keyWith('write', 'read', 'read'),
+    'The scopes of this API key (read, write) do not include',
+  ],
+  ['that it has none', keyWith(), 'The scopes of this API key (none) do not include'],
+])('names to an API key %s', (_, key, message) => {
+  expect(() => requireRole({ ability: 'types.write' }, access, key)).toThrow(`${message} types.write`);
+  expect(() => requireRole({ route: '/approvals' }, access, key)).toThrow(`${message} /approvals`);
+});
