@@ -1,5 +1,4 @@
 /** Profiles the columns of a file in one pass over its records: types, formats, key, label and open questions. */
-import type { TypeField } from '../../reference-types/reference-types.ts';
 import type { DataType } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile, FileProfile } from '../file-profile.ts';
@@ -8,7 +7,7 @@ import { comparableName } from './column-names.ts';
 import { BOOLEAN_PAIRS, ColumnStatistics } from './column-statistics.ts';
 import { booleanType, dateFits, type InferredType, inferType, numberFits } from './column-types.ts';
 import { inferDates, provedOrder } from './date-formats.ts';
-import { chooseKey, chooseLabel, type TypedColumn, targetKey } from './key-and-label.ts';
+import { chooseKey, chooseLabel, type KnownField, type TypedColumn, targetKey } from './key-and-label.ts';
 import { inferNumbers, numberEvidence, onlyProof } from './number-formats.ts';
 import type { CellKind } from './read-cell-value.ts';
 import { UniquePairs } from './unique-pairs.ts';
@@ -28,7 +27,7 @@ export interface Profiler {
   add(cells: readonly string[], kinds?: readonly (CellKind | undefined)[]): void;
   /** Names a column that is found or named after the first records. */
   setName(index: number, name: string): void;
-  finish(options?: { knownFields?: readonly TypeField[] | undefined }): InferredColumns;
+  finish(options?: { knownFields?: readonly KnownField[] | undefined }): InferredColumns;
 }
 
 export function createProfiler(given: readonly string[]): Profiler {
