@@ -30,6 +30,7 @@ export type DigitLoss = (typeof DIGIT_LOSSES)[number];
 const DIGITS_KEPT = 15;
 const SAMPLES = 5;
 const LENGTHS_COUNTED = 64;
+const CODE_LENGTH_SHARE = 0.9;
 const BLANK = /^\s*$/;
 const DIGIT = /\d/;
 
@@ -98,6 +99,13 @@ export class ColumnStatistics {
     return 0;
   }
 
+  /** The length of codes with leading zeros, if nearly all values have it. */
+  get codeLength(): number | null {
+    if (this.losses.of('leadingZero') === 0) return null;
+    const length = this.#lengths.findIndex((count) => count >= CODE_LENGTH_SHARE * this.values);
+    return length > 0 && length < LENGTHS_COUNTED ? length : null;
+  }
+
   /** Whether a number of the column has decimals. */
   get hasDecimals(): boolean {
     if (this.typedDecimals > 0) return true;
@@ -129,7 +137,7 @@ export class ColumnStatistics {
     const notation = numberNotation(trimmed);
     if (!notation) return;
     this.numbers.add(notation, trimmed);
-    const loss = isTyped ? 'textCell' : digitLoss(trimmed, notation);
+    const loss = digitLoss(trimmed, notation) ?? (isTyped ? 'textCell' : undefined);
     if (loss) this.losses.add(loss, trimmed);
   }
 

@@ -121,7 +121,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
       isDistinct: statistics.distinct.repeated === 0,
       distinct: statistics.distinct.count,
       samples: statistics.samples,
-      medianLength: statistics.medianLength,
+      codeLength: statistics.codeLength,
       dataType: type.dataType,
       format: { ...format, blank: 'empty' },
       reason: reasonOf(column, fits, because, known !== undefined),
