@@ -147,8 +147,8 @@ function headerOf(source: Source, head: readonly SourceRecord[], knownFields: re
   const record = head.find(({ line }) => line === found.line);
   const names = record ? (source.headerNames?.(record) ?? cellsOf(record, source)) : [];
   if (!record) names.length = modalWidth(head);
-  if (record) requireFewColumns(source, record);
-  if (names.length > COLUMNS_MAX && head[0]) requireFewColumns(source, head[0]);
+  const widest = record ?? head.find(({ fields }) => fields.length > COLUMNS_MAX);
+  if (widest) requireFewColumns(source, widest);
   const header = { row: record ? found.line : 0, names: uniqueNames(Array.from(names, (name) => name ?? '')) };
   if (found.candidates.length === 0 || head.length === 0) return header;
   return { ...header, question: headerQuestion(rows, found.candidates) };

@@ -63,7 +63,8 @@ export function createProfiler(given: readonly string[]): Profiler {
         const dataType = known.get(comparableName(name))?.dataType;
         return { ...column, known: dataType, type: dataType ? knownType(column, dataType) : inferType(column) };
       });
-      const key = knownFields.length > 0 ? targetKey(typed, knownFields) : chooseKey(typed, pairs);
+      const hasKey = knownFields.some(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
+      const key = hasKey ? targetKey(typed, knownFields) : chooseKey(typed, pairs);
       for (const column of typed) {
         if (column.known || column.type.dataType !== 'number' || !key.columns?.includes(column.index)) continue;
         column.type = { dataType: 'string', fits: column.statistics.values, because: 'keys are texts' };
@@ -71,7 +72,7 @@ export function createProfiler(given: readonly string[]): Profiler {
       const label = chooseLabel(typed, key.columns);
       const profiles = profileColumns(typed);
       const questions = profiles.flatMap(({ question }) => question ?? []);
-      if (key.columns === null && knownFields.length === 0 && records > 0) questions.push(keyQuestion(typed));
+      if (key.columns === null && !hasKey && records > 0) questions.push(keyQuestion(typed));
       return {
         records,
         columns: profiles.map(({ profile }) => profile),

@@ -26,7 +26,7 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Returns a function that takes the pieces of a part, and undefined at its end. Throws `XmlError`. */
 export function xmlReader(handlers: XmlHandlers): (piece: Buffer | undefined) => void {
-  // Six handlers at most: with eight, V8 stores the properties of the parser in a dictionary, and parsing takes five times as long.
+  // Seven handlers at most: with eight, V8 stores the properties of the parser in a dictionary, and parsing takes five times as long.
   const parser = new SaxesParser({ position: false });
   let decoder: StringDecoder | undefined;
   let sinceEvent = 0;
