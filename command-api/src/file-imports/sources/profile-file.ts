@@ -110,7 +110,7 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   if (head) begin(head);
   const { names, row, question } = header as unknown as Header;
   if (names.length === 0) throw new Refusal('INVALID', 'The file is empty.');
-  const inferred = (profiler as unknown as Profiler).finish({ knownFields });
+  const inferred = (profiler as unknown as Profiler).finish({ knownFields, codeLengths: source.codeLengths });
   return {
     ...inferred,
     format: source.format,

@@ -68,6 +68,8 @@ export class ColumnStatistics {
   /** Words of all values. */
   words = 0;
   hasBlanks = false;
+  /** The digits that the format of numbers shows at least, if it shows leading zeros. */
+  shownLength: number | undefined;
   readonly #lengths = new Uint32Array(LENGTHS_COUNTED + 1);
   readonly #hash: Hash = { high: 0, low: 0 };
 
@@ -101,6 +103,7 @@ export class ColumnStatistics {
 
   /** The length of codes with leading zeros, if nearly all values have it. */
   get codeLength(): number | null {
+    if (this.shownLength !== undefined) return this.shownLength;
     if (this.losses.of('leadingZero') === 0) return null;
     const length = this.#lengths.findIndex((count) => count >= CODE_LENGTH_SHARE * this.values);
     return length > 0 && length < LENGTHS_COUNTED ? length : null;

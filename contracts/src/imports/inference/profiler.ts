@@ -27,7 +27,11 @@ export interface Profiler {
   add(cells: readonly string[], kinds?: readonly (CellKind | undefined)[]): void;
   /** Names a column that is found or named after the first records. */
   setName(index: number, name: string): void;
-  finish(options?: { knownFields?: readonly KnownField[] | undefined }): InferredColumns;
+  /** `codeLengths` are the digits that a format like 00000 shows at least, by column. */
+  finish(options?: {
+    knownFields?: readonly KnownField[] | undefined;
+    codeLengths?: ReadonlyMap<number, number> | undefined;
+  }): InferredColumns;
 }
 
 export function createProfiler(given: readonly string[]): Profiler {
@@ -53,7 +57,8 @@ export function createProfiler(given: readonly string[]): Profiler {
       names[index] = name;
       while (columns.length <= index) addColumn();
     },
-    finish({ knownFields = [] } = {}) {
+    finish({ knownFields = [], codeLengths } = {}) {
+      for (const [index, length] of codeLengths ?? []) if (columns[index]) columns[index].shownLength = length;
       const known = new Map(
         knownFields.filter(({ retired }) => !retired).map((field) => [comparableName(field.name), field]),
       );

@@ -24,6 +24,9 @@ export function meaningOf(id: number, code: string | undefined): NumberMeaning {
   return /m/i.test(pattern) ? 'date' : 'number';
 }
 
+/** The digits that a format like 00000 shows at least; 0 for other formats. */
+export const digitsShown = (code: string | undefined): number => (/^0{2,}$/.test(code ?? '') ? (code ?? '').length : 0);
+
 const DAY_MS = 86_400_000;
 const SECONDS_PER_DAY = 86_400;
 /** The last day of the year 9999 in the system of 1900. */
