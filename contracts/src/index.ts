@@ -47,6 +47,7 @@ export * from './imports/file-profile.ts';
 export * from './imports/imports.ts';
 export * from './imports/inference/column-names.ts';
 export * from './imports/inference/header-row.ts';
+export type { KnownField } from './imports/inference/key-and-label.ts';
 export * from './imports/inference/number-notations.ts';
 export * from './imports/inference/problem-groups.ts';
 export * from './imports/inference/profiler.ts';

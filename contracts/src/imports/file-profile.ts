@@ -30,7 +30,7 @@ export const ColumnProfile = z.object({
   isDistinct: z.boolean().describe('Whether no value occurs twice.'),
   distinct: z.number().int().describe('Distinct values; an estimate beyond 100,000.'),
   samples: z.array(z.string()),
-  medianLength: z.number().int().describe('Characters of a value; at most 64 are counted.'),
+  codeLength: z.number().int().nullable().describe('The length of codes with leading zeros, if nearly all have one.'),
   dataType: z.enum(DATA_TYPES).describe('The proposed data type.'),
   format: ColumnFormat,
   reason: z.string().describe('Why this type and format are proposed, as a sentence.'),

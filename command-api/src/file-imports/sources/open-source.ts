@@ -7,6 +7,7 @@ import { openWorkbook } from './xlsx/workbook.ts';
 import { encryptedWorkbook } from './xlsx/zip-parts.ts';
 
 const HEAD_BYTES = 64 * 1024;
+const TEXT_CHECKED = 1_000;
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');
 const EMPTY_ZIP = Buffer.from('PK\x05\x06', 'latin1');
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -20,8 +21,23 @@ export async function openSource(file: FileBytes, options: ReadOptions): Promise
   const begins = (signature: Buffer) => head.subarray(0, signature.length).equals(signature);
   if (begins(ZIP) || begins(EMPTY_ZIP)) return openWorkbook(file, options);
   if (begins(COMPOUND_FILE)) throw await compoundFileRefusal(file);
+  requireTable(head);
   const format = jsonFormat(head);
   return format ? openJson(file, format, options) : openText(file, options);
+}
+
+/** Beginnings of texts that are no tables. */
+const OTHER_TEXTS: readonly [beginning: RegExp, name: string][] = [
+  [/^%PDF-/, 'a PDF'],
+  [/^\s*<(?:!doctype html|html)/i, 'an HTML'],
+  [/^\s*<(?:\?xml|rdf:RDF|[a-z][\w:-]*\s+xmlns)/i, 'an XML'],
+  [/^(?:\s*#.*\n)*\s*@(?:prefix|base)\s/, 'a Turtle'],
+];
+
+function requireTable(head: Buffer): void {
+  const text = head.toString('latin1', 0, TEXT_CHECKED).replace(/^\xef\xbb\xbf/, '');
+  const other = OTHER_TEXTS.find(([beginning]) => beginning.test(text));
+  if (other) throw new Refusal('UNSUPPORTED_MEDIA', `This is ${other[1]} file: save the table as .xlsx or .csv.`);
 }
 
 /** The directory of a compound file is anywhere in it: an encrypted workbook is searched for in all of it. */

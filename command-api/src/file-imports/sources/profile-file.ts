@@ -4,12 +4,12 @@ import {
   type FileProfile,
   findHeader,
   type HeadRow,
+  type KnownField,
   type Profiler,
   type Question,
   type ReadOptions,
   Refusal,
   shown,
-  type TypeField,
   withoutMark,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
@@ -31,13 +31,13 @@ export const profileFile = (
   pool: Pool,
   file: { id: string; size: number },
   options: ReadOptions,
-  knownFields?: readonly TypeField[],
+  knownFields?: readonly KnownField[],
 ): Promise<FileProfile> => profileBytes(stagedBytes(pool, file), options, knownFields);
 
 export async function profileBytes(
   file: FileBytes,
   options: ReadOptions,
-  knownFields?: readonly TypeField[],
+  knownFields?: readonly KnownField[],
 ): Promise<FileProfile> {
   let source = await openSource(file, options);
   for (;;) {
@@ -55,7 +55,7 @@ interface Header {
 }
 
 /** Reads all records of a source once. */
-async function profileSource(source: Source, knownFields?: readonly TypeField[]): Promise<FileProfile> {
+async function profileSource(source: Source, knownFields?: readonly KnownField[]): Promise<FileProfile> {
   const { firstRecord = 1, lastRecord = Number.POSITIVE_INFINITY } = source.read;
   let head: SourceRecord[] | undefined = [];
   let headCharacters = 0;
@@ -110,7 +110,7 @@ async function profileSource(source: Source, knownFields?: readonly TypeField[])
   if (head) begin(head);
   const { names, row, question } = header as unknown as Header;
   if (names.length === 0) throw new Refusal('INVALID', 'The file is empty.');
-  const inferred = (profiler as unknown as Profiler).finish({ knownFields });
+  const inferred = (profiler as unknown as Profiler).finish({ knownFields, codeLengths: source.codeLengths });
   return {
     ...inferred,
     format: source.format,
@@ -130,7 +130,7 @@ const cellsOf = (record: SourceRecord, source: Source): string[] =>
   });
 
 /** The header of a file by its first records. */
-function headerOf(source: Source, head: readonly SourceRecord[], knownFields: readonly TypeField[] = []): Header {
+function headerOf(source: Source, head: readonly SourceRecord[], knownFields: readonly KnownField[] = []): Header {
   if (source.keys) return { row: 0, names: [...source.keys] };
   const rows = head.map((record) => ({
     line: record.line,
@@ -147,8 +147,8 @@ function headerOf(source: Source, head: readonly SourceRecord[], knownFields: re
   const record = head.find(({ line }) => line === found.line);
   const names = record ? (source.headerNames?.(record) ?? cellsOf(record, source)) : [];
   if (!record) names.length = modalWidth(head);
-  if (record) requireFewColumns(source, record);
-  if (names.length > COLUMNS_MAX && head[0]) requireFewColumns(source, head[0]);
+  const widest = record ?? head.find(({ fields }) => fields.length > COLUMNS_MAX);
+  if (widest) requireFewColumns(source, widest);
   const header = { row: record ? found.line : 0, names: uniqueNames(Array.from(names, (name) => name ?? '')) };
   if (found.candidates.length === 0 || head.length === 0) return header;
   return { ...header, question: headerQuestion(rows, found.candidates) };

@@ -42,6 +42,8 @@ export interface Source {
   isTyped: boolean;
   /** The names of the columns found so far, if keys of records name them. */
   keys?: readonly string[];
+  /** The digits that the format of a column's numbers shows at least, once the records were read. */
+  codeLengths?: ReadonlyMap<number, number>;
   /** The cells of a record as a header, if more than its own cells name the columns. */
   headerCells?(record: SourceRecord): readonly string[];
   /** The names of the columns by a header, if more than its own cells name them. */

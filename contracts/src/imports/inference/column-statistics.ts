@@ -30,6 +30,7 @@ export type DigitLoss = (typeof DIGIT_LOSSES)[number];
 const DIGITS_KEPT = 15;
 const SAMPLES = 5;
 const LENGTHS_COUNTED = 64;
+const CODE_LENGTH_SHARE = 0.9;
 const BLANK = /^\s*$/;
 const DIGIT = /\d/;
 
@@ -67,6 +68,8 @@ export class ColumnStatistics {
   /** Words of all values. */
   words = 0;
   hasBlanks = false;
+  /** The digits that the format of numbers shows at least, if it shows leading zeros. */
+  shownLength: number | undefined;
   readonly #lengths = new Uint32Array(LENGTHS_COUNTED + 1);
   readonly #hash: Hash = { high: 0, low: 0 };
 
@@ -96,6 +99,14 @@ export class ColumnStatistics {
       if (left <= 0) return length;
     }
     return 0;
+  }
+
+  /** The length of codes with leading zeros, if nearly all values have it. */
+  get codeLength(): number | null {
+    if (this.shownLength !== undefined) return this.shownLength;
+    if (this.losses.of('leadingZero') === 0) return null;
+    const length = this.#lengths.findIndex((count) => count >= CODE_LENGTH_SHARE * this.values);
+    return length > 0 && length < LENGTHS_COUNTED ? length : null;
   }
 
   /** Whether a number of the column has decimals. */
@@ -129,7 +140,7 @@ export class ColumnStatistics {
     const notation = numberNotation(trimmed);
     if (!notation) return;
     this.numbers.add(notation, trimmed);
-    const loss = isTyped ? 'textCell' : digitLoss(trimmed, notation);
+    const loss = digitLoss(trimmed, notation) ?? (isTyped ? 'textCell' : undefined);
     if (loss) this.losses.add(loss, trimmed);
   }
 

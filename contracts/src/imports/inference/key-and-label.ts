@@ -1,8 +1,16 @@
 /** Chooses the columns that identify the records of a file, and the one that names them. */
-import type { TypeField } from '../../reference-types/reference-types.ts';
+import type { DataType } from '../../text/rows.ts';
 import { comparableName, isKeyName, LABEL_WORDS, wordsOfName } from './column-names.ts';
 import type { InferredType, NamedColumn } from './column-types.ts';
 import type { UniquePairs } from './unique-pairs.ts';
+
+/** A field of the target. */
+export interface KnownField {
+  name: string;
+  dataType: DataType;
+  isPrimaryKey: boolean;
+  retired: boolean;
+}
 
 export interface TypedColumn extends NamedColumn {
   type: InferredType;
@@ -22,7 +30,7 @@ const distinctShare = ({ statistics: { distinct, values } }: NamedColumn): numbe
 const isFilled = ({ statistics, records }: NamedColumn): boolean => statistics.values === records && records > 0;
 
 /** The key of the target, by the names of its fields. */
-export function targetKey(columns: readonly NamedColumn[], fields: readonly TypeField[]): Choice<number[] | null> {
+export function targetKey(columns: readonly NamedColumn[], fields: readonly KnownField[]): Choice<number[] | null> {
   const keys = fields.filter(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
   const found = keys.map(({ name }) => columns.find((column) => comparableName(column.name) === comparableName(name)));
   const missing = keys.filter((_, at) => found[at] === undefined);

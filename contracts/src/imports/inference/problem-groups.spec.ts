@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DataType } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
-import { changedValue, fixesFor, messageFor } from './problem-groups.ts';
+import { changedValue, fixesFor, messageFor, warningOf } from './problem-groups.ts';
 
 const column = (dataType: DataType, format: Partial<ColumnFormat> = {}) => ({
   index: 2,
   name: 'valid_from',
   dataType,
   format: { blank: 'empty' as const, ...format },
-  medianLength: 5,
+  codeLength: 5,
 });
 const group = (rule: Parameters<typeof fixesFor>[0]['rule'], ...values: string[]) => ({
   id: 'g',
@@ -63,4 +63,16 @@ it.each([
   ['33', 'padZeros', '00033'],
 ] as const)('changes %j by %s to %j', (text, by, changed) => {
   expect(changedValue(text, by, 5)).toBe(changed);
+});
+
+it.each([
+  [' a', 'string', undefined, 'SPACES'],
+  ['a', 'string', undefined, undefined],
+  ['1.23E+12', 'number', undefined, 'SCIENTIFIC'],
+  ['1e+21', 'number', 'number', undefined],
+  ['33', 'string', 'number', 'ZEROS_LOST'],
+  ['00033', 'string', undefined, undefined],
+  [' 5', 'number', undefined, undefined],
+] as const)('warns about %j as %s of the kind %s with %s', (text, dataType, kind, rule) => {
+  expect(warningOf(text, kind, column(dataType))).toBe(rule);
 });

@@ -5,11 +5,11 @@ import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile } from '../file-profile.ts';
 import type { Fix, ProblemGroup, ProblemRule } from '../problems.ts';
 import { BOOLEAN_PAIRS } from './column-statistics.ts';
-import { datePartsOf, readCellValue } from './read-cell-value.ts';
+import { type CellKind, datePartsOf, readCellValue } from './read-cell-value.ts';
 
 type Change = Extract<Fix, { kind: 'change' }>['by'];
 type Group = Pick<ProblemGroup, 'id' | 'rule' | 'column' | 'values'>;
-type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'medianLength'>;
+type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'codeLength'>;
 
 /** Rules that do not keep a record from being imported. */
 const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST'];
@@ -17,6 +17,22 @@ export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
   WARNINGS.includes(rule) ? 'warning' : 'error';
 
 const NOUNS: Record<DataType, string> = { string: 'a text', number: 'a number', boolean: 'yes or no', date: 'a date' };
+
+/** A number that a spreadsheet program cut: "1.23E+12". */
+const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?E\+\d+$/;
+const DIGITS = /^\d+$/;
+
+/** The warning about a cell that is read without an error; undefined for most cells. */
+export function warningOf(
+  text: string,
+  kind: CellKind | undefined,
+  { dataType, codeLength }: Pick<Column, 'dataType' | 'codeLength'>,
+): ProblemRule | undefined {
+  if (kind === undefined && SCIENTIFIC.test(text)) return 'SCIENTIFIC';
+  if (dataType !== 'string') return undefined;
+  if (codeLength !== null && text.length < codeLength && DIGITS.test(text)) return 'ZEROS_LOST';
+  return text.trim() !== text && text.trim() !== '' ? 'SPACES' : undefined;
+}
 
 /** What is wrong, as the predicate of the column; of a rule without a column as a sentence. */
 const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
@@ -83,7 +99,7 @@ export function fixesFor(group: Group, column: Column | null, label: number | nu
     case 'SPACES':
       return [change('trim')];
     case 'ZEROS_LOST':
-      return column ? [change('padZeros', column.medianLength)] : [];
+      return column?.codeLength ? [change('padZeros', column.codeLength)] : [];
     case 'SCIENTIFIC':
       return [skip];
     default:

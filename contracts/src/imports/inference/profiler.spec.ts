@@ -208,3 +208,41 @@ describe('counts', () => {
     expect(profiler.finish().columns).toMatchObject([{ empty: 0 }, { name: 'Note', empty: 1, records: 2 }]);
   });
 });
+
+it('knows the length of codes with leading zeros', () => {
+  const codes = [...repeated(19, '00033'), '44'];
+  expect(profile({ Nr: codes, Name: codes.map((code) => `N${code}`) }).columns).toMatchObject([
+    { codeLength: 5 },
+    { codeLength: null },
+  ]);
+});
+
+it('infers a file of products with German dates, decimal commas and eight wrong cells', () => {
+  const numbers = Array.from({ length: 300 }, (_, index) => index);
+  const wrong = (index: number, at: readonly number[], text: string, right: string) =>
+    at.includes(index) ? text : right;
+  const profiled = profile({
+    Artikelnr: numbers.map((index) => String(index).padStart(5, '0')),
+    Bezeichnung: numbers.map((index) => `Größe ${index} für Öfen`),
+    'Gültig ab': numbers.map((index) =>
+      wrong(index, [3, 70, 200], '31.13.2025', `${String((index % 28) + 1).padStart(2, '0')}.04.2025`),
+    ),
+    Preis: numbers.map((index) => wrong(index, [5, 6, 7, 8, 9], 'n/a', `1.${index + 100},50`)),
+    Aktiv: numbers.map((index) => (index % 3 === 0 ? 'nein' : 'ja')),
+  });
+  expect(profiled).toMatchObject({ key: [0], label: 1, questions: [], records: 300 });
+  expect(profiled.columns.map(({ dataType, misfits }) => [dataType, misfits])).toEqual([
+    ['string', 0],
+    ['string', 0],
+    ['date', 3],
+    ['number', 5],
+    ['boolean', 0],
+  ]);
+  expect(profiled.columns.map(({ format }) => format)).toMatchObject([
+    {},
+    {},
+    { date: 'DMY' },
+    { decimal: ',', group: '.' },
+    { yes: ['ja'], no: ['nein'] },
+  ]);
+});

@@ -1,5 +1,4 @@
 /** Profiles the columns of a file in one pass over its records: types, formats, key, label and open questions. */
-import type { TypeField } from '../../reference-types/reference-types.ts';
 import type { DataType } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile, FileProfile } from '../file-profile.ts';
@@ -8,7 +7,7 @@ import { comparableName } from './column-names.ts';
 import { BOOLEAN_PAIRS, ColumnStatistics } from './column-statistics.ts';
 import { booleanType, dateFits, type InferredType, inferType, numberFits } from './column-types.ts';
 import { inferDates, provedOrder } from './date-formats.ts';
-import { chooseKey, chooseLabel, type TypedColumn, targetKey } from './key-and-label.ts';
+import { chooseKey, chooseLabel, type KnownField, type TypedColumn, targetKey } from './key-and-label.ts';
 import { inferNumbers, numberEvidence, onlyProof } from './number-formats.ts';
 import type { CellKind } from './read-cell-value.ts';
 import { UniquePairs } from './unique-pairs.ts';
@@ -28,7 +27,11 @@ export interface Profiler {
   add(cells: readonly string[], kinds?: readonly (CellKind | undefined)[]): void;
   /** Names a column that is found or named after the first records. */
   setName(index: number, name: string): void;
-  finish(options?: { knownFields?: readonly TypeField[] | undefined }): InferredColumns;
+  /** `codeLengths` are the digits that a format like 00000 shows at least, by column. */
+  finish(options?: {
+    knownFields?: readonly KnownField[] | undefined;
+    codeLengths?: ReadonlyMap<number, number> | undefined;
+  }): InferredColumns;
 }
 
 export function createProfiler(given: readonly string[]): Profiler {
@@ -54,7 +57,8 @@ export function createProfiler(given: readonly string[]): Profiler {
       names[index] = name;
       while (columns.length <= index) addColumn();
     },
-    finish({ knownFields = [] } = {}) {
+    finish({ knownFields = [], codeLengths } = {}) {
+      for (const [index, length] of codeLengths ?? []) if (columns[index]) columns[index].shownLength = length;
       const known = new Map(
         knownFields.filter(({ retired }) => !retired).map((field) => [comparableName(field.name), field]),
       );
@@ -64,7 +68,8 @@ export function createProfiler(given: readonly string[]): Profiler {
         const dataType = known.get(comparableName(name))?.dataType;
         return { ...column, known: dataType, type: dataType ? knownType(column, dataType) : inferType(column) };
       });
-      const key = knownFields.length > 0 ? targetKey(typed, knownFields) : chooseKey(typed, pairs);
+      const hasKey = knownFields.some(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
+      const key = hasKey ? targetKey(typed, knownFields) : chooseKey(typed, pairs);
       for (const column of typed) {
         if (column.known || column.type.dataType !== 'number' || !key.columns?.includes(column.index)) continue;
         column.type = { dataType: 'string', fits: column.statistics.values, because: 'keys are texts' };
@@ -72,7 +77,7 @@ export function createProfiler(given: readonly string[]): Profiler {
       const label = chooseLabel(typed, key.columns);
       const profiles = profileColumns(typed);
       const questions = profiles.flatMap(({ question }) => question ?? []);
-      if (key.columns === null && knownFields.length === 0 && records > 0) questions.push(keyQuestion(typed));
+      if (key.columns === null && !hasKey && records > 0) questions.push(keyQuestion(typed));
       return {
         records,
         columns: profiles.map(({ profile }) => profile),
@@ -122,7 +127,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
       isDistinct: statistics.distinct.repeated === 0,
       distinct: statistics.distinct.count,
       samples: statistics.samples,
-      medianLength: statistics.medianLength,
+      codeLength: statistics.codeLength,
       dataType: type.dataType,
       format: { ...format, blank: 'empty' },
       reason: reasonOf(column, fits, because, known !== undefined),

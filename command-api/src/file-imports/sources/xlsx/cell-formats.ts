@@ -24,6 +24,9 @@ export function meaningOf(id: number, code: string | undefined): NumberMeaning {
   return /m/i.test(pattern) ? 'date' : 'number';
 }
 
+/** The digits that a format like 00000 shows at least; 0 for other formats. */
+export const digitsShown = (code: string | undefined): number => (/^0{2,}$/.test(code ?? '') ? (code ?? '').length : 0);
+
 const DAY_MS = 86_400_000;
 const SECONDS_PER_DAY = 86_400;
 /** The last day of the year 9999 in the system of 1900. */
@@ -43,14 +46,16 @@ export function numberText(value: number, meaning: NumberMeaning, is1904: boolea
   let days = Math.floor(value);
   let seconds = Math.round((value - days) * SECONDS_PER_DAY);
   if (seconds === SECONDS_PER_DAY) [days, seconds] = [days + 1, 0];
-  const time = [3600, 60, 1].map((unit) => String(Math.floor(seconds / unit) % 60).padStart(2, '0')).join(':');
-  if (meaning === 'time' && days === 0) return { text: time, kind: undefined };
+  if (meaning === 'time' && days === 0) return { text: timeText(seconds), kind: undefined };
   const serial = is1904 ? days + DAYS_OF_1904 : days;
   const isNoDay = is1904 ? days < 0 : days < 1 || days === NO_DAY;
   if (isNoDay || serial > SERIAL_MAX) return { text: String(value), kind: 'number' };
   const day = new Date(Date.UTC(1899, 11, serial < NO_DAY ? 31 : 30) + serial * DAY_MS).toISOString().slice(0, 10);
-  return { text: seconds === 0 ? day : `${day}T${time}`, kind: 'date' };
+  return { text: seconds === 0 ? day : `${day}T${timeText(seconds)}`, kind: 'date' };
 }
+
+const timeText = (seconds: number): string =>
+  [3600, 60, 1].map((unit) => String(Math.floor(seconds / unit) % 60).padStart(2, '0')).join(':');
 
 /** The text of an ISO date cell, without a time at midnight. */
 export const isoText = (text: string): TypedText => ({

@@ -25,9 +25,13 @@ export interface SheetContext {
   strings: SharedStrings;
   /** The meaning of numbers by the index of their style. */
   meanings: readonly NumberMeaning[];
+  /** The digits that numbers show at least, by the index of their style. */
+  digits: readonly number[];
   is1904: boolean;
   /** Receives the merged cells of the first rows; they follow the rows in the part. */
   onMerge(merge: Merge): void;
+  /** Receives the digits that the numbers of a column show at least. */
+  onDigits(column: number, digits: number): void;
 }
 
 /** The rows that have cells, as records, and the unpacked bytes so far. */
@@ -210,8 +214,13 @@ class RowReader {
 
   #putNumber(): void {
     const meaning = this.#context.meanings[this.#style] ?? 'number';
+    const digits = this.#context.digits[this.#style] ?? 0;
     const written = this.#text.trim();
-    if (written === '') return;
+    if (written === '') {
+      if (this.#hasFormula) this.#put({ bytes: '', isClean: true }, 'error');
+      return;
+    }
+    if (digits > 0) this.#context.onDigits(this.#column, digits);
     if (meaning === 'number' && SHORT_INTEGER.test(written)) {
       this.#put({ bytes: written, isClean: true }, 'number');
       return;

@@ -25,19 +25,23 @@ describe('cells of a workbook', () => {
         ['Code', 'Name', 'Count', 'Active', 'Error'],
         ['0033', 'Müller', 1.5, true, { xml: '<c r="@" t="e"><v>#N/A</v></c>' }],
         ['9e42', ' x ', 1e21, false, { xml: '<c r="@"><f>A1</f></c>' }],
+        ['NA', '-', { xml: '<c r="@"><f>A1</f><v></v></c>' }, { xml: '<c r="@" t="str"><f>A1</f><v></v></c>' }, 'x'],
       ]),
     );
     expect(rows).toEqual([
       ['0033', 'Müller', '1.5', 'true', '#N/A'],
       ['9e42', ' x ', '1e+21', 'false', ''],
+      ['NA', '-', '', '', 'x'],
     ]);
     expect(sourceRecords.map(({ kinds }) => kinds)).toEqual([
       [undefined, undefined, 'number', 'boolean', 'error'],
       [undefined, undefined, 'number', 'boolean', 'error'],
+      [undefined, undefined, 'error', undefined, undefined],
     ]);
     expect(sourceRecords.map(({ line, clean }) => [line, clean])).toEqual([
       [2, false],
       [3, true],
+      [4, true],
     ]);
   });
   it('have rich texts without their phonetic notes, and escaped characters', async () => {
@@ -128,6 +132,19 @@ describe('a workbook', () => {
       (kinds ?? []).flatMap((kind, column) => (kind === 'error' ? [placeOf(profile, line, column)] : [])),
     );
     expect(wrong).toEqual(['Data!F17']);
+  });
+  it('has codes where the format of numbers shows leading zeros', async () => {
+    const rows: Cells = [
+      ['Region', 'Price'],
+      [number(33, 1), number(33, 2)],
+      [number(1034, 1), number(33, 2)],
+      [number(1034, 1), number(33, 2)],
+    ];
+    const { columns } = await readWhole(workbook(rows, { formats: ['00000', '0.00'] }));
+    expect(columns).toMatchObject([
+      { dataType: 'string', codeLength: 5, reason: expect.stringContaining('leading zeros') },
+      { dataType: 'number', codeLength: null },
+    ]);
   });
   it('lists hidden sheets last, and reads the one that is named', async () => {
     const sheets = [

@@ -3,10 +3,10 @@ import { type FileProfile, type ReadOptions, Refusal } from '@rdm/contracts';
 import type { Entry } from 'yauzl';
 import { showBytes } from '../../text-encoding.ts';
 import type { FileBytes, RecordBatch, Source } from '../source.ts';
-import { meaningOf, type NumberMeaning } from './cell-formats.ts';
+import { digitsShown, meaningOf, type NumberMeaning } from './cell-formats.ts';
 import { type HeadRows, headerCells, headerNames } from './header-names.ts';
 import { SharedStrings, unescapeText } from './shared-strings.ts';
-import { isUnpackingError, type Merge, sheetRecords } from './sheet-reader.ts';
+import { isUnpackingError, type Merge, type SheetContext, sheetRecords } from './sheet-reader.ts';
 import { XmlError, type XmlHandlers, xmlReader } from './xml-reader.ts';
 import { openParts, type ZipParts } from './zip-parts.ts';
 
@@ -23,12 +23,18 @@ interface Sheet {
   part: Entry;
 }
 
+/** What numbers mean, and how many digits they show at least, by the index of their style. */
+interface Styles {
+  meanings: NumberMeaning[];
+  digits: number[];
+}
+
 interface Workbook {
   parts: ZipParts;
   sheets: Sheet[];
   is1904: boolean;
   strings: SharedStrings;
-  meanings: NumberMeaning[];
+  styles: Styles;
   notes: string[];
 }
 
@@ -54,6 +60,7 @@ function sheetSource(
   known: readonly Merge[],
 ): Source {
   const found: Merge[] = [];
+  const digitsOf = new Map<number, number>();
   const head = new Map<number, readonly string[]>();
   return {
     format: 'xlsx',
@@ -62,11 +69,19 @@ function sheetSource(
     questions: [],
     notes: workbook.notes,
     isTyped: true,
+    codeLengths: digitsOf,
     headerCells: (record) => headerCells(head as HeadRows, known, record.line),
     headerNames: (record) => headerNames(head as HeadRows, known, record.line),
     async *records(): AsyncGenerator<RecordBatch> {
-      const { parts, strings, meanings, is1904 } = workbook;
-      const context = { name: sheet.name, strings, meanings, is1904, onMerge: (merge: Merge) => found.push(merge) };
+      const { parts, strings, styles, is1904 } = workbook;
+      const context: SheetContext = {
+        name: sheet.name,
+        strings,
+        ...styles,
+        is1904,
+        onMerge: (merge) => found.push(merge),
+        onDigits: (column, digits) => digitsOf.set(column, digits),
+      };
       const total = Math.max(1, sheet.part.uncompressedSize);
       for await (const { records, unpacked } of sheetRecords(await parts.read(sheet.part), context)) {
         for (const { line, fields } of records) if (line <= HEAD_ROWS) head.set(line, fields.map(showBytes));
@@ -119,7 +134,7 @@ async function readWorkbook(file: FileBytes): Promise<Workbook> {
     sheets: [...sheets.filter(({ isHidden }) => !isHidden), ...sheets.filter(({ isHidden }) => isHidden)],
     is1904,
     strings: await readStrings(parts, ofType('sharedStrings')),
-    meanings: await readMeanings(parts, ofType('styles')),
+    styles: await readStyles(parts, ofType('styles')),
     notes: parts.hasEnding('vbaproject.bin') ? ['Macros are ignored.'] : [],
   };
 }
@@ -217,22 +232,24 @@ async function readStrings(parts: ZipParts, part: Entry | undefined): Promise<Sh
   return strings;
 }
 
-/** What numbers mean, by the index of their style. */
-async function readMeanings(parts: ZipParts, part: Entry | undefined): Promise<NumberMeaning[]> {
+async function readStyles(parts: ZipParts, part: Entry | undefined): Promise<Styles> {
   const codes = new Map<number, string>();
-  const meanings: NumberMeaning[] = [];
-  if (!part) return meanings;
+  const styles: Styles = { meanings: [], digits: [] };
+  if (!part) return styles;
   let isInCellFormats = false;
   await readPart(parts, part, {
     open(name, attributes) {
       const id = Number(attributes['numFmtId'] ?? 0);
       if (name === 'numFmt') codes.set(id, attributes['formatCode'] ?? '');
       else if (name === 'cellXfs') isInCellFormats = true;
-      else if (name === 'xf' && isInCellFormats) meanings.push(meaningOf(id, codes.get(id)));
+      else if (name === 'xf' && isInCellFormats) {
+        styles.meanings.push(meaningOf(id, codes.get(id)));
+        styles.digits.push(digitsShown(codes.get(id)));
+      }
     },
     close(name) {
       if (name === 'cellXfs') isInCellFormats = false;
     },
   });
-  return meanings;
+  return styles;
 }

@@ -1,0 +1,85 @@
+/** Specifies on a real PostgreSQL that staged files are read like files in memory. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPool, migrate, type Pool } from '@rdm/platform';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beginStaging, stagePiece } from '../staged-files.ts';
+import { sheetRows, workbookOf } from './fixtures/workbook-files.ts';
+import { profileFile } from './profile-file.ts';
+import { readHeader, readRecords } from './read-records.ts';
+import { stagedBytes } from './staged-bytes.ts';
+
+interface EmbeddedPostgres {
+  startPostgres(options: { dir: string; log: (line: string) => void }): Promise<{ url: string; stop(): Promise<void> }>;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'rdm-staged-'));
+let server: Awaited<ReturnType<EmbeddedPostgres['startPostgres']>>;
+let pool: Pool;
+
+beforeAll(async () => {
+  chmodSync(folder, 0o700);
+  // By path: workspaces do not import each other, and only specs need PostgreSQL here.
+  const embedded = new URL('../../../../embedded/src/postgres/postgres.ts', import.meta.url).pathname;
+  server = await ((await import(embedded)) as EmbeddedPostgres).startPostgres({
+    dir: join(folder, 'pg'),
+    log: () => {},
+  });
+  await migrate(server.url);
+  pool = createPool(server.url, { max: 2, statementTimeoutMs: 10_000 });
+});
+afterAll(async () => {
+  await pool.end();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Stages a file in pieces of growing size. */
+async function staged(content: Buffer): Promise<{ id: string; size: number }> {
+  const id = randomUUID();
+  await beginStaging(pool, id, 1, 'file');
+  let at = 0;
+  for (let number = 0, size = 7; at < content.length; number++, size *= 3) {
+    await stagePiece(pool, id, number, content.subarray(at, at + size));
+    at += size;
+  }
+  return { id, size: content.length };
+}
+
+it('reads any range of a file', async () => {
+  const content = randomBytes(3_000);
+  const file = stagedBytes(pool, await staged(content));
+  const ranges = [
+    [0, 3_000],
+    [0, 7],
+    [6, 2],
+    [7, 21],
+    [100, 1_000],
+    [2_990, 100],
+    [3_000, 1],
+  ] as const;
+  for (const [from, length] of ranges) {
+    expect(await file.range(from, length)).toEqual(content.subarray(from, from + length));
+  }
+});
+
+it('reads a workbook and a text with their records', async () => {
+  const rows = [['Code', 'Name'], ...Array.from({ length: 500 }, (_, index) => [`C${index}`, `Größe ${index}`])];
+  const { rows: xml, strings } = sheetRows(rows);
+  for (const content of [
+    workbookOf({ sheets: [{ rows: xml }], strings }),
+    Buffer.from(rows.map((row) => row.join(';')).join('\n')),
+  ]) {
+    const file = await staged(content);
+    const profile = await profileFile(pool, file, {});
+    expect(profile).toMatchObject({ records: 500, key: [0], label: 1 });
+    const read: string[][] = [];
+    for await (const { records } of readRecords(pool, file, profile)) {
+      for (const { fields } of records) read.push(fields.map((field) => Buffer.from(field, 'latin1').toString()));
+    }
+    expect(read).toEqual(rows.slice(1));
+    if (profile.format === 'text') expect(await readHeader(pool, file, profile)).toBe('Code;Name');
+  }
+});
