@@ -6,6 +6,7 @@ import { type EventsOf, event } from '../events/event.ts';
 import { ListQuery } from '../lists/filter.ts';
 import { WORDS } from '../refusal.ts';
 import { Description, Id, Name } from '../text/fields.ts';
+import { KEY_FIELDS_MAX } from '../text/rows.ts';
 
 const Dependant = z.object({ id: Id });
 
@@ -125,8 +126,6 @@ export function evolveDataSet(
   }
 }
 
-/** Maximum number of key fields. */
-export const KEY_FIELDS_MAX = 20;
 const COLLECTIONS_MAX = 50;
 
 /** GET /api/reference-data: those on which the caller has READ, or the level named. */

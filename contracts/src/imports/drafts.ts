@@ -1,10 +1,9 @@
 /** Drafts of imports: an uploaded file, what was found out about it, and what its owner set, until the import starts. */
 import { z } from 'zod';
-import { KEY_FIELDS_MAX } from '../data-sets/data-sets.ts';
 import { defineView } from '../define-view.ts';
 import { WORDS } from '../refusal.ts';
 import { atMost, Id, Name } from '../text/fields.ts';
-import { DATA_TYPES } from '../text/rows.ts';
+import { DATA_TYPES, KEY_FIELDS_MAX } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
 import { ColumnProfile, FILE_FORMATS, ReadOptions } from './file-profile.ts';
 import { Fix, PROBLEM_RULES, ProblemGroup, Question } from './problems.ts';

@@ -1,6 +1,5 @@
 /** Combines what was found out about a file with what its owner set: the target, the field of each column, and open questions. */
 import type { ImportMode } from '../jobs/jobs.ts';
-import type { TypeField } from '../reference-types/reference-types.ts';
 import type { DataType } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
 import type { DraftSettings, DraftTarget } from './drafts.ts';
@@ -32,9 +31,16 @@ export interface ResolvedDraft {
   fixes: readonly Fix[];
 }
 
+/** A field of an existing type. */
+export interface TargetField {
+  fieldId: number;
+  name: string;
+  dataType: DataType;
+}
+
 /** The fields of the type that the target has, and the key of its rows. */
 export interface TargetFields {
-  fields: readonly Pick<TypeField, 'fieldId' | 'name' | 'dataType'>[];
+  fields: readonly TargetField[];
   keyFieldIds: readonly number[];
 }
 

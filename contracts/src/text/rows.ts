@@ -4,6 +4,9 @@ import { BUCKETS } from '../constants.ts';
 import { defineView } from '../define-view.ts';
 import { normaliseText } from './text.ts';
 
+/** The most fields of a key. */
+export const KEY_FIELDS_MAX = 20;
+
 export const DATA_TYPES = ['string', 'number', 'boolean', 'date'] as const;
 export type DataType = (typeof DATA_TYPES)[number];
 

@@ -86,11 +86,11 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         summary: 'List the data sets and types that fit a draft, the best first',
         example: { from: DRAFT },
         answers: { 200: z.array(DraftTargetProposal) },
-        errors: ['CONFLICT'],
       },
       async (request) => {
         const { profile } = await readOwnDraft(context, request);
-        if (!profile) throw new Refusal('CONFLICT', 'The file is still being read: wait a moment');
+        // Nothing fits a file that is still being read.
+        if (!profile) return { body: [] };
         const viewer = viewerOf(request);
         const found = await readModels.read<Candidate>(
           {},
@@ -151,7 +151,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
           () => sql`SELECT p.record, p.place, p.cells, p.problems, count(*) OVER () AS total
             FROM command.import_problems p
            WHERE p.draft_id = ${id}::uuid AND p.check_job_id = ${checkJobId}::bigint
-             AND (${group} = 'all' OR ${group} = ANY(p.group_ids))
+             AND (${group} = 'all' AND p.is_error OR ${group} = ANY(p.group_ids))
            ORDER BY p.record LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`,
         );
         const items = found.rows.map(({ total: _, ...item }) => item);

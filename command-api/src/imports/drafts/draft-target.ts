@@ -59,7 +59,7 @@ export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft 
     ...target,
     profile,
     resolved,
-    plan: planOf(resolved, fields, keyFieldIds),
+    plan: { ...planOf(resolved, fields, keyFieldIds), isUnmarked: profile.format !== 'text' },
     keyFieldIds,
     schemaRevision: target.type?.schemaRevision ?? 1,
   };

@@ -4,8 +4,10 @@ import {
   type DraftCheck,
   type DraftOutcome,
   type InstanceBucket,
+  type ProblemRule,
   type ResolvedColumn,
   streams,
+  warningOf,
 } from '@rdm/contracts';
 import type { CheckResult, Pool, StoredDraft } from '@rdm/platform';
 import { emptyCheck } from '@rdm/platform';
@@ -124,8 +126,10 @@ class DryRun {
       for (const each of records) {
         const record = fixes.apply(each);
         const row = checkRecord(plan, record);
-        if (!isRejected(row)) spill.add(row);
-        else if (fixes.isSkipped(row))
+        if (!isRejected(row)) {
+          spill.add(row);
+          await this.#warn(record, row.line);
+        } else if (fixes.isSkipped(row))
           this.#show('skipped', { ...this.#at(row.line), after: this.#mappedTexts(record), before: null });
         else await this.#reject(row, textsOf(record), this.#mappedTexts(record));
       }
@@ -134,6 +138,22 @@ class DryRun {
       this.#signal.throwIfAborted();
     }
     await spill.end();
+  }
+
+  /** Reports cells of a valid row that a spreadsheet program has probably changed. */
+  async #warn(record: SourceRecord, line: number): Promise<void> {
+    let flaws: FlawedRow['flaws'] | undefined;
+    for (const { index, name, field } of this.#ready.plan.mapped) {
+      const text = record.fields[index] ?? '';
+      const column = { dataType: field.dataType, codeLength: this.#ready.profile.columns[index]?.codeLength ?? null };
+      const rule = warningOf(text, record.kinds?.[index], column);
+      if (!rule) continue;
+      const flaw = { rule, column: name, value: textOf(text), reason: WARNINGS[rule] ?? '', fix: 'Check the value.' };
+      if (flaws) flaws.push(flaw);
+      else flaws = [flaw];
+    }
+    if (!flaws) return;
+    await this.#problems.add({ line, flaws }, this.#at(line).place, () => textsOf(record), false);
   }
 
   async #reject(row: FlawedRow, cells: string[], mapped: string[]): Promise<void> {
@@ -254,6 +274,12 @@ class DryRun {
     };
   }
 }
+
+const WARNINGS: Partial<Record<ProblemRule, string>> = {
+  SPACES: 'The value begins or ends with blanks',
+  SCIENTIFIC: 'A spreadsheet program has cut digits of the number',
+  ZEROS_LOST: 'The code is shorter than the others: leading zeros are probably missing',
+};
 
 const textOf = (bytes: string): string => decodeUtf8(bytes) ?? bytes;
 const textsOf = (record: SourceRecord): string[] => record.fields.map(textOf);

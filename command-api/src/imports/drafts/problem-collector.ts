@@ -31,6 +31,7 @@ interface ProblemRow {
   record: number;
   place: string;
   group_ids: string[];
+  is_error: boolean;
   cells: string[];
   problems: { column: number | null; value: string; rule: string; reason: string; fix: string }[];
 }
@@ -56,9 +57,9 @@ export class ProblemCollector {
     this.#names = columns.map(({ name }) => name);
   }
 
-  /** Adds a record with its flaws; `cells` are texts in the order of the columns. */
-  async add(row: FlawedRow, place: string, cells: () => string[]): Promise<void> {
-    this.records += 1;
+  /** Adds a record with its flaws, which are warnings if it is imported nevertheless; `cells` are texts in the order of the columns. */
+  async add(row: FlawedRow, place: string, cells: () => string[], isError = true): Promise<void> {
+    if (isError) this.records += 1;
     const ids = new Set<string>();
     for (const flaw of row.flaws) {
       const id = groupOf(flaw, this.#names);
@@ -75,6 +76,7 @@ export class ProblemCollector {
       record: row.line,
       place,
       group_ids: [...ids],
+      is_error: isError,
       cells: cells().map((cell) => shown(cell)),
       problems: row.flaws.map(({ column, value, rule, reason, fix }) => ({
         column: column === null ? null : this.#names.indexOf(column),
@@ -101,10 +103,10 @@ export class ProblemCollector {
     this.#waiting = [];
     if (rows.length === 0) return;
     await this.#pool.query(
-      `INSERT INTO command.import_problems (draft_id, check_job_id, record, place, group_ids, cells, problems)
-       SELECT $1, $2, r.record, r.place, r.group_ids, r.cells, r.problems
+      `INSERT INTO command.import_problems (draft_id, check_job_id, record, place, group_ids, cells, problems, is_error)
+       SELECT $1, $2, r.record, r.place, r.group_ids, r.cells, r.problems, r.is_error
          FROM jsonb_to_recordset($3::jsonb)
-           AS r(record bigint, place text, group_ids text[], cells jsonb, problems jsonb)
+           AS r(record bigint, place text, group_ids text[], cells jsonb, problems jsonb, is_error boolean)
        ON CONFLICT DO NOTHING`,
       [this.#draftId, this.#jobId, JSON.stringify(rows)],
     );

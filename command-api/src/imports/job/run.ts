@@ -194,7 +194,7 @@ async function preparedAs(
     return format ? { ...column, format } : column;
   });
   return {
-    plan: { ...plan, mapped },
+    plan: { ...plan, mapped, isUnmarked: draft.profile.format !== 'text' },
     draft: { profile: draft.profile, fixes: planFixes(resolved, draft.profile.read.delimiter) },
   };
 }

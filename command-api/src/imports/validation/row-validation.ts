@@ -70,6 +70,8 @@ export interface ImportPlan {
   /** All columns of the file, mapped or not. */
   columns: readonly string[];
   mapped: readonly PlannedColumn[];
+  /** The file is no text, so its cells have no marks for spreadsheets. */
+  isUnmarked?: boolean;
   /** Indexes of the key fields within `mapped`, in the order of the key. */
   keyAt: readonly number[];
 }
@@ -88,7 +90,7 @@ export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | 
   for (const column of plan.mapped) {
     const raw = record.fields[column.index] ?? '';
     bytes += raw.length;
-    const cell = readCell(column, raw, record.clean, record.kinds?.[column.index]);
+    const cell = readCell(column, raw, record.clean, record.kinds?.[column.index], plan.isUnmarked);
     if (typeof cell !== 'object' || cell === null) {
       cells.push(cell);
       continue;
@@ -179,12 +181,13 @@ function readCell(
   raw: string,
   clean: boolean,
   kind?: CellKind,
+  isUnmarked = false,
 ): CellValue | Flaw {
   const text = clean ? raw : decodeUtf8(raw);
   const at = () => ({ column: name, value: shown(showBytes(raw)) });
   if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
     // Values exported for spreadsheets have a mark that is removed; most texts have none.
-    const unmarked = withoutMark(text);
+    const unmarked = isUnmarked ? text : withoutMark(text);
     if (format || kind) {
       const cell = readCellValue(unmarked, field.dataType, format ?? DEFAULT_FORMAT, kind);
       if (cell.ok) return cell.value;

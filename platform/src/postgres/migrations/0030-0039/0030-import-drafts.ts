@@ -37,6 +37,8 @@ CREATE TABLE command.import_problems (
   group_ids text[] NOT NULL,
   cells jsonb NOT NULL,
   problems jsonb NOT NULL,
+  -- False if it has warnings alone: it is imported.
+  is_error boolean NOT NULL,
   PRIMARY KEY (draft_id, check_job_id, record)
 );`,
 };

@@ -47,7 +47,7 @@ export const problemsQuery = ({ id, check }: ImportDraft) =>
   queryOptions({
     queryKey: ['imports', 'problems', id, check?.jobId],
     queryFn: () => read<DraftProblems>(`/api/imports/${id}/problems`),
-    enabled: check?.status === 'DONE' && (check.counts.invalid ?? 0) > 0,
+    enabled: check?.status === 'DONE',
   });
 
 /** The records of a group of problems, or of all. */

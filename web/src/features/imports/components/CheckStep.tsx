@@ -104,9 +104,7 @@ export function CheckStep(props: CheckStepProps) {
           )}
         </>
       )}
-      {isDone && (invalid > 0 || draft.fixes.length > 0) && (
-        <Problems draft={draft} resolved={resolved} change={change} />
-      )}
+      {isDone && <Problems draft={draft} resolved={resolved} change={change} />}
       <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
         {resolved.target.kind === 'dataSet' && (
           <Field label="Mode" className="w-72 max-w-full">

@@ -37,10 +37,10 @@ export function Problems({ draft, resolved, change }: ProblemsProps) {
     return <ErrorState title="The problems could not be loaded" error={error} onRetry={() => void refetch()} />;
   }
   return (
-    <section aria-labelledby="problems" className="flex flex-col gap-2">
-      {groups.length > 0 && (
+    <section aria-label="Problems" className="flex flex-col gap-2">
+      {(data?.records ?? 0) > 0 && (
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <h3 id="problems" className="font-medium">
+          <h3 className="font-medium">
             {formatNumber(data?.records ?? 0)} {data?.records === 1 ? 'row has' : 'rows have'} problems
           </h3>
           <Button variant="primary" onClick={() => setEditing({ draft, group: ALL })}>
@@ -108,7 +108,10 @@ function GroupRow({
 }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-3 py-2">
-      <p className="min-w-0 flex-1 basis-72 break-words">{group.message}</p>
+      <p className="min-w-0 flex-1 basis-72 break-words">
+        {group.severity === 'warning' && <span className="text-pending-text">Warning: </span>}
+        {group.message}
+      </p>
       <div className="flex flex-wrap gap-2">
         {group.fixes.slice(0, FIXES_SHOWN).map((fix) => (
           <Button key={JSON.stringify(fix)} size="sm" onClick={() => onFix(fix)}>
