@@ -13,7 +13,7 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
 import { type Creators, createTarget } from './drafts/create-target.ts';
-import { alreadyStarted, markStarted, requireDraft } from './drafts/draft-store.ts';
+import { alreadyStarted, markStarted, rememberColumns, requireDraft } from './drafts/draft-store.ts';
 import { loadTarget as loadDraftTarget, openDraft } from './drafts/draft-target.ts';
 import { planImport } from './validation/plan.ts';
 
@@ -96,6 +96,7 @@ export const startDraftCommand = (creators: Creators) =>
         ...{ hasHeader: headerRow !== 0, suggestedColumns: columns, sample: [] },
       };
       await setStagedView(x.pool, view);
+      if (resolved.target.kind === 'dataSet') await rememberColumns(x.pool, dataSetId, resolved.columns);
       const { mode, allOrNothing } = resolved;
       const { body } = await requestJob(x, view, jobIds, {
         jobType: resolved.target.kind === 'dataSet' ? 'DATASET_INSTANCES_IMPORT' : 'REFERENCE_DATA_IMPORT',

@@ -3,7 +3,7 @@ import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { csv, download, type Format, filesOf, json, type WorkbookFormat } from '../http/download.ts';
+import { BomQuery, csv, download, type Format, filesOf, json, type WorkbookFormat } from '../http/download.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { RunQuery } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
@@ -12,6 +12,7 @@ import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
 
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const ExportQuery = ComparisonQuery.extend({
+  ...BomQuery,
   format: z.enum(FORMATS, { error: `A comparison is exported as ${FORMATS.join(', ')}` }).default('csv'),
 });
 
@@ -127,7 +128,12 @@ export const comparisonExportRoutes = (context: QueryContext): Route[] => [
               (read, runQuery) => withSourceLabels(runQuery, compared, read),
             );
       const name = `Comparison ${target.name}`;
-      return download(context, request, { name, format: FORMAT[request.query.format], recheck }, rows);
+      return download(
+        context,
+        request,
+        { name, format: FORMAT[request.query.format], bom: request.query.bom, recheck },
+        rows,
+      );
     },
   ),
 ];

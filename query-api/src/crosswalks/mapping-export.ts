@@ -5,7 +5,7 @@ import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { CrosswalkRecord, Side } from '../entities/crosswalks.ts';
-import { csv, download, type Format, filesOf, json } from '../http/download.ts';
+import { BomQuery, csv, download, type Format, filesOf, json } from '../http/download.ts';
 import { requestedFields } from '../http/requested-names.ts';
 import { whereClause } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -15,7 +15,7 @@ import { type LabelledRow, labelledRows } from './crosswalk-rows.ts';
 import { findCrosswalk } from './crosswalks.ts';
 import { isStatus, MappingsQuery, mappingList, type StatusTab } from './mappings.ts';
 
-const ExportQuery = MappingsQuery.extend({ format: MappingFormat.default('csv') });
+const ExportQuery = MappingsQuery.extend({ ...BomQuery, format: MappingFormat.default('csv') });
 type ExportFilter = Omit<z.infer<typeof ExportQuery>, 'tab'> & { tab?: StatusTab | undefined };
 
 const COLUMNS = [
@@ -107,7 +107,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
       const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
       const crosswalk = await find(viewerOf(request));
       const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
-        download(context, request, { name: crosswalk.name, format, recheck: find }, rows);
+        download(context, request, { name: crosswalk.name, format, bom: query.bom, recheck: find }, rows);
       if (query.format === 'csv' || query.format === 'json') {
         // In the requested order, which is that of the columns on the page.
         const columns = requestedFields(query.fields, COLUMNS) ?? COLUMNS;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { instanceList } from '../entities/instance-list.ts';
-import { csv, download, type Format, filesOf, json, type WorkbookFormat } from '../http/download.ts';
+import { BomQuery, csv, download, type Format, filesOf, json, type WorkbookFormat } from '../http/download.ts';
 import { requestedFields } from '../http/requested-names.ts';
 import { matchingRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -13,6 +13,7 @@ import { sql } from '../read-models/sql.ts';
 
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const ExportQuery = ListQuery.extend({
+  ...BomQuery,
   format: z.enum(FORMATS, { error: `A data set is exported as ${FORMATS.join(', ')}` }).default('csv'),
 });
 
@@ -52,7 +53,7 @@ export const exportRoutes = (context: QueryContext): Route[] => [
         const list = instanceList(tables, dataSet, query);
         return matchingRows(query, list, sql`${list.columns['data']} AS data`);
       });
-      return download(context, request, { name: dataSet.name, format, recheck: find }, rows);
+      return download(context, request, { name: dataSet.name, format, bom: query.bom, recheck: find }, rows);
     },
   ),
 ];

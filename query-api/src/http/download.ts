@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
 import type { Format } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { type ApiRequest, actorOf, authenticate, type Handled, requireRole } from '@rdm/platform';
+import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { ReadResult } from '../read-models/read-models.ts';
@@ -67,10 +68,23 @@ export const waitForDrain = (stream: Writable): Promise<void> =>
     stream.on('drain', done).on('close', done);
   });
 
+/** The query parameter with which a CSV file begins with the mark by which spreadsheet programs recognise UTF-8. */
+export const BomQuery = {
+  bom: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional()
+    .describe('Whether a CSV file begins with a byte order mark, for spreadsheet programs.'),
+};
+
+const BYTE_ORDER_MARK = '\ufeff';
+
 interface Download<Row> {
   /** File name without the extension. */
   name: string;
   format: Format<Row> | WorkbookFormat<Row>;
+  /** Whether a CSV file begins with a byte order mark. */
+  bom?: boolean | undefined;
   /** Checks again whether the viewer may read the data: throws if not. */
   recheck: (viewer: Viewer) => Promise<unknown>;
 }
@@ -85,7 +99,7 @@ type DownloadRequest = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principa
 export async function download<Row>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'downloadSlots'>,
   request: DownloadRequest,
-  { name, format, recheck }: Download<Row>,
+  { name, format, bom, recheck }: Download<Row>,
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<Handled> {
   const { response } = request;
@@ -103,7 +117,7 @@ export async function download<Row>(
   }, CHECKED_EVERY_MS);
   try {
     if ('cells' in format) await sendWorkbook(response, name, format, batches);
-    else await sendPieces(response, name, format, batches);
+    else await sendPieces(response, name, bom ? withMark(format) : format, batches);
     return 'sent';
   } finally {
     clearInterval(checking);
@@ -120,6 +134,12 @@ function sendHead(response: Response, file: string, contentType: string, { posit
   response.setHeader('X-Position', position);
   if (isBehind) response.setHeader('X-Behind', 'true');
 }
+
+/** The same format with a byte order mark, if it is CSV in UTF-8. */
+const withMark = <Row>(format: Format<Row>): Format<Row> =>
+  format.extension === 'csv' && format.encoding === undefined
+    ? { ...format, head: `${BYTE_ORDER_MARK}${format.head}` }
+    : format;
 
 async function sendPieces<Row>(
   response: Response,

@@ -92,10 +92,12 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         // Nothing fits a file that is still being read.
         if (!profile) return { body: [] };
         const viewer = viewerOf(request);
+        const headers = JSON.stringify(profile.columns.map(({ name }) => name));
         const found = await readModels.read<Candidate>(
           {},
           (tables) => sql`SELECT d.id AS "dataSetId", d.name, t.name AS "typeName", t.id AS "typeId", t.fields,
-              d.key_field_ids AS "keyFieldIds", d.updated_at AS "updatedAt"
+              d.key_field_ids AS "keyFieldIds", d.updated_at AS "updatedAt",
+              EXISTS (SELECT FROM command.import_memories m WHERE m.data_set_id = d.id AND m.headers = ${headers}) AS "isRemembered"
             FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
            WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
            ORDER BY d.updated_at DESC LIMIT ${CANDIDATES_MAX}`,
@@ -104,7 +106,8 @@ export const draftRoutes = (context: QueryContext): Route[] => {
           {},
           (tables) => sql`SELECT NULL::bigint AS "dataSetId", t.name, t.name AS "typeName", t.id AS "typeId", t.fields,
               ARRAY(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(t.fields) f
-                     WHERE (f ->> 'isPrimaryKey')::boolean) AS "keyFieldIds", t.updated_at AS "updatedAt"
+                     WHERE (f ->> 'isPrimaryKey')::boolean) AS "keyFieldIds", t.updated_at AS "updatedAt",
+              false AS "isRemembered"
             FROM ${tables('reference_data_types')} t ORDER BY t.updated_at DESC LIMIT ${CANDIDATES_MAX}`,
         );
         return answer(found, rankTargets(profile, [...found.rows, ...types.rows]));
@@ -176,6 +179,8 @@ interface Candidate {
   fields: { fieldId: number; name: string; retired?: boolean }[];
   keyFieldIds: number[];
   updatedAt: string;
+  /** A file with the same headers was imported into it before. */
+  isRemembered: boolean;
 }
 
 /** Targets whose key a column fills and whose fields most columns match by name; data sets before types. */
@@ -190,6 +195,7 @@ export function rankTargets(
       const matching = fields.filter(({ name }) => columns.has(comparableName(name)));
       const isKeyFilled = candidate.keyFieldIds.every((id) => matching.some(({ fieldId }) => fieldId === id));
       const share = matching.length / Math.max(columns.size, 1);
+      if (candidate.isRemembered) return [{ candidate, matching: matching.length, score: 1 + LEAD }];
       if (!isKeyFilled || candidate.keyFieldIds.length === 0 || share < MATCHING_MIN) return [];
       // A file that fills all fields fits better than one that fills a few of many.
       const score = (share + matching.length / fields.length) / 2;
@@ -202,8 +208,10 @@ export function rankTargets(
   return ranked.map(({ candidate, matching, score }) => ({
     target: targetOf(candidate),
     name: candidate.name,
-    reason: `${matching} of ${columns.size} columns have the names of its fields, and its key is among them`,
-    score: Math.round(score * 100) / 100,
+    reason: candidate.isRemembered
+      ? 'A file with the same columns was imported into it before'
+      : `${matching} of ${columns.size} columns have the names of its fields, and its key is among them`,
+    score: Math.min(1, Math.round(score * 100) / 100),
     isPreselected: candidate === dataSets[0]?.candidate && lead >= LEAD,
   }));
 }

@@ -3,7 +3,7 @@ import { type CellValue, Refusal, type RelationshipValueView } from '@rdm/contra
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { csv, download, type Format, filesOf, json, type WorkbookFormat } from '../http/download.ts';
+import { BomQuery, csv, download, type Format, filesOf, json, type WorkbookFormat } from '../http/download.ts';
 import type { WorkbookColumn } from '../http/workbook-messages.ts';
 import { matchingRows } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -13,6 +13,7 @@ import { findRelationship } from './relationships.ts';
 
 const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const ExportQuery = ValuesQuery.extend({
+  ...BomQuery,
   format: z.enum(FORMATS, { error: `Values are exported as ${FORMATS.join(', ')}` }).default('csv'),
 });
 

@@ -1,5 +1,5 @@
 /** Stores drafts of imports: their settings, what was found out about their files, and their dry runs. */
-import { type ChangeDraft, Refusal } from '@rdm/contracts';
+import { type ChangeDraft, type ColumnSetting, type DraftSettings, Refusal, type ResolvedColumn } from '@rdm/contracts';
 import {
   type CheckResult,
   draftView,
@@ -101,4 +101,38 @@ export async function markStarted(db: Queryable, id: string, jobId: number): Pro
 export async function deleteDraft(pool: Pool, draft: StoredDraft): Promise<void> {
   if (draft.state === 'STARTED') throw alreadyStarted();
   await pool.query('DELETE FROM command.staged_files WHERE id = $1', [draft.id]);
+}
+
+/** The settings of columns with which a file with the same headers was imported into the data set last. */
+export async function rememberedColumns(
+  db: Queryable,
+  dataSetId: number,
+  names: readonly string[],
+): Promise<DraftSettings['columns']> {
+  const { rows } = await db.query<{ columns: Record<string, ColumnSetting> }>(
+    'SELECT columns FROM command.import_memories WHERE data_set_id = $1 AND headers = $2',
+    [dataSetId, JSON.stringify(names)],
+  );
+  const remembered = rows[0]?.columns;
+  if (!remembered) return undefined;
+  return Object.fromEntries(names.flatMap((name, index) => (remembered[name] ? [[index, remembered[name]]] : [])));
+}
+
+/** Keeps how the columns of a file are read, for the next file with the same headers. */
+export async function rememberColumns(
+  db: Queryable,
+  dataSetId: number,
+  columns: readonly ResolvedColumn[],
+): Promise<void> {
+  const settings = Object.fromEntries(
+    columns.map(({ name, field, format }): [string, ColumnSetting] => [
+      name,
+      { field: field?.fieldId == null ? null : { fieldId: field.fieldId }, format },
+    ]),
+  );
+  await db.query(
+    `INSERT INTO command.import_memories (data_set_id, headers, columns) VALUES ($1, $2, $3)
+     ON CONFLICT (data_set_id, headers) DO UPDATE SET columns = excluded.columns, used_at = now()`,
+    [dataSetId, JSON.stringify(columns.map(({ name }) => name)), JSON.stringify(settings)],
+  );
 }

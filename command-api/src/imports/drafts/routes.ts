@@ -1,10 +1,10 @@
 /** Routes of drafts: their settings, their dry runs and their deletion. Drafts are their owner's; nothing of them is an event. */
 import { ChangeDraft, ImportDraft, Refusal } from '@rdm/contracts';
-import { type ApiRequest, draftView, type Pool, type Route, route } from '@rdm/platform';
+import { type ApiRequest, draftView, type Pool, type Route, route, type StoredDraft } from '@rdm/platform';
 import { z } from 'zod';
 import { dataSetFor } from '../../runtime/authorise.ts';
 import type { OpenReadExecution } from '../../runtime/read-execution.ts';
-import { changeDraft, deleteDraft, requestCheck, requireDraft } from './draft-store.ts';
+import { changeDraft, deleteDraft, rememberedColumns, requestCheck, requireDraft } from './draft-store.ts';
 import { loadTarget, openDraft } from './draft-target.ts';
 
 export interface DraftDependencies {
@@ -21,6 +21,15 @@ const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', proper
 export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): Route[] {
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
 
+  /** With a data set as its new target, a draft gets the columns of the last file with the same headers. */
+  async function withMemory({ profile, settings }: StoredDraft, change: ChangeDraft): Promise<ChangeDraft> {
+    const { target } = change;
+    if (target?.kind !== 'dataSet' || !profile || settings.columns || change.columns) return change;
+    const names = profile.columns.map(({ name }) => name);
+    const columns = await rememberedColumns(pool, target.dataSetId, names);
+    return columns ? { ...change, columns } : change;
+  }
+
   return [
     route(
       'patch',
@@ -36,7 +45,8 @@ export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): R
       async (request) => {
         const { target } = request.body;
         if (target?.kind === 'dataSet') await dataSetFor(openExecution(request), target.dataSetId, 'WRITE');
-        const changed = await changeDraft(pool, await ownDraft(request), request.body, request.ifMatch);
+        const draft = await ownDraft(request);
+        const changed = await changeDraft(pool, draft, await withMemory(draft, request.body), request.ifMatch);
         wake();
         return { body: draftView(changed) };
       },

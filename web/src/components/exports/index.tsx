@@ -43,6 +43,10 @@ export function ExportFormats({ label, urlOf }: { label: string; urlOf: (format:
           {name}
         </MenuItem>
       ))}
+      <MenuItem onSelect={() => exportAs('csv', `${urlOf('csv')}&bom=true`)}>
+        <FileText />
+        CSV for Excel
+      </MenuItem>
     </>
   );
 }

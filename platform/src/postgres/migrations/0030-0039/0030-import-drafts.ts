@@ -40,5 +40,15 @@ CREATE TABLE command.import_problems (
   -- False if it has warnings alone: it is imported.
   is_error boolean NOT NULL,
   PRIMARY KEY (draft_id, check_job_id, record)
+);
+-- How the columns of the last file with these headers were read into a data set, for the next one.
+CREATE TABLE command.import_memories (
+  data_set_id bigint NOT NULL,
+  -- The names of the columns in their order, as JSON.
+  headers text NOT NULL,
+  -- Settings by name of the column.
+  columns jsonb NOT NULL,
+  used_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (data_set_id, headers)
 );`,
 };

@@ -56,3 +56,17 @@ export function serializeTsv(rows: readonly (readonly string[])[]): string {
   // An empty line needs its line break to be recognised.
   return lines.join('\n') + (lines.at(-1) === '' ? '\n' : '');
 }
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/**
+ * Formats cells as an HTML table. Its cells are texts for spreadsheet programs, which otherwise read `007` as a number; a
+ * line break is one within its cell.
+ */
+export function serializeHtml(rows: readonly (readonly string[])[]): string {
+  const cell = (text: string) =>
+    `<td style="mso-number-format:'\\@';white-space:pre">${text
+      .replace(/[&<>]/g, (character) => ENTITIES[character] as string)
+      .replaceAll(/\r\n|\r|\n/g, '<br style="mso-data-placement:same-cell">')}</td>`;
+  return `<meta charset="utf-8"><table>${rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('')}</table>`;
+}

@@ -12,7 +12,7 @@ import { cellsText, type Step } from '../undo/history.ts';
 import type { WithLoadedRows } from '../useRangeLoading.tsx';
 import { PasteDialog } from './PasteDialog.tsx';
 import { fieldColumns, headerOf, type PastePlan, type PastePlanResult, planPaste, tile } from './paste-plan.ts';
-import { parseTsv, serializeTsv } from './tsv.ts';
+import { parseTsv, serializeHtml, serializeTsv } from './tsv.ts';
 
 export interface ClipboardOptions {
   dataSetId: number;
@@ -33,6 +33,14 @@ export interface ClipboardOptions {
 
 const KINDS = ['copy', 'cut', 'paste'] as const;
 const COPIED_CELLS_MAX = 200_000;
+
+/** Writes one content in several formats. */
+const writeToClipboard = (contents: Readonly<Record<string, string>>): Promise<void> =>
+  navigator.clipboard.write([
+    new ClipboardItem(
+      Object.fromEntries(Object.entries(contents).map(([type, text]) => [type, new Blob([text], { type })])),
+    ),
+  ]);
 
 export function useClipboard(options: ClipboardOptions): {
   listen: () => () => void;
@@ -66,17 +74,19 @@ export function useClipboard(options: ClipboardOptions): {
       options.within(box, on, (at) => {
         const lines = textsIn(box, columns, (place) => textAt(place, at));
         const text = serializeTsv(lines);
+        const html = serializeHtml(lines);
         const copied = () => {
           showMessage(`${cellsText(lines.length * columns.length)} copied`);
           if (type === 'cut') options.clear(box, at);
         };
         if (isInEvent) {
           clipboardData.setData('text/plain', text);
+          clipboardData.setData('text/html', html);
           copied();
           return;
         }
         // The copy event has ended: rows that had to be loaded first are written to the clipboard directly.
-        navigator.clipboard.writeText(text).then(copied, () => {
+        writeToClipboard({ 'text/plain': text, 'text/html': html }).then(copied, () => {
           showMessage('The rows are read now: copy them once more');
         });
       });
