@@ -108,7 +108,7 @@ export const JobView = defineView(() =>
     errorMessage: z.string().nullable(),
     logsUrl: z.string().describe('The address of its log.'),
     metadata: JobMetadata,
-    undo: JobUndo.nullable().describe('Null for a job that is not undone by `POST /api/jobs/{id}/undo`.'),
+    undo: JobUndo.nullable().describe('Null for a job that the viewer cannot undo by `POST /api/jobs/{id}/undo`.'),
   }),
 );
 export type JobView = z.infer<typeof JobView>;

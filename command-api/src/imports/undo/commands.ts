@@ -206,11 +206,11 @@ function addToPreview(preview: ImportUndoPreview, row: ImportedRow, isReferenced
 
 async function withNames(x: Execution, preview: ImportUndoPreview): Promise<ImportUndoPreview> {
   const ids = [...new Set(preview.keptRows.flatMap(({ userId }) => (userId === null ? [] : [userId])))];
-  const { rows } = await x.pool.query<{ id: number; username: string }>(
-    'SELECT id, username FROM identity.users WHERE id = ANY($1::bigint[])',
+  const { rows } = await x.pool.query<{ id: number; name: string }>(
+    'SELECT id, coalesce(display_name, username) AS name FROM identity.users WHERE id = ANY($1::bigint[])',
     [ids],
   );
-  const names = new Map(rows.map(({ id, username }) => [id, username]));
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
   const keptRows = preview.keptRows.map((row) => ({ ...row, userName: names.get(row.userId ?? 0) ?? null }));
   return { ...preview, keptRows };
 }

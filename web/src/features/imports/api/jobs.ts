@@ -79,4 +79,4 @@ export const rowsOfJobUrl = ({ dataSetId, jobId }: Pick<JobView, 'dataSetId' | '
   });
 
 export const cancelJob = (jobId: number) => write('POST', `/api/jobs/${jobId}/cancel`);
-export const retryJob = (jobId: number) => write('POST', `/api/jobs/${jobId}/retry`);
+export const retryJob = (jobId: number) => write<{ jobId: number }>('POST', `/api/jobs/${jobId}/retry`);
