@@ -74,7 +74,7 @@ describe('the undo of an import', () => {
     expect(preview.keptRows).toEqual(
       ['00003', '00161'].map((key) => ({
         ...{ id: imported[key].id, key, reason: 'EDITED' },
-        ...{ userId: ids['approver'], userName: 'Ann Approver', at: expect.any(String) },
+        ...{ userId: ids['approver'], userName: 'Ada Approver', at: expect.any(String) },
       })),
     );
 

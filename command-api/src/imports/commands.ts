@@ -15,7 +15,7 @@ import { existingJob, requestImport, requireRunning, retryImport } from './decid
 import { type Creators, createTarget } from './drafts/create-target.ts';
 import { alreadyStarted, markStarted, requireDraft } from './drafts/draft-store.ts';
 import { loadTarget as loadDraftTarget, openDraft } from './drafts/draft-target.ts';
-import { undoImport } from './undo/commands.ts';
+import { requireNoRunningUndo, undoImport } from './undo/commands.ts';
 import { planImport } from './validation/plan.ts';
 
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
@@ -129,6 +129,7 @@ export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId
   }
   await refuseRetry(x, jobId);
   const job = await requireJob(x, jobId);
+  await requireNoRunningUndo(x, jobId);
   const { type } = await loadTarget(x, job.dataSetId);
   if (job.status === 'FAILED' && !(await findStaged(x.pool, job.request.fileId))) {
     throw new Refusal('CONFLICT', 'The file of this job is gone: upload it again');

@@ -23,7 +23,7 @@ import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import type { Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { existingJob } from '../decider.ts';
-import { addedFirst, completeUndo, EDITED, requireUndoable, takeBackRows } from './decider.ts';
+import { addedFirst, completeUndo, EDITED, requireEnded, requireUndoable, takeBackRows } from './decider.ts';
 import { type ImportedRow, importedRows, planRow } from './imported-rows.ts';
 
 /** Buckets that are folded at once: each holds all its rows in memory. */
@@ -88,7 +88,7 @@ function validRows({ phases }: ImportJob): number {
   return counts.total - counts.failed;
 }
 
-async function requireNoRunningUndo(x: Execution, importJobId: number): Promise<void> {
+export async function requireNoRunningUndo(x: Execution, importJobId: number): Promise<void> {
   const { rows } = await x.pool.query<{ job_id: number }>(
     `SELECT job_id FROM command.bulk_decisions WHERE (batch ->> 'undoneJobId')::bigint = $1 AND command_id <> $2`,
     [importJobId, x.meta.commandId],
@@ -135,8 +135,10 @@ async function takeBack(x: Execution, jobId: number, { job, dataSet }: Target): 
     for (const chunk of chunks.get(bucket) ?? []) {
       const decide = () =>
         x.piece(stream, async () => {
-          // The job takes long: check rights and exclusive imports again for each piece.
-          requireNoExclusiveImport((await loadTarget(x, job.jobId)).dataSet);
+          // The job takes long: check rights, a retry of the import and exclusive imports again for each piece.
+          const current = await loadTarget(x, job.jobId);
+          requireEnded(current.job);
+          requireNoExclusiveImport(current.dataSet);
           const ids = chunk.map(({ id }) => id);
           return x.change(
             kinds.instances,

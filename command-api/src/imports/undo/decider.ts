@@ -39,15 +39,18 @@ export interface UndoneRow {
 /** Returns the import if it can be undone. */
 export function requireUndoable(job: ImportJob | undefined): ImportJob {
   const existing = existingJob(job);
-  const { status, undone } = existing;
-  if (status === 'PENDING' || status === 'IN_PROGRESS') {
-    throw new Refusal('CONFLICT', 'This import is still running: undo it when it has ended', { status });
-  }
+  const { undone } = existing;
+  requireEnded(existing);
   if (undone) {
     const [day, time] = new Date(undone.at).toISOString().split('T') as [string, string];
     throw new Refusal('CONFLICT', `This import was undone on ${day} at ${time.slice(0, 5)} UTC`, undone);
   }
   return existing;
+}
+
+export function requireEnded({ status }: ImportJob): void {
+  if (status !== 'PENDING' && status !== 'IN_PROGRESS') return;
+  throw new Refusal('CONFLICT', 'This import is still running: undo it when it has ended', { status });
 }
 
 /** Records the undo of an import, once. */

@@ -237,7 +237,7 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
             <Link to={monitorPath(job.jobId)}>Show its log</Link>
           </Button>
         )}
-        {mayWrite && job.status === 'FAILED' && (
+        {mayWrite && job.status === 'FAILED' && (job.undo?.jobId ?? null) === null && (
           <Button disabled={busy} aria-busy={busy} onClick={() => void retry()}>
             <RotateCcw />
             Try again
