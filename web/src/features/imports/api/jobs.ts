@@ -24,7 +24,7 @@ export const jobQuery = (jobId: number) =>
     queryFn: () => read<Job>(`/api/jobs/${jobId}`),
     refetchInterval: ({ state: { data } }) => {
       if (data?.publishing) return PUBLISHING_REFRESH_MS;
-      return data === undefined || isRunning(data.status) ? REFRESH_MS : false;
+      return data === undefined || isRunning(data.status) || data.undo?.state === 'running' ? REFRESH_MS : false;
     },
   });
 
