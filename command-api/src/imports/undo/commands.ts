@@ -27,7 +27,7 @@ import { addedFirst, completeUndo, EDITED, requireEnded, requireUndoable, takeBa
 import { type ImportedRow, importedRows, planRow } from './imported-rows.ts';
 
 /** Buckets that are folded at once: each holds all its rows in memory. */
-const BUCKETS_AT_ONCE = 4;
+const BUCKETS_AT_ONCE = 2;
 
 interface Target {
   job: ImportJob;

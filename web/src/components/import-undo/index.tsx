@@ -132,7 +132,12 @@ export function ImportUndoDialog({
       }
     >
       {error !== null && preview === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {error === null && preview === undefined && <Skeleton className="w-2/3" />}
+      {error === null && preview === undefined && (
+        <div role="status" className="flex flex-col gap-2">
+          <p className="text-muted">Reading what the import changed …</p>
+          <Skeleton className="w-2/3" />
+        </div>
+      )}
       {preview !== undefined && effects !== undefined && (
         <div className="flex flex-col gap-3">
           <p>{effects.length === 0 ? 'There is nothing to undo.' : `${sentenceOf(effects)}.`}</p>
