@@ -1,14 +1,18 @@
 /** The undo of an import: what it takes back, what it keeps and names, and who may undo it. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs } from './http-client.ts';
+import { waitForProgressReport, whilePaused } from './paused-job.ts';
 
 let steward: HttpClient;
 let approver: HttpClient;
 let admin: HttpClient;
 let ids: Record<string, number>;
 let collectionId: number;
+let database: pg.Pool;
 beforeAll(async () => {
+  database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
   [steward, approver, admin] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('admin')]);
   ids = await userIds(steward);
   collectionId = await newCollection(steward, [
@@ -16,6 +20,8 @@ beforeAll(async () => {
     { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
   ]);
 });
+
+afterAll(() => database?.end());
 
 const CODES = Array.from({ length: 300 }, (_, index) => String(index).padStart(5, '0'));
 const FILE = `code,name\n${CODES.map((code) => `${code},New ${code}`).join('\n')}\n`;
@@ -129,7 +135,7 @@ describe('the undo of an import', () => {
     expect(Object.keys(await rowsOf(dataSetId, 1))).toEqual(['00007']);
   });
 
-  it('is refused when there is nothing to take back, and while the import runs', async () => {
+  it('is refused when there is nothing to take back', async () => {
     const dataSetId = await newTarget(['00000']);
     const failed = await importFile(dataSetId, FILE, { mode: 'insert', allOrNothing: true });
     expect(failed).toMatchObject({ status: 'FAILED', undo: null });
@@ -137,4 +143,68 @@ describe('the undo of an import', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     expect(refused.body.error).toMatch(/^There is nothing to undo/);
   });
+});
+
+describe('an interrupted undo', () => {
+  /** Interrupts the undo of a new import between two of its pieces; starts over if the job ended before. */
+  async function interrupt(
+    person: HttpClient,
+    status: 'CANCELLED' | 'FAILED',
+    act: (jobId: number) => Promise<unknown>,
+    restore: () => Promise<unknown> = async () => undefined,
+  ): Promise<{ dataSetId: number; importJobId: number; undo: Json }> {
+    for (;;) {
+      const dataSetId = await newTarget();
+      const { jobId: importJobId } = await importFile(dataSetId, FILE);
+      const { jobId } = done(await person.post(`/api/jobs/${importJobId}/undo`, {}));
+      const { rows } = await database.query('SELECT command_id FROM command.bulk_decisions WHERE job_id = $1', [jobId]);
+      if (rows[0]) await whilePaused(database, rows[0].command_id, () => act(jobId));
+      const undo = await endOfJob(steward, jobId);
+      await restore();
+      if (undo.status === status) return { dataSetId, importJobId, undo };
+    }
+  }
+
+  it('keeps what it took back when it is cancelled, and another undo takes back the rest', async () => {
+    const {
+      dataSetId,
+      importJobId,
+      undo: cancelled,
+    } = await interrupt(steward, 'CANCELLED', async (jobId) => {
+      const { status } = await steward.post(`/api/jobs/${jobId}/cancel`);
+      if (status === 202) await waitForProgressReport(database, jobId);
+    });
+    const { changed, skipped } = cancelled.counts;
+    expect(cancelled.counts).toMatchObject({ total: 300, failed: 0 });
+    expect(changed + skipped).toBe(300);
+    await rowsOf(dataSetId, skipped);
+    const preview = done(await steward.get(`/api/jobs/${importJobId}/undo`));
+    expect(preview).toMatchObject({ removed: skipped, kept: 0 });
+    expect(await undo(importJobId)).toMatchObject({ status: 'DONE', counts: { total: skipped, changed: skipped } });
+    await rowsOf(dataSetId, 0);
+  }, 120_000);
+
+  it('fails when its user may no longer write, and is tried again as another job', async () => {
+    const grant = async (permissionLevel: string) =>
+      done(
+        await steward.put(`/api/collections/${collectionId}/permissions`, {
+          permissions: [{ entityType: 'user', entityId: ids['approver'], permissionLevel }],
+        }),
+      );
+    const failed = await interrupt(
+      approver,
+      'FAILED',
+      () => grant('READ'),
+      () => grant('WRITE'),
+    );
+    const { dataSetId, undo: job } = failed;
+    expect(job.errorMessage).toMatch(/permission/i);
+    const { jobId } = done(await steward.post(`/api/jobs/${job.jobId}/retry`, {}));
+    expect(jobId).not.toBe(job.jobId);
+    const left = 300 - job.counts.changed;
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: left } });
+    await rowsOf(dataSetId, 0);
+    const refused = await steward.post(`/api/jobs/${job.jobId}/retry`, {});
+    expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  }, 120_000);
 });
