@@ -7,6 +7,7 @@ import {
   IMPORTED_FILE_BYTES_MAX,
   ImportDraft,
   ImportUndoPreview,
+  mayImport,
   Refusal,
   StagedFileView,
   StagedRowsView,

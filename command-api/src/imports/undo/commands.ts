@@ -71,7 +71,7 @@ async function startUndo(x: Execution, { job, dataSet }: Target): Promise<Comman
       input: { batch: { undoneJobId: job.jobId } },
       undoneJobId: job.jobId,
       undoes: await commandOf(x, job),
-      jobType: 'DATASET_INSTANCES_IMPORT',
+      jobType: job.request.jobType,
       verbText: 'Undo',
       description: `Undo of import ${job.jobId}: ${job.request.description}`,
       // The job counts them exactly; an import that failed has no counts.
