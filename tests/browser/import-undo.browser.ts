@@ -8,14 +8,14 @@ test.use({ keepsPages: true });
 const CODES = Array.from({ length: 300 }, (_, index) => String(index).padStart(5, '0'));
 const FILE = `code,name\n${CODES.map((code) => `${code},Name ${code}`).join('\n')}\n`;
 
-async function importFile(page: Page, dataSetId: number, description: string, result: string): Promise<void> {
+async function importFile(page: Page, dataSetId: number, description: string): Promise<void> {
   await page.goto(`/reference-data/${dataSetId}/import`);
   const file = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) };
   await page.locator('input[type="file"]').setInputFiles(file);
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByLabel(/^Job description/).fill(description);
-  await page.getByRole('button', { name: 'Start import' }).click();
-  await expect(page.getByText(result)).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('button', { name: /^Import \d+ rows/ }).click();
+  await expect(page.getByRole('button', { name: 'Undo import' })).toBeVisible({ timeout: 60_000 });
 }
 
 test('undoes an import from its result and from the data set', async ({ openFor }) => {
@@ -36,7 +36,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
   const dialog = steward.getByRole('dialog', { name: 'Undo import' });
 
   await test.step('previews the undo, with the row that another user edited', async () => {
-    await importFile(steward, id, 'Codes of July', '300 rows read, all valid.');
+    await importFile(steward, id, 'Codes of July');
     await expect
       .poll(async () => (await callApi<{ total: number }>(approver, 'GET', rows)).total, { timeout: 30_000 })
       .toBe(300);
@@ -63,7 +63,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
   });
 
   await test.step('undoes the last import from the menu of the data set', async () => {
-    await importFile(steward, id, 'Codes of August', '1 row of 300 failed; the others are in.');
+    await importFile(steward, id, 'Codes of August');
     await steward.goto(`/reference-data/${id}`);
     await expect(steward.getByText('1–50 of 300')).toBeVisible();
     await steward.getByRole('button', { name: 'More actions' }).click();

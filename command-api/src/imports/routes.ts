@@ -7,7 +7,6 @@ import {
   IMPORTED_FILE_BYTES_MAX,
   ImportDraft,
   ImportUndoPreview,
-  mayImport,
   Refusal,
   StagedFileView,
   StagedRowsView,
