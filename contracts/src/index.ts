@@ -44,6 +44,7 @@ export * from './identity/single-sign-on.ts';
 export * from './imports/column-formats.ts';
 export * from './imports/drafts.ts';
 export * from './imports/file-profile.ts';
+export * from './imports/import-undo.ts';
 export * from './imports/imports.ts';
 export * from './imports/inference/column-names.ts';
 export * from './imports/inference/header-row.ts';

@@ -29,8 +29,10 @@ export async function refuseRetry(x: Execution, jobId: number): Promise<void> {
   for (const dataSetId of job.request.dataSetIds) await dataSetFor(x, dataSetId);
   throw new Refusal(
     'CONFLICT',
-    job.request.jobType === 'BULK_DECISION'
-      ? 'A decision is not tried again as a whole: select the rows that are left and decide on them'
-      : 'Import the file again: what was imported already is left as it is',
+    job.request.undoneJobId !== undefined
+      ? 'Only a job that failed can be tried again'
+      : job.request.jobType === 'BULK_DECISION'
+        ? 'A decision is not tried again as a whole: select the rows that are left and decide on them'
+        : 'Import the file again: what was imported already is left as it is',
   );
 }

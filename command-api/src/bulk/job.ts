@@ -1,7 +1,7 @@
 /** A worker's claim on a bulk job: runs its pieces once each, stores their outcomes and reports progress. */
 import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
-import type { ImportedRowOutcome, JobPieces } from '../runtime/job-pieces.ts';
+import type { ImportedRowOutcome, JobPieces, JobRowOutcome, KeptRowOutcome } from '../runtime/job-pieces.ts';
 import { shortenedProblems } from '../runtime/job-pieces.ts';
 import { type StepRecord, StepWriter } from '../runtime/step-writer.ts';
 import {
@@ -106,7 +106,7 @@ export class BulkJob implements JobPieces {
   /** Loads the pieces that earlier runs decided. */
   async loadPieces(): Promise<void> {
     const { rows } = await this.#pool.query<{ step: string } & PieceCounts>(
-      `SELECT step, created, done AS changed, unchanged, refused AS failed FROM command.bulk_pieces WHERE job_id = $1`,
+      `SELECT step, created, done AS changed, unchanged, refused AS failed, skipped FROM command.bulk_pieces WHERE job_id = $1`,
       [this.jobId],
     );
     for (const { step, ...counts } of rows) this.#count(step, counts);
@@ -114,6 +114,10 @@ export class BulkJob implements JobPieces {
 
   setTotal(total: number): void {
     this.counts.total = total;
+  }
+
+  finalCounts(): ImportCounts | undefined {
+    return this.processed === this.counts.total ? this.counts : undefined;
   }
 
   async once<Result>(compute: () => Promise<Result>): Promise<Result> {
@@ -260,14 +264,15 @@ export class BulkJob implements JobPieces {
   }
 }
 
-const COUNTED = ['created', 'changed', 'unchanged', 'failed'] as const;
+const COUNTED = ['created', 'changed', 'unchanged', 'failed', 'skipped'] as const;
 type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
 
 /** Counts outcomes: a review verb changes a row; an import reports what happened to it. */
-function countsOf(outcomes: readonly (RowOutcome | ImportedRowOutcome)[]): PieceCounts {
-  const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 };
+function countsOf(outcomes: readonly (RowOutcome | JobRowOutcome | KeptRowOutcome)[]): PieceCounts {
+  const counts = { created: 0, changed: 0, unchanged: 0, failed: 0, skipped: 0 };
   for (const outcome of outcomes) {
-    if (outcome.outcome === 'refused') counts.failed += 1;
+    if ('isKept' in outcome) counts.skipped += 1;
+    else if (outcome.outcome === 'refused') counts.failed += 1;
     else counts[('became' in outcome && outcome.became) || 'changed'] += 1;
   }
   return counts;
@@ -276,8 +281,8 @@ function countsOf(outcomes: readonly (RowOutcome | ImportedRowOutcome)[]): Piece
 /** Stores a piece, if the claim is still held. */
 async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<void> {
   const { rowCount } = await db.query(
-    `INSERT INTO command.bulk_pieces (job_id, step, created, done, unchanged, refused)
-     SELECT $1, $3, $4, $5, $6, $7 WHERE ${HAS_LEASE}`,
+    `INSERT INTO command.bulk_pieces (job_id, step, created, done, unchanged, refused, skipped)
+     SELECT $1, $3, $4, $5, $6, $7, $8 WHERE ${HAS_LEASE}`,
     [...piece],
   );
   if (rowCount !== 1) throw new LostLease();
@@ -338,14 +343,18 @@ async function logIds(
   await db.query(
     `INSERT INTO jobs.logs (job_id, level, message, record_data, status, error_type, error_message, record_key, tried,
                             record_index)
-     SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message, r.key, $3,
+     SELECT $1, CASE WHEN r.kept THEN 'WARN' ELSE 'ERROR' END, r.message, r.data,
+            CASE WHEN r.kept THEN 'SKIPPED' ELSE 'ERROR' END, r.code, r.message, r.key, $3,
             CASE WHEN NOT EXISTS (SELECT FROM jobs.logs l
                                    WHERE l.job_id = $1 AND l.record_index = r.id AND l.error_type = r.code) THEN r.id END
-       FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, key text, data jsonb)`,
+       FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, key text, data jsonb, kept boolean)`,
     [
       jobId,
       JSON.stringify(
-        refused.map(({ id, code, message, key }) => ({ id, code, message, key, data: { id: String(id), ...parent } })),
+        refused.map(({ id, code, message, key, ...row }) => ({
+          ...{ id, code, message, key, kept: 'isKept' in row },
+          data: { id: String(id), ...parent },
+        })),
       ),
       tried,
     ],

@@ -11,8 +11,13 @@ export const needsJob = (x: Execution, rows: readonly unknown[]): boolean =>
   x.jobId === undefined && rows.length > x.bulkAnswerRows;
 
 interface JobRequest {
+  /** The id, if the command allocated it already. */
+  jobId?: number;
   /** The input of the job: a selection, a batch to undo, or a staged file. */
   input: { selectionId: string } | { batch: object } | { fileId: string };
+  /** The import of rows that the job undoes. */
+  undoneJobId?: number;
+  undoes?: string;
   /** Null if only reading the file shows it. */
   total: number | null;
   /** The verb on the rows, for the log: "Approve". */
@@ -32,7 +37,7 @@ export async function startJob(
   { input, verbText, governedBy, ...requested }: JobRequest,
 ): Promise<CommandAnswer> {
   const { commandId } = x.meta;
-  const jobId = await jobIdOf(x);
+  const jobId = requested.jobId ?? (await jobIdOf(x));
   const { total, jobType = 'BULK_DECISION' } = requested;
   await transaction(x.pool, async (client) => {
     const counts = JSON.stringify({ ...noCounts(), total: total ?? 0 });

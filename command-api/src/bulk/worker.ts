@@ -114,7 +114,8 @@ async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Par
   const { claimed, counts } = job;
   // The file may not have been read yet, so its number of rows is unknown.
   counts.total = Math.max(counts.total, job.processed);
-  counts.skipped = counts.total - job.processed;
+  const { processed } = job;
+  counts.skipped += counts.total - processed;
   const stream = streams.bulkDecision(claimed.jobId);
   const starter = await requesterOf(context, claimed);
   const x = new Execution(
@@ -132,7 +133,7 @@ async function end(context: BulkContext, job: BulkJob, ending: BulkEnd, by?: Par
           SET status = $3, ended_at = now(), updated_at = now(), leased_until = NULL, leased_by = NULL, rate = NULL,
               counts = $4, processed = $5, phase = CASE WHEN $3 = 'DONE' THEN 'COMPLETE' ELSE phase END
         WHERE job_id = $1 AND leased_by = $2`,
-      [claimed.jobId, claimed.leasedBy, state.status, JSON.stringify(state.counts), job.processed],
+      [claimed.jobId, claimed.leasedBy, state.status, JSON.stringify(state.counts), processed],
     );
     if (rowCount !== 1) return false;
     await client.query('INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, $2, $3)', [
@@ -153,13 +154,17 @@ const formatCount = (count: number): string => count.toLocaleString('en');
 
 function summaryOf({ request, counts, reason }: BulkDecision): string {
   const { created, changed, unchanged, failed, skipped } = counts ?? noCounts();
+  const intro = reason === null ? '' : `${reason}. `;
+  if (request.undoneJobId !== undefined) {
+    return `${intro}${formatCount(changed)} taken back, ${formatCount(skipped)} left as they are`;
+  }
   const done =
     request.jobType === 'BULK_DECISION'
       ? [`${formatCount(changed)} done`]
       : [`${formatCount(created)} created`, `${formatCount(changed)} changed`, `${formatCount(unchanged)} unchanged`];
   const parts = [...done, `${formatCount(failed)} refused`];
   if (skipped > 0) parts.push(`${formatCount(skipped)} not tried`);
-  return `${reason === null ? '' : `${reason}. `}${parts.join(', ')}`;
+  return `${intro}${parts.join(', ')}`;
 }
 
 /** The user and request of the job's command. */

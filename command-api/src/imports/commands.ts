@@ -15,6 +15,7 @@ import { existingJob, requestImport, requireRunning, retryImport } from './decid
 import { type Creators, createTarget } from './drafts/create-target.ts';
 import { alreadyStarted, markStarted, rememberColumns, requireDraft } from './drafts/draft-store.ts';
 import { loadTarget as loadDraftTarget, openDraft } from './drafts/draft-target.ts';
+import { requireNoRunningUndo, undoImport } from './undo/commands.ts';
 import { planImport } from './validation/plan.ts';
 
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
@@ -122,8 +123,14 @@ export const cancel = command<{ jobId: number }>('CancelImport', async (x, { job
 });
 
 export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId }) => {
+  const { state: bulk } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  // A failed undo starts again as a new job, which leaves rows that are taken back already.
+  if (bulk?.request.undoneJobId !== undefined && bulk.status === 'FAILED') {
+    return undoImport.run(x, { jobId: bulk.request.undoneJobId });
+  }
   await refuseRetry(x, jobId);
   const job = await requireJob(x, jobId);
+  await requireNoRunningUndo(x, jobId);
   const { type } = await loadTarget(x, job.dataSetId);
   if (job.status === 'FAILED' && !(await findStaged(x.pool, job.request.fileId))) {
     throw new Refusal('CONFLICT', 'The file of this job is gone: upload it again');

@@ -29,7 +29,8 @@ export function startImport(job: ImportJob | undefined, schemaRevision: number):
 
 /** A failed job continues where it stopped: committed pieces are neither lost nor repeated. */
 export function retryImport(job: ImportJob | undefined, schemaRevision: number): Decision<ImportJobEvent> {
-  const { status } = existingJob(job);
+  const { status, undone } = existingJob(job);
+  if (undone) throw new Refusal('CONFLICT', 'This import was undone: import the file again', undone);
   if (status !== 'FAILED') {
     throw new Refusal('CONFLICT', 'Only a job that failed can be tried again', { status });
   }

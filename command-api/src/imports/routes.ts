@@ -6,6 +6,7 @@ import {
   hasLevelSomewhere,
   IMPORTED_FILE_BYTES_MAX,
   ImportDraft,
+  ImportUndoPreview,
   Refusal,
   StagedFileView,
   StagedRowsView,
@@ -52,6 +53,7 @@ import { cancel, retry, start, startDraftCommand } from './commands.ts';
 import type { Creators } from './drafts/create-target.ts';
 import { createDraft, requireDraft } from './drafts/draft-store.ts';
 import { draftRoutes, fileParam } from './drafts/routes.ts';
+import { previewUndo, undoImport } from './undo/commands.ts';
 import { DELIMITERS, detect } from './upload/detection.ts';
 import { declaredBytes, receiveBody, receiveUpload, type Upload } from './upload/upload.ts';
 import { requireStagingSpace, UploadPace, UploadSlots } from './upload/upload-limits.ts';
@@ -124,7 +126,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
   const slots = new UploadSlots();
   const uploads = new UploadPace((userId) => pace.hasOtherActivity(userId));
   const startDraft = startDraftCommand(context.creators);
-  commands.register([start, startDraft, cancel, retry]);
+  commands.register([start, startDraft, cancel, retry, undoImport]);
   const wakeAfter = async <T>(work: Promise<T>): Promise<T> => {
     const answer = await work;
     wake();
@@ -291,6 +293,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
     ),
     ...draftRoutes({ pool, openExecution, wake: wakeDrafts }),
     ...jobRoutes(context, startDraft, wakeAfter),
+    ...undoRoutes(commands, openExecution),
   ];
 }
 
@@ -337,6 +340,28 @@ function jobRoutes(
     ),
   ];
 }
+
+/** Routes that preview the undo of an import and start it; both are on the command side, which reads the log. */
+const undoRoutes = (commands: Commands, openExecution: OpenReadExecution): Route[] => [
+  route(
+    'get',
+    '/api/jobs/:id/undo',
+    write,
+    {
+      summary: 'Preview the undo of an import of rows',
+      answers: { 200: ImportUndoPreview },
+      errors: ['CONFLICT'],
+    },
+    async (request) => ({ body: await previewUndo(openExecution(request), idParam(request)) }),
+  ),
+  route(
+    'post',
+    '/api/jobs/:id/undo',
+    write,
+    { summary: 'Undo an import of rows', answers: { 202: JobStarted }, errors: ['CONFLICT', 'EXCLUSIVE_IMPORT'] },
+    (request) => commands.handle(undoImport, request, { jobId: idParam(request) }),
+  ),
+];
 
 /** Throws when the key was used for a different upload. */
 function requireSame(uploaded: StagedView, stored: StagedView): StagedView {

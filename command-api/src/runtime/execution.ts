@@ -3,6 +3,7 @@ import {
   type Actor,
   BULK_ANSWER_ROWS,
   type DomainEvent,
+  type ImportCounts,
   type Level,
   type ProductEvent,
   type RecordedEvent,
@@ -249,6 +250,11 @@ export class Execution {
   /** Sets the number of rows of the job, where the request did not know it. */
   setTotal(total: number): void {
     this.#pieces?.setTotal(total);
+  }
+
+  /** The counts of the job once every row has an outcome; undefined before, as for a cancelled job. */
+  finalCounts(): ImportCounts | undefined {
+    return this.#pieces?.finalCounts();
   }
 
   /** Computes a value once per job, on which the job's pieces depend; it is stored as JSON for later runs. */

@@ -1,9 +1,11 @@
-import { type ImportProblem, type RowOutcome, shown } from '@rdm/contracts';
+import { type ImportCounts, type ImportProblem, type RowOutcome, shown } from '@rdm/contracts';
 
 export interface JobPieces {
   jobId: number;
   /** Sets the number of rows, where the request did not know it. */
   setTotal(total: number): void;
+  /** The counts once every row has an outcome; undefined before. */
+  finalCounts(): ImportCounts | undefined;
   /**
    * Computes a value in the first run and returns the stored value in every later one, so that pieces stay the same.
    */
@@ -27,6 +29,16 @@ export interface ImportedRowOutcome extends RowOutcome {
   /** The row's values by column name. */
   data: Record<string, string>;
   problems: ImportProblem[];
+}
+
+/** The outcome of a row that the job keeps on purpose: it is counted as skipped, and logged with the reason. */
+export interface KeptRowOutcome extends RowOutcome {
+  isKept: true;
+}
+
+/** The outcome of a row of a job; `became` is set for a row that is not refused, unless it was changed. */
+export interface JobRowOutcome extends RowOutcome {
+  became?: 'created' | 'changed' | 'unchanged';
 }
 
 /** Shortens the values of problems to their displayed length. */

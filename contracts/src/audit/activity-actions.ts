@@ -95,6 +95,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   ImportCompleted: follows('finished'),
   ImportFailed: follows('ended'),
   ImportCancelled: follows('cancelled'),
+  ImportUndone: follows('undid'),
   InstancesImported: { verb: 'added', effect: 'created', noun: 'import' },
   InstancesAdded: { verb: 'added', effect: 'created', noun: 'addition' },
   InstancesChanged: EDITED,

@@ -144,12 +144,12 @@ export function auditedEntity(stream: string, event: ProductEvent): Pick<AuditEn
   };
 }
 
-/** The job that an event belongs to: of its own stream, or named in its data. */
+/** The job that an event belongs to: named in its data, as in the undo of an import, or of its own stream. */
 export function auditedJob(stream: string, data: object): number | null {
-  const { category, id } = parseStream(stream);
-  if (category === 'importJob' || category === 'bulkDecision') return id;
   const { jobId } = data as { jobId?: unknown };
-  return typeof jobId === 'number' ? jobId : null;
+  if (typeof jobId === 'number') return jobId;
+  const { category, id } = parseStream(stream);
+  return category === 'importJob' || category === 'bulkDecision' ? id : null;
 }
 
 function validationResults(event: ProductEvent): AuditEntry['validationResults'] {
@@ -186,7 +186,8 @@ function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'gro
 function statusUndone(data: Record<string, unknown>): string | null {
   if (data['undoes'] === undefined) return null;
   const standings = Array.isArray(data['rows']) ? data['rows'] : [data];
-  const statuses = new Set(standings.map((each) => (each as { to: { approvalStatus: string } }).to.approvalStatus));
+  // The undo of an import returns rows without a status.
+  const statuses = new Set(standings.map((each) => (each as { to?: { approvalStatus: string } }).to?.approvalStatus));
   const [only] = statuses;
   return statuses.size === 1 ? (only ?? null) : null;
 }

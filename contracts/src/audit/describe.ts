@@ -212,9 +212,10 @@ function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
 /** “undid the import of 300 rows into Products; 2 rows edited since were kept”. */
 function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActivity['undoes']>): string {
   const causes = undone.facts.filter(({ action }) => actionOf(action).isConsequence !== true);
-  const [first] = causes;
-  if (!first) return 'undid a command';
   const isImport = undone.job?.type.endsWith('_IMPORT') === true;
+  // An import may create its data set first.
+  const first = (isImport ? causes.find(({ rows }) => rows > 0) : undefined) ?? causes[0];
+  if (!first) return 'undid a command';
   const noun = isImport ? 'import' : (actionOf(first.action).noun ?? 'change');
   if (first.rows === 0) return `undid the ${noun} of ${entityText(first)}`;
   const name = isImport ? `into ${nameOf(first)}` : `${ROWS[first.entityType]?.join ?? 'of'} ${nameOf(first)}`;

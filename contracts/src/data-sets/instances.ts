@@ -64,7 +64,7 @@ export const instanceEvents = {
     }),
   ),
   InstancesRemoved: event(z.object({ ids: z.array(Id), jobId: Id.optional() })),
-  InstancesRestored: event(z.object({ ids: z.array(Id) })),
+  InstancesRestored: event(z.object({ ids: z.array(Id), jobId: Id.optional() })),
 };
 
 export type InstanceEvent = EventsOf<typeof instanceEvents>;

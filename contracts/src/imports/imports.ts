@@ -42,6 +42,8 @@ export const importJobEvents = {
   ImportCompleted: event(z.object({ counts: ImportCounts })),
   ImportFailed: event(z.object({ reason: z.string() })),
   ImportCancelled: event(z.object({ counts: ImportCounts })),
+  /** Of the counts, `changed` are rows taken back, `skipped` rows that stay because of later edits or references. */
+  ImportUndone: event(z.object({ jobId: Id, counts: ImportCounts })),
 };
 export type ImportJobEvent = EventsOf<typeof importJobEvents>;
 
@@ -56,12 +58,14 @@ export interface ImportJob {
   phases: { phase: string; counts: ImportCounts }[];
   counts: ImportCounts | null;
   reason: string | null;
+  /** The job that undid it, and when. */
+  undone?: { jobId: number; at: string };
 }
 
 /** Folds one event into a job. */
 export function evolveImportJob(
   state: ImportJob | undefined,
-  event: ImportJobEvent & { metadata?: { actorId: number | null; apiKeyId?: number } },
+  event: ImportJobEvent & { metadata?: { actorId: number | null; apiKeyId?: number; occurredAt?: string } },
 ): ImportJob | undefined {
   if (event.type === 'ImportRequested') {
     return {
@@ -88,6 +92,8 @@ export function evolveImportJob(
       return { ...state, status: 'FAILED', reason: event.data.reason };
     case 'ImportCancelled':
       return { ...state, status: 'CANCELLED', counts: event.data.counts };
+    case 'ImportUndone':
+      return { ...state, undone: { jobId: event.data.jobId, at: event.metadata?.occurredAt ?? '' } };
   }
 }
 

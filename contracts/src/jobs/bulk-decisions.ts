@@ -7,7 +7,7 @@ import { ImportCounts, JOB_TYPES, type JobStatus } from './jobs.ts';
 
 /**
  * Of the counts, `changed` are decided rows, `failed` refused ones, `skipped` rows that were not tried. An import also counts
- * `created` and `unchanged`.
+ * `created` and `unchanged`. An undo also skips rows that it keeps.
  */
 export const bulkDecisionEvents = {
   BulkDecisionRequested: event(
@@ -23,6 +23,9 @@ export const bulkDecisionEvents = {
       jobType: z.enum(JOB_TYPES),
       /** The staged file whose rows are imported; null for a decision on existing rows. */
       fileId: z.uuid().nullable(),
+      /** The import of rows that this job undoes: its job, and the command that requested it. */
+      undoneJobId: Id.optional(),
+      undoes: z.uuid().optional(),
     }),
     2,
     // Before such jobs imported rows, all of them were decisions.

@@ -60,9 +60,20 @@ export const JobMetadata = defineView(() =>
     fileId: z.string().nullable(),
     allOrNothing: z.boolean().nullable(),
     commandId: z.string().nullable(),
+    undoes: z.number().nullable().describe('The import that this job undoes.'),
   }),
 );
 export type JobMetadata = z.infer<typeof JobMetadata>;
+
+/** Whether an ended import of rows can be undone. */
+export const JobUndo = defineView(() =>
+  z.object({
+    state: z.enum(['possible', 'running', 'done']),
+    jobId: z.number().nullable().describe('The job that undoes it or undid it.'),
+    at: z.string().nullable().describe('When the undo was started, or when it was done.'),
+  }),
+);
+export type JobUndo = z.infer<typeof JobUndo>;
 
 /** One row of GET /api/jobs and GET /api/jobs/{jobId}. A parent's children are listed with it. */
 export const JobView = defineView(() =>
@@ -97,6 +108,7 @@ export const JobView = defineView(() =>
     errorMessage: z.string().nullable(),
     logsUrl: z.string().describe('The address of its log.'),
     metadata: JobMetadata,
+    undo: JobUndo.nullable().describe('Null for a job that the viewer cannot undo by `POST /api/jobs/{id}/undo`.'),
   }),
 );
 export type JobView = z.infer<typeof JobView>;

@@ -15,11 +15,16 @@ const READING_POSTS = [
   /^\/api\/filter-test$/,
 ];
 
+/** GETs that read the log, as the command does that they preview. */
+const COMMAND_SIDE_GETS = [/^\/api\/jobs\/[^/]+\/undo$/];
+
 /** `target` is the request's target: a path with its query. */
 export function destinationOf(method: string, target: string): Destination {
   const path = pathOf(target);
   if (path === '/api' || path.startsWith('/api/')) {
-    if (method === 'GET' || method === 'HEAD') return 'query-api';
+    if (method === 'GET' || method === 'HEAD') {
+      return COMMAND_SIDE_GETS.some((pattern) => pattern.test(path)) ? 'command-api' : 'query-api';
+    }
     return method === 'POST' && READING_POSTS.some((pattern) => pattern.test(path)) ? 'query-api' : 'command-api';
   }
   if (path.startsWith('/socket.io/')) return 'query-api';

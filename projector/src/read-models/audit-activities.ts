@@ -346,6 +346,8 @@ function jobAfter(job: ActivityJob | null, event: NumberedEvent): ActivityJob | 
       return job && { ...job, status: 'FAILED', reason: recorded.data.reason };
     case 'BulkDecisionFailed':
       return job && { ...job, status: 'FAILED', reason: recorded.data.reason, counts: recorded.data.counts };
+    case 'ImportUndone':
+      return job;
     case 'ImportPhaseCompleted':
       return job && (recorded.data.phase === 'IMPORT' ? { ...job, counts: recorded.data.counts } : job);
   }

@@ -23,9 +23,14 @@ interface JobRow extends Row {
   mode: string | null;
   columns: Record<string, number> | null;
   file_id: string | null;
-  /** The command of a bulk decision, by which it is undone. */
+  /** The command of a bulk decision, by which it is undone; the undo of an import is not undone. */
   command_id: string | null;
   all_or_nothing: boolean | null;
+  /** The import that this job undoes. */
+  undone_job_id: number | null;
+  /** The job that undid this import, and when. */
+  undone_by: number | null;
+  undone_at: string | null;
   counts: ImportCounts | null;
   phases: ImportJob['phases'];
   reason: string | null;
@@ -62,7 +67,7 @@ function foldBulkDecision(
   at: string,
 ): FoldedRow<JobRow> | undefined {
   if (event.type === 'BulkDecisionRequested') {
-    const { jobId, jobType, commandId, fileId, description, dataSetIds } = event.data;
+    const { jobId, jobType, commandId, fileId, description, dataSetIds, undoneJobId } = event.data;
     const { actorId, dataSetIds: readBy } = event.metadata;
     return {
       job_id: jobId,
@@ -75,8 +80,11 @@ function foldBulkDecision(
       mode: null,
       columns: null,
       file_id: fileId,
-      command_id: commandId,
+      command_id: undoneJobId === undefined ? commandId : null,
       all_or_nothing: null,
+      undone_job_id: undoneJobId ?? null,
+      undone_by: null,
+      undone_at: null,
       counts: null,
       phases: [],
       reason: null,
@@ -111,6 +119,9 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
     file_id: 'uuid',
     command_id: 'uuid',
     all_or_nothing: 'boolean',
+    undone_job_id: 'bigint',
+    undone_by: 'bigint',
+    undone_at: 'timestamptz',
     counts: 'jsonb',
     phases: 'jsonb',
     reason: 'text',
@@ -121,7 +132,7 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
   },
   key: ['job_id'],
   versioned: false,
-  indexes: ['(data_set_id, job_id)'],
+  indexes: ['(data_set_id, job_id)', '(undone_job_id) WHERE undone_job_id IS NOT NULL'],
   touchedKeys: (event) => [[event.entityId]],
   fold: foldOne((row, event) => {
     const at = event.metadata.occurredAt;
@@ -144,6 +155,9 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
         file_id: fileId,
         command_id: null,
         all_or_nothing: allOrNothing,
+        undone_job_id: null,
+        undone_by: null,
+        undone_at: null,
         counts,
         phases,
         reason,
@@ -161,9 +175,10 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
         reason,
         started_at: event.type === 'ImportStarted' ? at : row.started_at,
         ended_at: END_TYPES.has(event.type) ? at : row.ended_at,
+        ...(state.undone && { undone_by: state.undone.jobId, undone_at: state.undone.at }),
       }
     );
   }),
 };
 
-export const jobs = projectionOf({ name: 'jobs', version: 3, categories: ['importJob', 'bulkDecision'] }, importJobs);
+export const jobs = projectionOf({ name: 'jobs', version: 4, categories: ['importJob', 'bulkDecision'] }, importJobs);

@@ -41,10 +41,25 @@ type Row = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & {
 const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
 
 /** Rows of an import that the read models have: the audit log has the events of its request. */
-const published = (tables: Tables): Sql => sql`CASE WHEN ${isPublishing} AND j.command_id IS NULL THEN (
+const published = (
+  tables: Tables,
+): Sql => sql`CASE WHEN ${isPublishing} AND j.command_id IS NULL AND j.undone_job_id IS NULL THEN (
   SELECT coalesce(sum(a.affected_record_count), 0) FROM ${tables('audit_logs')} r JOIN ${tables('audit_logs')} a
       ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
    WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
+
+/** The undo of an ended import of rows; null for other jobs, and where the viewer cannot undo it. */
+const undo = (tables: Tables, viewer: Viewer): Sql => sql`CASE
+  WHEN j.undone_by IS NOT NULL THEN json_build_object('state', 'done', 'jobId', j.undone_by, 'at', j.undone_at)
+  WHEN j.mode IS NULL OR j.status IN ('PENDING', 'IN_PROGRESS') THEN NULL
+  WHEN j.status = 'FAILED' AND j.all_or_nothing THEN NULL
+  WHEN (j.counts ->> 'created')::bigint + (j.counts ->> 'changed')::bigint = 0 THEN NULL
+  ELSE coalesce(
+    (SELECT json_build_object('state', 'running', 'jobId', u.job_id, 'at', u.requested_at)
+       FROM ${tables('import_jobs')} u
+      WHERE u.undone_job_id = j.job_id AND u.status IN ('PENDING', 'IN_PROGRESS') ORDER BY u.job_id LIMIT 1),
+    CASE WHEN ${viewer.mayReadAll(tables, [sql`j.data_set_id`], 'WRITE')}
+      THEN json_build_object('state', 'possible', 'jobId', NULL, 'at', NULL) END) END`;
 
 /** Columns of a job: progress is telemetry, results come from its stream. */
 const columns = {
@@ -72,13 +87,18 @@ const columns = {
   // The log of a job includes the lines of its children.
   logsUrl: sql`concat('/api/jobs/', j.job_id, '/logs')`,
   metadata: sql`json_build_object('mode', j.mode, 'columns', j.columns, 'fileId', j.file_id, 'allOrNothing', j.all_or_nothing,
-    'commandId', j.command_id)`,
+    'commandId', j.command_id, 'undoes', j.undone_job_id)`,
   createdAt: sql`j.requested_at`,
   updatedAt: sql`greatest(j.requested_at, j.started_at, j.ended_at, p.updated_at)`,
   isPublishing,
+  undo: sql`NULL::json`,
 } satisfies Record<string, Sql>;
 
-const columnsOf = (tables: Tables): Record<string, Sql> => ({ ...columns, published: published(tables) });
+const columnsOf = (tables: Tables, viewer: Viewer): Record<string, Sql> => ({
+  ...columns,
+  published: published(tables),
+  undo: undo(tables, viewer),
+});
 
 const from = (tables: Tables): Sql => sql`${tables('import_jobs')} j
   LEFT JOIN jobs.progress p ON p.job_id = j.job_id
@@ -89,8 +109,8 @@ const startedBy = sql`(SELECT u.username FROM identity.users u WHERE u.id = j.st
 const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
   from: from(tables),
   where: readableJobs(tables, viewer),
-  columns: columnsOf(tables),
-  alwaysSelected: Object.keys(columnsOf(tables)),
+  columns: columnsOf(tables, viewer),
+  alwaysSelected: Object.keys(columnsOf(tables, viewer)),
   fields: fieldMap(JOB_FIELDS, columns, { dataSetName: sql`d.name`, startedBy }),
   search: [sql`j.description`, sql`d.name`],
   id: sql`j.job_id`,
@@ -148,7 +168,7 @@ async function readableJob(
 ) {
   const found = await readModels.read<Row & { children: Row[] }>(
     request,
-    (tables) => sql`SELECT ${selectColumns(columnsOf(tables))},
+    (tables) => sql`SELECT ${selectColumns(columnsOf(tables, viewer))},
         (SELECT coalesce(json_agg(child ORDER BY child."jobId"), '[]')
            FROM (SELECT ${selectColumns(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
       FROM ${from(tables)} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,

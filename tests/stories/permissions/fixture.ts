@@ -323,7 +323,7 @@ export const configurationBody = (dataSetId: number): Json => ({
 export const createConfiguration = async (person: HttpClient, dataSetId: number): Promise<number> =>
   done(await person.post('/api/filter-configurations', configurationBody(dataSetId))).id;
 
-async function runImport(author: HttpClient, dataSetId: number): Promise<number> {
+export async function runImport(author: HttpClient, dataSetId: number): Promise<number> {
   const { id } = done(await author.post('/api/imports', csvForm(dataSetId)));
   const { jobId } = done(await author.post(`/api/imports/${id}/start`, { description: 'Rows' }));
   await author.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');

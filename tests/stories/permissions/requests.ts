@@ -20,6 +20,7 @@ import {
   PASSWORD,
   type PermissionFixture,
   type Row,
+  runImport,
   savedFilterBody,
 } from './fixture.ts';
 
@@ -1103,6 +1104,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/jobs/:jobId/errors': at(({ jobId }) => `/api/jobs/${jobId}/errors`),
   'POST /api/jobs/:id/cancel': send(({ jobId }) => `/api/jobs/${jobId}/cancel`),
   'POST /api/jobs/:id/retry': send(({ jobId }) => `/api/jobs/${jobId}/retry`),
+  'GET /api/jobs/:id/undo': at(({ jobId }) => `/api/jobs/${jobId}/undo`),
+  'POST /api/jobs/:id/undo': async ({ author, sourceId }) => ({
+    path: `/api/jobs/${await runImport(author, sourceId)}/undo`,
+    body: {},
+  }),
 
   // The installation.
   'GET /api/audit-logs': pagedList(

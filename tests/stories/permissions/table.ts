@@ -277,6 +277,8 @@ GET /api/jobs/:jobId/logs                                  401   403   404   200
 GET /api/jobs/:jobId/errors                                401   403   404   200   200   200   200   200   200   200   200   404   200
 POST /api/jobs/:id/cancel                                  401   403   404   403   403   403   409   409   409   409   403   404   409
 POST /api/jobs/:id/retry                                   401   403   404   403   403   403   409   409   409   409   403   404   409
+GET /api/jobs/:id/undo                                     401   403   404   403   403   403   200   200   200   200   403   404   200
+POST /api/jobs/:id/undo                                    401   403   404   403   403   403   202   202   202   202   403   404   202
 
 # Notifications: everybody's own, of which no key has any
 GET /api/home                                              401   403   200   200   200   200   200   200   200   200   403   403   403

@@ -216,6 +216,32 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
         });
         const counts = { total: ids.length, created: ids.length, changed: 0, unchanged: 0, failed: 0, skipped: 0 };
         yield newEvent(streams.importJob(jobId), [1], { type: 'ImportCompleted', data: { counts } });
+        if (random(3) > 0) break;
+        const undoneJobId = jobId;
+        jobId += 1;
+        const undone = { ...counts, created: 0, changed: ids.length };
+        yield newEvent(streams.bulkDecision(jobId), [1], {
+          type: 'BulkDecisionRequested',
+          data: {
+            ...{
+              jobId,
+              undoneJobId,
+              commandId: '4d3a2f6e-7a1c-4d0e-9d55-1f2a3b4c5d6f',
+              undoes: '4d3a2f6e-7a1c-4d0e-9d55-1f2a3b4c5d6f',
+            },
+            ...{ description: word(), dataSetIds: [1], total: ids.length },
+            ...{ jobType: 'DATASET_INSTANCES_IMPORT', fileId: null },
+          },
+        });
+        yield newEvent(streams.instances(1, (ids[0] as number) % BUCKETS), [1], {
+          type: 'InstancesRemoved',
+          data: { ids, jobId },
+        });
+        yield newEvent(streams.importJob(undoneJobId), [1], {
+          type: 'ImportUndone',
+          data: { jobId, counts: undone },
+        });
+        yield newEvent(streams.bulkDecision(jobId), [1], { type: 'BulkDecisionCompleted', data: { counts: undone } });
         break;
       }
       case 1:

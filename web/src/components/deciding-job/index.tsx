@@ -8,7 +8,7 @@ import { monitorPath } from '../job-bar/path.ts';
 import { notify } from '../toast/index.ts';
 
 export interface DecidingJobProps {
-  job: DecidedAsJob;
+  job: Pick<DecidedAsJob, 'jobId'>;
   /** "Deciding" by default. */
   doing?: string;
   /** "100,000 mappings". */

@@ -2,6 +2,8 @@
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
+import { useQuery } from '@tanstack/react-query';
 import {
   ArchiveRestore,
   Columns3,
@@ -11,10 +13,12 @@ import {
   Pencil,
   Plus,
   Trash2,
+  Undo2,
   Upload,
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import { lastImportQuery } from '../../../components/import-undo/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
@@ -24,6 +28,8 @@ export interface InstancesHeaderProps {
   dataSet: DataSetView;
   importButton: ReactNode;
   addButton: ReactNode;
+  /** Undefined if the viewer may not change rows now. */
+  onUndoImport: ((job: JobView) => void) | undefined;
   onEdit: () => void;
   onDelete: () => void;
 }
@@ -33,6 +39,7 @@ export const InstancesHeader = memo(function InstancesHeader({
   dataSet,
   importButton,
   addButton,
+  onUndoImport,
   onEdit,
   onDelete,
 }: InstancesHeaderProps) {
@@ -64,6 +71,7 @@ export const InstancesHeader = memo(function InstancesHeader({
                 Deleted rows
               </Link>
             </MenuItem>
+            {onUndoImport && <UndoLastImport dataSetId={dataSet.id} onUndo={onUndoImport} />}
             {dataSet.crosswalkCount > 0 && (
               <MenuItem asChild>
                 <Link to={`/crosswalk/comparison/${dataSet.id}`}>
@@ -98,6 +106,18 @@ export const InstancesHeader = memo(function InstancesHeader({
     />
   );
 });
+
+/** Loaded when the menu opens; absent if the last import cannot be undone. */
+function UndoLastImport({ dataSetId, onUndo }: { dataSetId: number; onUndo: (job: JobView) => void }) {
+  const { data: job } = useQuery(lastImportQuery(dataSetId));
+  if (!job) return null;
+  return (
+    <MenuItem onSelect={() => onUndo(job)}>
+      <Undo2 />
+      Undo last import
+    </MenuItem>
+  );
+}
 
 export const ImportButton = ({ dataSetId }: { dataSetId: number }) => (
   <Button asChild>

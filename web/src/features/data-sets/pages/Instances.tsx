@@ -3,6 +3,7 @@
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { History, Pencil, Trash2 } from 'lucide-react';
@@ -17,7 +18,9 @@ import {
   useLongList,
   useStableCallback,
 } from '../../../components/data-grid/index.ts';
+import { useFollowedJobs } from '../../../components/deciding-job/index.tsx';
 import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
+import { ImportUndoDialog, reportUndo } from '../../../components/import-undo/index.tsx';
 import { NamesOf } from '../../../components/people/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -140,6 +143,8 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   const [adding, setAdding] = useState(false);
   const [replacing, setReplacing] = useState(false);
   const [deletingSet, setDeletingSet] = useState(false);
+  const [undoneImport, setUndoneImport] = useState<JobView>();
+  const undoJobs = useFollowedJobs();
   const [manyTouched, setManyTouched] = useState<Undoable>();
   const restoring = useRowRestoring(id, setManyTouched);
 
@@ -193,6 +198,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
         dataSet={dataSet}
         importButton={importButton}
         addButton={addButton}
+        onUndoImport={readOnly === undefined ? setUndoneImport : undefined}
         onEdit={onEditSet}
         onDelete={onDeleteSet}
       />
@@ -250,6 +256,16 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       {sheet.dialogs}
       {deletion.dialogs}
       {restoring.dialogs}
+      {undoJobs.bars}
+      {undoneImport !== undefined && (
+        <ImportUndoDialog
+          job={undoneImport}
+          onClose={() => setUndoneImport(undefined)}
+          onStarted={(jobId) =>
+            undoJobs.follow({ job: { jobId }, doing: 'Undoing', what: undoneImport.description, onEnd: reportUndo })
+          }
+        />
+      )}
       {manyTouched !== undefined && <UndoBar action={manyTouched} onClose={() => setManyTouched(undefined)} />}
       {replacing && (
         <ReplaceDialog

@@ -24,7 +24,7 @@ export const jobQuery = (jobId: number) =>
     queryFn: () => read<Job>(`/api/jobs/${jobId}`),
     refetchInterval: ({ state: { data } }) => {
       if (data?.publishing) return PUBLISHING_REFRESH_MS;
-      return data === undefined || isRunning(data.status) ? REFRESH_MS : false;
+      return data === undefined || isRunning(data.status) || data.undo?.state === 'running' ? REFRESH_MS : false;
     },
   });
 
@@ -79,4 +79,4 @@ export const rowsOfJobUrl = ({ dataSetId, jobId }: Pick<JobView, 'dataSetId' | '
   });
 
 export const cancelJob = (jobId: number) => write('POST', `/api/jobs/${jobId}/cancel`);
-export const retryJob = (jobId: number) => write('POST', `/api/jobs/${jobId}/retry`);
+export const retryJob = (jobId: number) => write<{ jobId: number }>('POST', `/api/jobs/${jobId}/retry`);

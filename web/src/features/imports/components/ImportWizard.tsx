@@ -173,6 +173,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
           key={link.job}
           jobId={link.job}
           mayWrite={mayWrite}
+          onJob={(jobId) => void setLink({ job: jobId })}
           onAgain={() => void setLink({ job: null, import: null, step: null })}
         />
       )}

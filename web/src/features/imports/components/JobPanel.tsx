@@ -1,10 +1,12 @@
-/** The import job: live progress while it runs, then exact counts, the failed rows, and the next actions. */
+/** The job of an import or of its undo: live progress while it runs, then exact counts, the failed rows, and the next actions. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { ImportUndo } from '../../../components/import-undo/index.tsx';
+import { monitorPath } from '../../../components/job-bar/path.ts';
 import { JobStatus, publishedShare, publishedText } from '../../../components/job-status/index.tsx';
 import { PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures } from '../../../components/page/index.tsx';
@@ -31,9 +33,11 @@ export interface JobPanelProps {
   /** Whether the user may cancel or retry it. */
   mayWrite: boolean;
   onAgain: () => void;
+  /** Shows another job: the undo of this one, or the import that it undoes. */
+  onJob: (jobId: number) => void;
 }
 
-export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
+export function JobPanel({ jobId, mayWrite, onAgain, onJob }: JobPanelProps) {
   const queries = useQueryClient();
   const { data: job, error, refetch } = useQuery(jobQuery(jobId));
   const readAt = useRef(0);
@@ -66,7 +70,7 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
       {isRunning(job.status) ? (
         <Running job={job} mayWrite={mayWrite} />
       ) : (
-        <Ended job={job} mayWrite={mayWrite} onAgain={onAgain} />
+        <Ended job={job} mayWrite={mayWrite} onAgain={onAgain} onJob={onJob} />
       )}
       {job.counts.failed > 0 && !isRunning(job.status) && <FailedRows key={job.endTime} jobId={jobId} />}
     </div>
@@ -77,6 +81,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
   const queries = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
   const [stopping, setStopping] = useState(false);
+  const what = nounOf(job);
 
   async function cancel() {
     setConfirming(false);
@@ -86,14 +91,14 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
       await queries.invalidateQueries({ queryKey: jobKey(job.jobId) });
     } catch (error) {
       setStopping(false);
-      notify.error(messageOf(error), { title: 'The import was not cancelled' });
+      notify.error(messageOf(error), { title: `The ${what} was not cancelled` });
     }
   }
 
   return (
     <StepFrame
       title={job.description}
-      description="You can leave this page: the import continues, and this address shows it again."
+      description={`You can leave this page: the ${what} continues, and this address shows it again.`}
     >
       <div className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
@@ -108,7 +113,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
               .join(' · ')}
           </p>
         </div>
-        <Progress value={job.progress} label="Progress of the import" />
+        <Progress value={job.progress} label={`Progress of the ${what}`} />
       </div>
       <Phases job={job} />
       {job.counts.failed > 0 && (
@@ -118,23 +123,27 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
       )}
       {job.publishing !== null && (
         <p className="text-muted">
-          The import is over and can no longer be cancelled. Its rows appear in the data set as they are published.
+          The {what} is over and can no longer be cancelled. Its rows appear in the data set as they are published.
         </p>
       )}
       {mayWrite && job.publishing === null && (
         <div>
           <Button disabled={stopping} aria-busy={stopping} onClick={() => setConfirming(true)}>
             <Ban />
-            {stopping ? 'Cancelling…' : 'Cancel import'}
+            {stopping ? 'Cancelling…' : `Cancel ${what}`}
           </Button>
         </div>
       )}
       <Confirm
         open={isConfirming && job.publishing === null}
         onOpenChange={setConfirming}
-        title="Cancel this import?"
-        description="Rows that were already imported stay, unless the import is all or nothing: then they are removed."
-        confirm="Cancel import"
+        title={`Cancel this ${what}?`}
+        description={
+          isUndo(job)
+            ? 'Rows that were already taken back stay so. The others can be taken back later.'
+            : 'Rows that were already imported stay, unless the import is all or nothing: then they are removed.'
+        }
+        confirm={`Cancel ${what}`}
         onConfirm={() => void cancel()}
       />
     </StepFrame>
@@ -167,19 +176,21 @@ function Phase({ name, status, progress }: { name: string; status: JobView['stat
   );
 }
 
-function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgain: () => void }) {
+function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> & { job: Job }) {
   const queries = useQueryClient();
   const nameOf = usePeople([job.userId]);
   const [busy, setBusy] = useState(false);
-  const { total, created, changed, unchanged, failed, skipped } = job.counts;
+  const { created, changed } = job.counts;
 
   async function retry() {
     setBusy(true);
     try {
-      await retryJob(job.jobId);
+      const started = await retryJob(job.jobId);
       await queries.invalidateQueries({ queryKey: jobKey(job.jobId) });
+      // An undo starts again as another job.
+      if (started.jobId !== job.jobId) onJob(started.jobId);
     } catch (error) {
-      notify.error(messageOf(error), { title: 'The import was not tried again' });
+      notify.error(messageOf(error), { title: `The ${nounOf(job)} was not tried again` });
       setBusy(false);
     }
   }
@@ -203,20 +214,11 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
         {outcome(job)}
       </p>
       {job.status === 'FAILED' && (
-        <Alert tone="error" title="The import failed">
+        <Alert tone="error" title={`The ${nounOf(job)} failed`}>
           {job.errorMessage}
         </Alert>
       )}
-      <Figures
-        figures={[
-          { label: 'Rows in the file', value: total },
-          { label: 'Created', value: created },
-          { label: 'Changed', value: changed },
-          { label: 'Unchanged', value: unchanged },
-          { label: 'Failed', value: failed },
-          { label: 'Skipped', value: skipped },
-        ]}
-      />
+      <Figures figures={figuresOf(job)} />
       <div className="flex flex-wrap gap-2">
         <Button asChild variant="primary">
           <Link to={`/reference-data/${job.dataSetId}`}>
@@ -224,12 +226,18 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
             Open {job.dataSetName}
           </Link>
         </Button>
-        {created + changed > 0 && (
+        {created + changed > 0 && !isUndo(job) && (
           <Button asChild>
             <Link to={rowsOfJobUrl(job)}>Show the imported rows</Link>
           </Button>
         )}
-        {mayWrite && job.status === 'FAILED' && (
+        {mayWrite && <ImportUndo job={job} onStarted={onJob} />}
+        {job.metadata.undoes !== null && (
+          <Button asChild>
+            <Link to={monitorPath(job.jobId)}>Show its log</Link>
+          </Button>
+        )}
+        {mayWrite && job.status === 'FAILED' && (job.undo?.jobId ?? null) === null && (
           <Button disabled={busy} aria-busy={busy} onClick={() => void retry()}>
             <RotateCcw />
             Try again
@@ -246,10 +254,38 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
   );
 }
 
+const isUndo = ({ metadata }: Job): boolean => metadata.undoes !== null;
+
+const nounOf = (job: Job): 'undo' | 'import' => (isUndo(job) ? 'undo' : 'import');
+
+function figuresOf(job: Job): { label: string; value: number }[] {
+  const { total, created, changed, unchanged, failed, skipped } = job.counts;
+  if (isUndo(job)) {
+    return [
+      { label: 'Rows of the import', value: total },
+      { label: 'Taken back', value: changed },
+      { label: 'Kept', value: skipped },
+    ];
+  }
+  return [
+    { label: 'Rows in the file', value: total },
+    { label: 'Created', value: created },
+    { label: 'Changed', value: changed },
+    { label: 'Unchanged', value: unchanged },
+    { label: 'Failed', value: failed },
+    { label: 'Skipped', value: skipped },
+  ];
+}
+
 /** The result in one sentence. */
-function outcome({ status, counts }: Job): string {
-  const { created, changed, failed, total } = counts;
+function outcome(job: Job): string {
+  const { status, counts } = job;
+  const { created, changed, failed, total, skipped } = counts;
   const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+  if (isUndo(job))
+    return skipped === 0
+      ? `${rows(changed)} taken back.`
+      : `${rows(changed)} taken back, ${formatNumber(skipped)} kept.`;
   const written = created + changed;
   if (status === 'FAILED')
     return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported by then.`;

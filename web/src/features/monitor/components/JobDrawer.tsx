@@ -8,6 +8,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { columnsOf, DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { FileLink } from '../../../components/exports/index.tsx';
+import { ImportUndo } from '../../../components/import-undo/index.tsx';
 import { JobStatus, publishedText } from '../../../components/job-status/index.tsx';
 import {
   JOB_TYPE_LABELS,
@@ -56,14 +57,16 @@ const DECISION_COLUMNS = COLUMNS.map((column) =>
   column.id === 'recordIndex' ? { ...column, header: 'Row', width: 110 } : column,
 );
 
-/** Labels for the counts of a decision; other jobs have their own. */
+/** Labels for the counts of a decision, and of the undo of an import; other jobs have their own. */
 const DECISION_WORDS = { total: 'rows', changed: 'done', failed: 'refused', skipped: 'not tried' } as const;
+const UNDO_WORDS = { total: 'rows', changed: 'taken back', skipped: 'kept' } as const;
 
-function figuresOf({ jobType, counts }: JobView) {
-  const words: Readonly<Record<string, string>> = jobType === 'BULK_DECISION' ? DECISION_WORDS : {};
+function figuresOf({ jobType, counts, metadata }: JobView) {
+  const words: Readonly<Record<string, string>> | undefined =
+    metadata.undoes !== null ? UNDO_WORDS : jobType === 'BULK_DECISION' ? DECISION_WORDS : undefined;
   return Object.entries(counts)
-    .filter(([name]) => jobType !== 'BULK_DECISION' || name in words)
-    .map(([name, value]) => ({ label: words[name] ?? name, value: formatNumber(value) }));
+    .filter(([name]) => words === undefined || name in words)
+    .map(([name, value]) => ({ label: words?.[name] ?? name, value: formatNumber(value) }));
 }
 
 const FILTERS = filterFields(JOB_LOG_FIELDS, [
@@ -79,7 +82,14 @@ const FILTERS = filterFields(JOB_LOG_FIELDS, [
 
 const logId = (log: JobLogView) => log.id;
 
-export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => void }) {
+export interface JobDrawerProps {
+  jobId: number;
+  /** Shows another job. */
+  onJob: (jobId: number) => void;
+  onClose: () => void;
+}
+
+export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
   const { data: job, error, refetch } = useQuery(jobQuery(jobId));
   return (
     <Drawer
@@ -112,6 +122,7 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
                 </FileLink>
               </Button>
             )}
+            <ImportUndo job={job} onStarted={onJob} />
             {job.commandId !== null && job.endTime !== null && <UndoJob key={jobId} commandId={job.commandId} />}
           </div>
           <Logs jobId={jobId} columns={job.jobType === 'BULK_DECISION' ? DECISION_COLUMNS : COLUMNS} />

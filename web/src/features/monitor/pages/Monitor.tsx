@@ -143,7 +143,9 @@ function Jobs() {
         flashAs="job"
         empty={{ title: 'No jobs yet', description: 'Imports and large bulk decisions appear here.' }}
       />
-      {open !== null && <JobDrawer jobId={open} onClose={() => void setOpen(null)} />}
+      {open !== null && (
+        <JobDrawer jobId={open} onJob={(job) => void setOpen(job)} onClose={() => void setOpen(null)} />
+      )}
     </>
   );
 }

@@ -1,0 +1,218 @@
+/** Undoes an import of rows: previews it, and takes its rows back in a job, bucket by bucket. */
+import {
+  BUCKETS,
+  type DataSet,
+  displayKey,
+  type ImportJob,
+  type ImportUndoPreview,
+  type InstanceRow,
+  KEPT_ROWS_LISTED,
+  noCounts,
+  Refusal,
+  streams,
+} from '@rdm/contracts';
+import { jsonBytes, toChunks } from '../../bulk/row-chunks.ts';
+import { jobIdOf, startJob } from '../../bulk/start.ts';
+import { requireType } from '../../invariants/dependants.ts';
+import { requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
+import { loadRowReferences } from '../../invariants/row-references.ts';
+import { dataSetFor } from '../../runtime/authorise.ts';
+import type { CommandAnswer } from '../../runtime/command-answer.ts';
+import { command } from '../../runtime/commands.ts';
+import { forEachConcurrently } from '../../runtime/concurrency.ts';
+import type { Execution } from '../../runtime/execution.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import { existingJob } from '../decider.ts';
+import { addedFirst, completeUndo, EDITED, requireEnded, requireUndoable, takeBackRows } from './decider.ts';
+import { type ImportedRow, importedRows, planRow } from './imported-rows.ts';
+
+/** Buckets that are folded at once: each holds all its rows in memory. */
+const BUCKETS_AT_ONCE = 2;
+
+interface Target {
+  job: ImportJob;
+  dataSet: DataSet;
+}
+
+/** Undoes an import as a job. */
+export const undoImport = command<{ jobId: number }>('UndoImport', async (x, { jobId }) => {
+  const target = await loadTarget(x, jobId);
+  return x.jobId === undefined ? startUndo(x, target) : takeBack(x, x.jobId, target);
+});
+
+/** Loads an import of rows into a data set on which the user has the route's level. */
+async function loadTarget(x: Execution, jobId: number): Promise<Target> {
+  const { state: bulk } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  if (bulk) {
+    for (const dataSetId of bulk.request.dataSetIds) await dataSetFor(x, dataSetId);
+    throw new Refusal('CONFLICT', 'Only an import of rows into a data set is undone like this');
+  }
+  const job = existingJob((await x.load(kinds.importJob, streams.importJob(jobId))).state);
+  const dataSet = await dataSetFor(x, job.dataSetId);
+  return { job, dataSet };
+}
+
+async function startUndo(x: Execution, { job, dataSet }: Target): Promise<CommandAnswer> {
+  const jobId = await jobIdOf(x);
+  const { state: started } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  if (!started) {
+    requireUndoable(job);
+    requireNoExclusiveImport(dataSet);
+    await requireNoRunningUndo(x, job.jobId);
+    if (!(await hasRowsToTakeBack(x, job, dataSet))) {
+      throw new Refusal(
+        'CONFLICT',
+        'There is nothing to undo: the import left no rows, or they were edited since or are in use',
+      );
+    }
+    const { created, changed } = job.counts ?? noCounts();
+    await startJob(x, {
+      jobId,
+      input: { batch: { undoneJobId: job.jobId } },
+      undoneJobId: job.jobId,
+      undoes: await commandOf(x, job),
+      jobType: job.request.jobType,
+      verbText: 'Undo',
+      description: `Undo of import ${job.jobId}: ${job.request.description}`,
+      // The job counts them exactly; an import that failed has no counts.
+      total: created + changed || validRows(job),
+      dataSetIds: [dataSet.id],
+      governedBy: [dataSet.id],
+    });
+  }
+  return { status: 202, body: { jobId } };
+}
+
+function validRows({ phases }: ImportJob): number {
+  const counts = phases.find(({ phase }) => phase === 'VALIDATION')?.counts ?? noCounts();
+  return counts.total - counts.failed;
+}
+
+export async function requireNoRunningUndo(x: Execution, importJobId: number): Promise<void> {
+  const { rows } = await x.pool.query<{ job_id: number }>(
+    `SELECT job_id FROM command.bulk_decisions WHERE (batch ->> 'undoneJobId')::bigint = $1 AND command_id <> $2`,
+    [importJobId, x.meta.commandId],
+  );
+  const [running] = rows;
+  if (running) throw new Refusal('CONFLICT', 'This import is being undone', { jobId: running.job_id });
+}
+
+/** The command that requested the import: the audit log names it as undone. */
+async function commandOf(x: Execution, { jobId }: ImportJob): Promise<string> {
+  for await (const { metadata } of x.events(streams.importJob(jobId))) return metadata.$causationId;
+  throw new Error(`There is no import ${jobId}`);
+}
+
+async function hasRowsToTakeBack(x: Execution, job: ImportJob, dataSet: DataSet): Promise<boolean> {
+  const isReferenced = await loadRowReferences(x, dataSet);
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const rows = await importedRows(x.events(streams.instances(dataSet.id, bucket)), job.jobId);
+    if (rows.some((row) => !planRow(row, isReferenced).keep)) return true;
+  }
+  return false;
+}
+
+const eachBucket = (work: (bucket: number) => Promise<void>): Promise<void> =>
+  forEachConcurrently(Array(BUCKETS).keys(), BUCKETS_AT_ONCE, work);
+
+/** Takes the rows back. Every run has the same pieces: they depend on the events before the first run alone. */
+async function takeBack(x: Execution, jobId: number, { job, dataSet }: Target): Promise<CommandAnswer> {
+  const { id: dataSetId, typeId } = dataSet;
+  const { schemaRevision } = requireType((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
+  const lastRevisions = await x.once(() => revisionsOf(x, dataSetId));
+  const isReferenced = await loadRowReferences(x, dataSet);
+  let total = 0;
+  await eachBucket(async (bucket) => {
+    const stream = streams.instances(dataSetId, bucket);
+    const imported = await importedRows(x.events(stream), job.jobId, lastRevisions[bucket]);
+    const rows = imported.map((row) => planRow(row, isReferenced)).sort(addedFirst);
+    total += rows.length;
+    const chunks = toChunks(
+      rows,
+      () => bucket,
+      ({ before }) => jsonBytes(before?.values ?? null) + 32,
+    );
+    for (const chunk of chunks.get(bucket) ?? []) {
+      const decide = () =>
+        x.piece(stream, async () => {
+          // The job takes long: check rights, a retry of the import and exclusive imports again for each piece.
+          const current = await loadTarget(x, job.jobId);
+          requireEnded(current.job);
+          requireNoExclusiveImport(current.dataSet);
+          const ids = chunk.map(({ id }) => id);
+          return x.change(
+            kinds.instances,
+            stream,
+            [dataSetId],
+            (state) => takeBackRows(state, chunk, { jobId, schemaRevision }),
+            { ids },
+          );
+        });
+      await x.withPace(chunk.length, decide);
+    }
+  });
+  x.setTotal(total);
+  const counts = x.finalCounts();
+  if (counts) {
+    await x.change(kinds.importJob, streams.importJob(job.jobId), [dataSetId], (state) =>
+      completeUndo(state, { jobId, counts }),
+    );
+  }
+  return { status: 202, body: { jobId } };
+}
+
+/** The last revision of each bucket. */
+async function revisionsOf(x: Execution, dataSetId: number): Promise<number[]> {
+  const revisions: number[] = [];
+  await eachBucket(async (bucket) => {
+    const { revision } = await x.load(kinds.instances, streams.instances(dataSetId, bucket), { ids: [] });
+    revisions[bucket] = revision;
+  });
+  return revisions;
+}
+
+/** What the undo of an import would do now. */
+export async function previewUndo(x: Execution, jobId: number): Promise<ImportUndoPreview> {
+  const { job, dataSet } = await loadTarget(x, jobId);
+  requireUndoable(job);
+  const isReferenced = await loadRowReferences(x, dataSet);
+  const preview: ImportUndoPreview = { removed: 0, restored: 0, addedBack: 0, kept: 0, keptRows: [] };
+  await eachBucket(async (bucket) => {
+    const rows = await importedRows(x.events(streams.instances(dataSet.id, bucket)), job.jobId);
+    for (const row of rows) addToPreview(preview, row, isReferenced);
+  });
+  preview.keptRows.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return withNames(x, preview);
+}
+
+function addToPreview(preview: ImportUndoPreview, row: ImportedRow, isReferenced: (row: InstanceRow) => boolean): void {
+  const { now, before, edited } = row;
+  const { keep } = planRow(row, isReferenced);
+  if (!keep) {
+    if (before === undefined || before.removed) preview.removed += 1;
+    else if (now.removed) preview.addedBack += 1;
+    else preview.restored += 1;
+    return;
+  }
+  preview.kept += 1;
+  if (preview.keptRows.length >= KEPT_ROWS_LISTED) return;
+  preview.keptRows.push({
+    id: now.id,
+    key: displayKey(JSON.parse(now.key)),
+    reason: keep === EDITED ? 'EDITED' : 'REFERENCED',
+    userId: edited?.userId ?? null,
+    userName: null,
+    at: edited?.at ?? null,
+  });
+}
+
+async function withNames(x: Execution, preview: ImportUndoPreview): Promise<ImportUndoPreview> {
+  const ids = [...new Set(preview.keptRows.flatMap(({ userId }) => (userId === null ? [] : [userId])))];
+  const { rows } = await x.pool.query<{ id: number; name: string }>(
+    'SELECT id, coalesce(display_name, username) AS name FROM identity.users WHERE id = ANY($1::bigint[])',
+    [ids],
+  );
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  const keptRows = preview.keptRows.map((row) => ({ ...row, userName: names.get(row.userId ?? 0) ?? null }));
+  return { ...preview, keptRows };
+}

@@ -1,0 +1,132 @@
+/** Rules of the undo of an import: which rows of a bucket it takes back, and the events that do so. */
+import {
+  type CellValue,
+  displayKey,
+  type ImportCounts,
+  type ImportJob,
+  type ImportJobEvent,
+  type InstanceBucket,
+  type InstanceEvent,
+  type InstanceRow,
+  Refusal,
+  type Values,
+} from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../../runtime/decision.ts';
+import type { JobRowOutcome, KeptRowOutcome } from '../../runtime/job-pieces.ts';
+import { existingJob } from '../decider.ts';
+
+/** Why a row stays as it is: its code in the log, and the reason. */
+export interface KeepReason {
+  code: 'STALE' | 'IN_USE' | 'DUPLICATE_KEY';
+  message: string;
+}
+
+export const EDITED: KeepReason = { code: 'STALE', message: 'It was edited after the import' };
+export const REFERENCED: KeepReason = { code: 'IN_USE', message: 'Mappings or relationship values use it' };
+const KEY_TAKEN: KeepReason = { code: 'DUPLICATE_KEY', message: 'Another row has its key now' };
+
+/** A row that an import changed. */
+export interface UndoneRow {
+  id: number;
+  /** The row before the import; undefined if the import added it. */
+  before: InstanceRow | undefined;
+  /** The revision that the undo takes back; a later one is an edit. */
+  revision: number;
+  /** Set if the row stays. */
+  keep?: KeepReason;
+}
+
+/** Returns the import if it can be undone. */
+export function requireUndoable(job: ImportJob | undefined): ImportJob {
+  const existing = existingJob(job);
+  const { undone } = existing;
+  requireEnded(existing);
+  if (undone) {
+    const [day, time] = new Date(undone.at).toISOString().split('T') as [string, string];
+    throw new Refusal('CONFLICT', `This import was undone on ${day} at ${time.slice(0, 5)} UTC`, undone);
+  }
+  return existing;
+}
+
+export function requireEnded({ status }: ImportJob): void {
+  if (status !== 'PENDING' && status !== 'IN_PROGRESS') return;
+  throw new Refusal('CONFLICT', 'This import is still running: undo it when it has ended', { status });
+}
+
+/** Records the undo of an import, once. */
+export function completeUndo(
+  job: ImportJob | undefined,
+  data: { jobId: number; counts: ImportCounts },
+): Decision<ImportJobEvent> {
+  return existingJob(job).undone ? nothing() : decided({ type: 'ImportUndone', data });
+}
+
+/** Whether a row is as it was before the import. */
+export const isTakenBack = (now: InstanceRow, before: InstanceRow | undefined): boolean =>
+  before === undefined || before.removed
+    ? now.removed
+    : !now.removed && Object.keys(earlierCells(now.values, before.values)).length === 0;
+
+/** The cells that differ, with their earlier values. */
+function earlierCells(now: Values, before: Values): Record<string, CellValue> {
+  const cells: Record<string, CellValue> = {};
+  for (const fieldId of new Set([...Object.keys(now), ...Object.keys(before)])) {
+    const earlier = before[fieldId] ?? null;
+    if ((now[fieldId] ?? null) !== earlier) cells[fieldId] = earlier;
+  }
+  return cells;
+}
+
+/**
+ * Takes rows back: removes added ones, restores removed ones, returns changed ones to their earlier cells. A row that
+ * was edited since stays.
+ */
+export function takeBackRows(
+  bucket: InstanceBucket,
+  rows: readonly UndoneRow[],
+  { jobId, schemaRevision }: { jobId: number; schemaRevision: number },
+): Decision<InstanceEvent, (JobRowOutcome | KeptRowOutcome)[]> {
+  const outcomes: (JobRowOutcome | KeptRowOutcome)[] = [];
+  const removed = new Set<number>();
+  const restored: number[] = [];
+  const changed: { id: number; values: Values }[] = [];
+  // Removing a row first frees its key for a row that is restored.
+  for (const { id, before, revision, keep } of [...rows].sort(addedFirst)) {
+    const now = bucket.rows.get(id);
+    if (!now || isTakenBack(now, before)) {
+      outcomes.push({ id, outcome: 'done', became: 'unchanged' });
+      continue;
+    }
+    const reason = keep ?? (now.revision === revision ? keyTaken(bucket, now, removed) : EDITED);
+    if (reason) {
+      outcomes.push({ id, outcome: 'refused', isKept: true, key: displayKey(JSON.parse(now.key)), ...reason });
+      continue;
+    }
+    if (before === undefined || before.removed) removed.add(id);
+    else {
+      if (now.removed) restored.push(id);
+      const values = earlierCells(now.values, before.values);
+      if (Object.keys(values).length > 0) changed.push({ id, values });
+    }
+    outcomes.push({ id, outcome: 'done' });
+  }
+  const events: InstanceEvent[] = [];
+  if (removed.size > 0) events.push({ type: 'InstancesRemoved', data: { ids: [...removed], jobId } });
+  if (restored.length > 0) events.push({ type: 'InstancesRestored', data: { ids: restored, jobId } });
+  if (changed.length > 0) events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows: changed } });
+  return { events, result: outcomes };
+}
+
+/** Rows that the import added come first. */
+export const addedFirst = (a: Pick<UndoneRow, 'before'>, b: Pick<UndoneRow, 'before'>): number =>
+  Number(a.before !== undefined) - Number(b.before !== undefined);
+
+/** Whether a removed row cannot come back because another row has its key. */
+function keyTaken(
+  { ids }: InstanceBucket,
+  { id, key, removed }: InstanceRow,
+  freed: ReadonlySet<number>,
+): KeepReason | undefined {
+  const holder = removed ? ids.get(key) : undefined;
+  return holder === undefined || holder === id || freed.has(holder) ? undefined : KEY_TAKEN;
+}

@@ -1,0 +1,45 @@
+/** Reads from the events of a bucket which rows an import changed, their state before it, and later edits. */
+import { emptyInstanceBucket, type InstanceEvent, type InstanceRow, type RecordedEvent } from '@rdm/contracts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import { EDITED, isTakenBack, REFERENCED, type UndoneRow } from './decider.ts';
+
+/** A row that an import changed and that is not as before it. */
+export interface ImportedRow {
+  now: InstanceRow;
+  /** The row before the import; undefined if the import added it. */
+  before: InstanceRow | undefined;
+  /** The last change by another command, which the undo keeps. */
+  edited: { userId: number | null; at: string } | undefined;
+}
+
+/** Folds the events up to a revision. A row that was taken back already, or removed since, is left out. */
+export async function importedRows(
+  events: AsyncIterable<RecordedEvent>,
+  jobId: number,
+  lastRevision = Number.POSITIVE_INFINITY,
+): Promise<ImportedRow[]> {
+  const bucket = emptyInstanceBucket();
+  const found = new Map<number, Omit<ImportedRow, 'now'>>();
+  for await (const recorded of events) {
+    if (recorded.revision > lastRevision) break;
+    const event = recorded as RecordedEvent & InstanceEvent;
+    const isOfImport = 'jobId' in event.data && event.data.jobId === jobId;
+    for (const id of kinds.instances.rowsOf.idsOf(event)) {
+      const row = found.get(id);
+      if (isOfImport && !row) found.set(id, { before: bucket.rows.get(id), edited: undefined });
+      else if (!isOfImport && row) row.edited = { userId: event.metadata.actorId, at: event.metadata.occurredAt };
+    }
+    kinds.instances.evolve(bucket, event);
+  }
+  return [...found].flatMap(([id, row]) => {
+    const now = bucket.rows.get(id);
+    return now && !isTakenBack(now, row.before) ? [{ now, ...row }] : [];
+  });
+}
+
+/** Decides whether the undo takes a row back; `isReferenced` protects rows that it would remove. */
+export function planRow({ now, before, edited }: ImportedRow, isReferenced: (row: InstanceRow) => boolean): UndoneRow {
+  const row = { id: now.id, before, revision: now.revision };
+  if (edited) return { ...row, keep: EDITED };
+  return (before === undefined || before.removed) && isReferenced(now) ? { ...row, keep: REFERENCED } : row;
+}

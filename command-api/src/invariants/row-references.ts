@@ -1,0 +1,89 @@
+/** Finds the rows of a data set that mappings or relationship values use, in working or served values. */
+import {
+  BUCKETS,
+  type Crosswalk,
+  type DataSet,
+  heldPairs,
+  type InstanceRow,
+  normaliseText,
+  type Relationship,
+  streams,
+} from '@rdm/contracts';
+import { forEachConcurrently } from '../runtime/concurrency.ts';
+import type { Execution } from '../runtime/execution.ts';
+import { kinds } from '../runtime/stream-kinds.ts';
+
+/** Streams that are folded at once: each may hold many rows. */
+const STREAMS_AT_ONCE = 8;
+
+interface References {
+  /** Ids of rows that relationship values name. */
+  ids: Set<number>;
+  /** Texts that mappings name, by the field that has them. */
+  textsByField: Map<number, Set<string>>;
+}
+
+/** Returns a check of rows. What is referenced later is not seen: nothing locks the definitions meanwhile. */
+export async function loadRowReferences(x: Execution, dataSet: DataSet): Promise<(row: InstanceRow) => boolean> {
+  const references: References = { ids: new Set(), textsByField: new Map() };
+  for (const id of dataSet.relationshipIds) {
+    const { state } = await x.load(kinds.relationship, streams.relationship(id));
+    if (state && !state.deleted) await addRelated(x, dataSet.id, state, references);
+  }
+  for (const id of dataSet.crosswalkIds) {
+    const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+    if (state && !state.deleted) await addMapped(x, dataSet.id, state, references);
+  }
+  const fields = [...references.textsByField];
+  return ({ id, values }) =>
+    references.ids.has(id) ||
+    fields.some(([fieldId, texts]) => {
+      const cell = values[fieldId] ?? null;
+      return cell !== null && texts.has(normaliseText(String(cell)));
+    });
+}
+
+const eachBucket = (work: (bucket: number) => Promise<void>): Promise<void> =>
+  forEachConcurrently(Array(BUCKETS).keys(), STREAMS_AT_ONCE, work);
+
+async function addRelated(
+  x: Execution,
+  dataSetId: number,
+  { id, value }: Relationship,
+  { ids }: References,
+): Promise<void> {
+  await eachBucket(async (bucket) => {
+    const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
+    for (const row of state.rows.values()) {
+      for (const { sourceInstanceId, targetInstanceId } of heldPairs(row)) {
+        if (value.sourceDataSetId === dataSetId) ids.add(sourceInstanceId);
+        if (value.targetDataSetId === dataSetId) ids.add(targetInstanceId);
+      }
+    }
+  });
+}
+
+async function addMapped(
+  x: Execution,
+  dataSetId: number,
+  { id, value }: Crosswalk,
+  { textsByField }: References,
+): Promise<void> {
+  const textsOf = (systemId: number, fieldId: number): Set<string> | undefined => {
+    if (systemId !== dataSetId) return undefined;
+    const texts = textsByField.get(fieldId) ?? new Set();
+    textsByField.set(fieldId, texts);
+    return texts;
+  };
+  const sources = textsOf(value.sourceSystemId, value.sourceFieldId);
+  const targets = textsOf(value.targetSystemId, value.targetFieldId);
+  await eachBucket(async (bucket) => {
+    const { state } = await x.load(kinds.mappings, streams.mappings(id, bucket));
+    for (const { deleted, sourceValue, value: working, served } of state.rows.values()) {
+      if (deleted) continue;
+      sources?.add(sourceValue);
+      targets?.add(working.targetValue);
+      if (served) targets?.add(served.targetValue);
+    }
+  });
+}

@@ -1,0 +1,169 @@
+/**
+ * The undo of an import while its process is killed: the rows end as those of an undisturbed undo, each taken back once, and the
+ * counts and the log are exact.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announcedSeed, random } from '../conformance/seed.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+import { killAndExpireLeases } from './leases.ts';
+import { bodyOf, RetryingClient } from './retrying-client.ts';
+
+const PASSWORD = 'Undone-as-job-1';
+const LONG = process.env['FAULTS'] === 'long';
+const ROWS = LONG ? 100_000 : 10_000;
+/** Rows that the import changes; the others are new. */
+const EXISTING = 1_000;
+/** Rows that are edited after the import. */
+const EDITED = 3;
+const KILLS = LONG ? 12 : 3;
+
+let stack: TestStack;
+let pool: pg.Pool;
+let author: RetryingClient;
+
+beforeAll(async () => {
+  stack = await startTestStack('import-undone', { adminPassword: PASSWORD });
+  pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
+  author = new RetryingClient(stack.baseUrl);
+  await author.signIn('admin', PASSWORD);
+});
+afterAll(async () => {
+  await pool?.end();
+  await stack?.stop();
+});
+
+const send = async (method: string, path: string, body?: unknown, key?: string) =>
+  bodyOf(await author.send(method, path, body, key));
+const write = (path: string, body: unknown = {}, key?: string) => send('POST', path, body, key);
+
+async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
+  for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
+    const answer = await read();
+    if (answer !== undefined) return answer;
+    if (Date.now() > end) throw new Error('This never came true');
+  }
+}
+
+const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  (await pool.query<Row>(text, values)).rows;
+
+async function instancesTable(): Promise<string> {
+  const [serving] = await query<{ schema_name: string }>(
+    `SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`,
+  );
+  return `${serving?.schema_name}.instances`;
+}
+
+const codeOf = (index: number) => `c${String(index).padStart(6, '0')}`;
+
+const endOf = (jobId: number) =>
+  until(async () => {
+    const [job] = await query<{ status: string; counts: Record<string, number> }>(
+      'SELECT status, counts FROM jobs.progress WHERE job_id = $1 AND ended_at IS NOT NULL',
+      [jobId],
+    );
+    return job;
+  });
+
+/** Waits until the read models contain this many changes of rows; each raises the revision of its row. */
+const waitForChanges = (dataSetId: number, changes: number) =>
+  until(async () => {
+    const [found] = await query<{ changes: number }>(
+      `SELECT coalesce(sum(revision), 0)::int AS changes FROM ${await instancesTable()} WHERE data_set_id = $1`,
+      [dataSetId],
+    );
+    return found?.changes === changes ? true : undefined;
+  }, 200);
+
+/** Imports the file into a new data set, and edits some of its rows. */
+async function importAndEdit(): Promise<{ dataSetId: number; jobId: number }> {
+  const schemas = [
+    { name: 'code', dataType: 'string', isPrimaryKey: true },
+    { name: 'name', dataType: 'string' },
+  ];
+  const { id: typeId } = await write('/api/reference-types', { name: `Undone ${randomUUID()}`, schemas });
+  const { id: dataSetId } = await write('/api/reference-data', { name: `Undone ${randomUUID()}`, typeId });
+  const existing = Array.from({ length: EXISTING }, (_, index) => ({ data: { code: codeOf(index), name: 'Old' } }));
+  const path = `/api/reference-data/${dataSetId}/instances`;
+  await write(path, { rows: existing });
+  const form = new FormData();
+  form.set('dataSetId', String(dataSetId));
+  const lines = Array.from({ length: ROWS }, (_, index) => `${codeOf(index)},New`);
+  form.set('file', new Blob([`code,name\n${lines.join('\n')}\n`]), 'rows.csv');
+  const { id } = await write('/api/imports', form);
+  const { jobId } = await write(`/api/imports/${id}/start`, { description: 'Undone', mode: 'upsert' });
+  expect(await endOf(jobId)).toMatchObject({ status: 'DONE', counts: { created: ROWS - EXISTING, changed: EXISTING } });
+  await waitForChanges(dataSetId, ROWS + EXISTING);
+  const edited = await query<{ id: number; revision: number }>(
+    `SELECT id::int, revision FROM ${await instancesTable()} WHERE data_set_id = $1 ORDER BY key LIMIT $2`,
+    [dataSetId, EDITED],
+  );
+  await send(
+    'PATCH',
+    path,
+    edited.map((row) => ({ ...row, data: { name: 'Edited' } })),
+  );
+  await waitForChanges(dataSetId, ROWS + EXISTING + EDITED);
+  return { dataSetId, jobId };
+}
+
+/** The rows of a data set, with their numbers of changes. */
+async function checksumOf(dataSetId: number): Promise<string | undefined> {
+  await waitForChanges(dataSetId, ROWS + EXISTING + EDITED + ROWS - EDITED);
+  const [found] = await query<{ checksum: string }>(
+    `SELECT count(*) FILTER (WHERE NOT deleted) || ' rows, ' ||
+       md5(string_agg(concat_ws('|', key, deleted, revision, data), ',' ORDER BY key)) AS checksum
+       FROM ${await instancesTable()} WHERE data_set_id = $1`,
+    [dataSetId],
+  );
+  return found?.checksum;
+}
+
+/** Undoes the import; `disturb` runs while the job does. */
+async function undo(importJobId: number, disturb: (jobId: number, resend: () => Promise<unknown>) => Promise<void>) {
+  const key = randomUUID();
+  const resend = () => write(`/api/jobs/${importJobId}/undo`, {}, key);
+  const { jobId } = await resend();
+  await disturb(jobId, resend);
+  expect(await endOf(jobId)).toEqual({
+    status: 'DONE',
+    counts: { total: ROWS, created: 0, changed: ROWS - EDITED, unchanged: 0, failed: 0, skipped: EDITED },
+  });
+  const kept = await query(`SELECT record_key FROM jobs.logs WHERE job_id = $1 AND status = 'SKIPPED' ORDER BY 1`, [
+    jobId,
+  ]);
+  expect(kept).toEqual(Array.from({ length: EDITED }, (_, index) => ({ record_key: codeOf(index) })));
+  expect(await author.send('POST', `/api/jobs/${importJobId}/undo`, {})).toMatchObject({ status: 409 });
+}
+
+describe('the undo of an import whose process is killed', () => {
+  it('ends with the same rows as an undisturbed one', async () => {
+    const next = random(announcedSeed('undone imports'));
+    const undisturbed = await importAndEdit();
+    await undo(undisturbed.jobId, async () => undefined);
+    const disturbed = await importAndEdit();
+    let kills = 0;
+    await undo(disturbed.jobId, async (jobId, resend) => {
+      for (let kill = 1; kill <= KILLS; kill++) {
+        const pieces = Math.floor((48 * kill + next() * 24) / (KILLS + 1));
+        const [job] = await until(async () => {
+          const reached = await query<{ ended: boolean }>(
+            `SELECT ended_at IS NOT NULL AS ended FROM jobs.progress p WHERE job_id = $1 AND (ended_at IS NOT NULL OR
+               (SELECT count(*) FROM command.bulk_pieces WHERE job_id = p.job_id) >= $2)`,
+            [jobId, pieces],
+          );
+          return reached.length > 0 ? reached : undefined;
+        });
+        if (job?.ended) break;
+        await killAndExpireLeases(stack.parts['command-api'], pool, { keepLeases: kills === 0 });
+        kills += 1;
+        expect(await resend()).toMatchObject({ jobId });
+      }
+    });
+    expect(kills).toBeGreaterThan(0);
+    expect(await checksumOf(disturbed.dataSetId)).toBe(await checksumOf(undisturbed.dataSetId));
+  });
+});

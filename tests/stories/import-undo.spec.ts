@@ -1,0 +1,210 @@
+/** The undo of an import: what it takes back, what it keeps and names, and who may undo it. */
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
+import { type Answer, type HttpClient, type Json, signInAs } from './http-client.ts';
+import { waitForProgressReport, whilePaused } from './paused-job.ts';
+
+let steward: HttpClient;
+let approver: HttpClient;
+let admin: HttpClient;
+let ids: Record<string, number>;
+let collectionId: number;
+let database: pg.Pool;
+beforeAll(async () => {
+  database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
+  [steward, approver, admin] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('admin')]);
+  ids = await userIds(steward);
+  collectionId = await newCollection(steward, [
+    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'WRITE' },
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+  ]);
+});
+
+afterAll(() => database?.end());
+
+const CODES = Array.from({ length: 300 }, (_, index) => String(index).padStart(5, '0'));
+const FILE = `code,name\n${CODES.map((code) => `${code},New ${code}`).join('\n')}\n`;
+/** Rows that exist before the import and that it changes. */
+const EXISTING = CODES.slice(0, 8);
+
+const newTarget = async (codes: readonly string[] = []): Promise<number> =>
+  newDataSet(
+    steward,
+    await newType(steward),
+    collectionId,
+    codes.map((code) => ({ code, name: `Old ${code}` })),
+  );
+
+async function importFile(dataSetId: number, content: string, options: Json = {}): Promise<Json> {
+  const parts = new FormData();
+  parts.set('dataSetId', String(dataSetId));
+  parts.set('file', new File([content], 'rows.csv'));
+  const { id } = done(await steward.post('/api/imports', parts));
+  const body = { description: 'Countries of July', mode: 'upsert', ...options };
+  return endOfJob(steward, done(await steward.post(`/api/imports/${id}/start`, body)).jobId);
+}
+
+async function rowsOf(dataSetId: number, count: number): Promise<Record<string, Json>> {
+  const path = `/api/reference-data/${dataSetId}/instances?pageSize=1000`;
+  const { body } = await steward.eventually(path, ({ body }) => body.total === count);
+  return Object.fromEntries(body.items.map((row: Json) => [row.key, row]));
+}
+
+async function editBy(person: HttpClient, dataSetId: number, { id, revision }: Json): Promise<void> {
+  const path = `/api/reference-data/${dataSetId}/instances`;
+  expect(done(await person.patch(path, [{ id, revision, data: { name: 'Edited' } }]))).toMatchObject({ done: 1 });
+}
+
+const namesOf = (rows: Record<string, Json>): Record<string, string> =>
+  Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, row.data.name]));
+
+const undo = async (jobId: number, options: Json = {}): Promise<Json> =>
+  endOfJob(steward, done(await steward.post(`/api/jobs/${jobId}/undo`, {}, options)).jobId);
+
+describe('the undo of an import', () => {
+  it('takes back what nobody edited since, keeps and names the rest, and the same file imports again', async () => {
+    const dataSetId = await newTarget(EXISTING);
+    const job = await importFile(dataSetId, FILE);
+    expect(job).toMatchObject({
+      counts: { created: 292, changed: 8 },
+      undo: { state: 'possible', jobId: null, at: null },
+    });
+    const imported = await rowsOf(dataSetId, 300);
+    await editBy(approver, dataSetId, imported['00003']);
+    await editBy(approver, dataSetId, imported['00161']);
+
+    const path = `/api/jobs/${job.jobId}/undo`;
+    const preview = done(await steward.get(path));
+    expect(preview).toMatchObject({ removed: 291, restored: 7, addedBack: 0, kept: 2 });
+    expect(preview.keptRows).toEqual(
+      ['00003', '00161'].map((key) => ({
+        ...{ id: imported[key].id, key, reason: 'EDITED' },
+        ...{ userId: ids['approver'], userName: 'Ada Approver', at: expect.any(String) },
+      })),
+    );
+
+    const key = crypto.randomUUID();
+    const started = done(await steward.post(path, {}, { key }));
+    expect(done(await steward.post(path, {}, { key }))).toEqual(started);
+    const undone = await endOfJob(steward, started.jobId);
+    expect(undone).toMatchObject({
+      status: 'DONE',
+      jobType: 'DATASET_INSTANCES_IMPORT',
+      jobLevel: 'STANDALONE',
+      description: `Undo of import ${job.jobId}: Countries of July`,
+      counts: { total: 300, changed: 298, skipped: 2, failed: 0 },
+      metadata: { undoes: job.jobId },
+      undo: null,
+    });
+    expect(namesOf(await rowsOf(dataSetId, 9))).toEqual({
+      ...Object.fromEntries(EXISTING.map((code) => [code, `Old ${code}`])),
+      ...{ '00003': 'Edited', '00161': 'Edited' },
+    });
+    const { items: kept } = done(await steward.get(`/api/jobs/${undone.jobId}/logs?status=SKIPPED`));
+    expect(kept.map((log: Json) => [log.recordKey, log.errorMessage]).sort()).toEqual([
+      ['00003', 'It was edited after the import'],
+      ['00161', 'It was edited after the import'],
+    ]);
+
+    const read = await steward.eventually(`/api/jobs/${job.jobId}`, ({ body }) => body.undo.state === 'done');
+    expect(read.body.undo).toEqual({ state: 'done', jobId: undone.jobId, at: expect.any(String) });
+    const again = await steward.post(path, {});
+    expect(again).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(again.body.error).toMatch(/^This import was undone on \d{4}-\d\d-\d\d at \d\d:\d\d UTC$/);
+
+    const search = `/api/audit-logs/activities?q=${encodeURIComponent(job.dataSetName)}`;
+    const activity = ({ body }: Answer) => body.items.find((item: Json) => item.jobId === undone.jobId);
+    const log = await admin.eventually(search, (answer) => activity(answer)?.rows === 298);
+    expect(activity(log)).toMatchObject({
+      verb: 'undid',
+      line: `Sam Steward undid the import of 300 rows into ${job.dataSetName}; 2 rows edited since were kept`,
+    });
+
+    expect(await importFile(dataSetId, FILE)).toMatchObject({ status: 'DONE', counts: { created: 291, changed: 9 } });
+  });
+
+  it('keeps rows that mappings use', async () => {
+    const dataSetId = await newTarget();
+    const job = await importFile(dataSetId, FILE);
+    await rowsOf(dataSetId, 300);
+    await draft(steward, await newCrosswalk(steward, dataSetId, await newTarget(['x'])), [['00007', 'x']]);
+    const preview = done(await steward.get(`/api/jobs/${job.jobId}/undo`));
+    expect(preview).toMatchObject({ removed: 299, kept: 1, keptRows: [{ key: '00007', reason: 'REFERENCED' }] });
+    expect(await undo(job.jobId)).toMatchObject({ counts: { changed: 299, skipped: 1 } });
+    expect(Object.keys(await rowsOf(dataSetId, 1))).toEqual(['00007']);
+  });
+
+  it('is refused when there is nothing to take back', async () => {
+    const dataSetId = await newTarget(['00000']);
+    const failed = await importFile(dataSetId, FILE, { mode: 'insert', allOrNothing: true });
+    expect(failed).toMatchObject({ status: 'FAILED', undo: null });
+    const refused = await steward.post(`/api/jobs/${failed.jobId}/undo`, {});
+    expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(refused.body.error).toMatch(/^There is nothing to undo/);
+  });
+});
+
+describe('an interrupted undo', () => {
+  /** Interrupts the undo of a new import between two of its pieces; starts over if the job ended before. */
+  async function interrupt(
+    person: HttpClient,
+    status: 'CANCELLED' | 'FAILED',
+    act: (jobId: number) => Promise<unknown>,
+    restore: () => Promise<unknown> = async () => undefined,
+  ): Promise<{ dataSetId: number; importJobId: number; undo: Json }> {
+    for (;;) {
+      const dataSetId = await newTarget();
+      const { jobId: importJobId } = await importFile(dataSetId, FILE);
+      const { jobId } = done(await person.post(`/api/jobs/${importJobId}/undo`, {}));
+      const { rows } = await database.query('SELECT command_id FROM command.bulk_decisions WHERE job_id = $1', [jobId]);
+      if (rows[0]) await whilePaused(database, rows[0].command_id, () => act(jobId));
+      const undo = await endOfJob(steward, jobId);
+      await restore();
+      if (undo.status === status) return { dataSetId, importJobId, undo };
+    }
+  }
+
+  it('keeps what it took back when it is cancelled, and another undo takes back the rest', async () => {
+    const {
+      dataSetId,
+      importJobId,
+      undo: cancelled,
+    } = await interrupt(steward, 'CANCELLED', async (jobId) => {
+      const { status } = await steward.post(`/api/jobs/${jobId}/cancel`);
+      if (status === 202) await waitForProgressReport(database, jobId);
+    });
+    const { changed, skipped } = cancelled.counts;
+    expect(cancelled.counts).toMatchObject({ total: 300, failed: 0 });
+    expect(changed + skipped).toBe(300);
+    await rowsOf(dataSetId, skipped);
+    const preview = done(await steward.get(`/api/jobs/${importJobId}/undo`));
+    expect(preview).toMatchObject({ removed: skipped, kept: 0 });
+    expect(await undo(importJobId)).toMatchObject({ status: 'DONE', counts: { total: skipped, changed: skipped } });
+    await rowsOf(dataSetId, 0);
+  }, 120_000);
+
+  it('fails when its user may no longer write, and is tried again as another job', async () => {
+    const grant = async (permissionLevel: string) =>
+      done(
+        await steward.put(`/api/collections/${collectionId}/permissions`, {
+          permissions: [{ entityType: 'user', entityId: ids['approver'], permissionLevel }],
+        }),
+      );
+    const failed = await interrupt(
+      approver,
+      'FAILED',
+      () => grant('READ'),
+      () => grant('WRITE'),
+    );
+    const { dataSetId, undo: job } = failed;
+    expect(job.errorMessage).toMatch(/permission/i);
+    const { jobId } = done(await steward.post(`/api/jobs/${job.jobId}/retry`, {}));
+    expect(jobId).not.toBe(job.jobId);
+    const left = 300 - job.counts.changed;
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: left } });
+    await rowsOf(dataSetId, 0);
+    const refused = await steward.post(`/api/jobs/${job.jobId}/retry`, {});
+    expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  }, 120_000);
+});

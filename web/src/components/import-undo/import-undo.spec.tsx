@@ -1,0 +1,84 @@
+/** Tests the dialog that undoes an import: its preview in words, and the start of the job. */
+import type { ImportUndoPreview } from '@rdm/contracts/imports/import-undo';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fakeServer, showPage } from '../../testing/page.tsx';
+import { ImportUndo, type UndoableJob } from './index.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const possible: UndoableJob = {
+  jobId: 9,
+  description: 'Countries of July',
+  dataSetName: 'Countries',
+  undo: { state: 'possible', jobId: null, at: null },
+};
+const preview: ImportUndoPreview = {
+  removed: 292,
+  restored: 1,
+  addedBack: 40,
+  kept: 101,
+  keptRows: [
+    {
+      ...{ id: 1, key: '00161', reason: 'EDITED' },
+      ...{ userId: 3, userName: 'Ada Approver', at: '2026-01-01T10:32:00Z' },
+    },
+    { id: 2, key: 'DE', reason: 'REFERENCED', userId: null, userName: null, at: null },
+  ],
+};
+
+const open = async () => {
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo import' }));
+  return screen.findByRole('dialog', { name: 'Undo import' });
+};
+
+describe('the undo of an import', () => {
+  it('says what happens to the rows, and which rows stay and why, before it starts', async () => {
+    const server = fakeServer({
+      'GET /api/jobs/9/undo': { body: preview },
+      'POST /api/jobs/9/undo': { status: 202, body: { jobId: 12 } },
+    });
+    const onStarted = vi.fn();
+    showPage(<ImportUndo job={possible} onStarted={onStarted} />);
+    const dialog = await open();
+    expect(
+      await within(dialog).findByText('Removes 292 rows, returns 1 row to its earlier values and adds back 40 rows.'),
+    ).toBeTruthy();
+    expect(within(dialog).getByText('Keeps 101 rows that were edited since or are in use:')).toBeTruthy();
+    const [edited, referenced] = within(dialog).getAllByRole('listitem');
+    expect(edited?.textContent).toContain('edited by Ada Approver, ');
+    expect(referenced?.textContent).toBe('DEused by mappings or relationship values');
+    expect(within(dialog).getByText('And 99 rows more.')).toBeTruthy();
+    expect(server.sent.map(({ method }) => method)).toEqual(['GET']);
+    expect(onStarted).not.toHaveBeenCalled();
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Undo import' }));
+    await waitFor(() => expect(onStarted).toHaveBeenCalledWith(12));
+  });
+
+  it('cannot start when there is nothing to undo', async () => {
+    fakeServer({ 'GET /api/jobs/9/undo': { body: { removed: 0, restored: 0, addedBack: 0, kept: 0, keptRows: [] } } });
+    showPage(<ImportUndo job={possible} onStarted={() => undefined} />);
+    const dialog = await open();
+    expect(await within(dialog).findByText('There is nothing to undo.')).toBeTruthy();
+    expect(within(dialog).getByRole('button', { name: 'Undo import' }).hasAttribute('disabled')).toBe(true);
+  });
+
+  it('links to the job that undid the import, and is absent for other jobs', async () => {
+    fakeServer({});
+    const { undo: _, ...job } = possible;
+    showPage(
+      <>
+        <ImportUndo
+          job={{ ...job, undo: { state: 'done', jobId: 12, at: '2026-01-01T00:00:00Z' } }}
+          onStarted={() => undefined}
+        />
+        <ImportUndo job={{ ...job, undo: null }} onStarted={() => undefined} />
+      </>,
+    );
+    expect((await screen.findByRole('link', { name: /^Undone/ })).getAttribute('href')).toBe('/monitor?job=12');
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+});

@@ -1,0 +1,193 @@
+/** Undoes an import of rows: a button, the preview in words, and a link to the job that undoes it. */
+import type { ImportUndoPreview, KeptRow } from '@rdm/contracts/imports/import-undo';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
+import type { Page } from '@rdm/contracts/lists/filter';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { read, write } from '../../lib/api/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import { formatNumber } from '../../lib/number-format.ts';
+import { ErrorState } from '../empty-state/index.tsx';
+import { monitorPath } from '../job-bar/path.ts';
+import { RelativeTime } from '../timeline/index.tsx';
+import { notify } from '../toast/index.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+export type UndoableJob = Pick<JobView, 'jobId' | 'description' | 'dataSetName' | 'undo'>;
+
+const rowsText = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+const previewQuery = (jobId: number) =>
+  queryOptions({
+    queryKey: ['import-undo', jobId],
+    queryFn: () => read<ImportUndoPreview>(`/api/jobs/${jobId}/undo`),
+    // Others may edit its rows while the dialog is closed.
+    gcTime: 0,
+    staleTime: 0,
+  });
+
+/** The jobs among which the last import is searched: other jobs of a data set are listed with its imports. */
+const RECENT = 20;
+
+/** The last import into a data set, if it can be undone. */
+export const lastImportQuery = (dataSetId: number) =>
+  queryOptions({
+    queryKey: ['import-undo', 'last', dataSetId],
+    queryFn: async () => {
+      const filter = { logic: 'AND', conditions: [{ field: 'dataSetId', operator: 'equals', value: dataSetId }] };
+      const { items } = await read<Page<JobView>>('/api/jobs', {
+        query: { filter: JSON.stringify(filter), pageSize: RECENT, sort: 'jobId', order: 'DESC' },
+      });
+      const last = items.find(({ metadata }) => metadata.mode !== null);
+      return last?.undo?.state === 'possible' ? last : null;
+    },
+    staleTime: 0,
+  });
+
+/** Shows the result of the job that undid an import; its log lists the kept rows. */
+export function reportUndo({ jobId, status, counts: { changed, skipped }, errorMessage }: JobView): void {
+  const description = [`${rowsText(changed)} taken back`, ...(skipped > 0 ? [`${formatNumber(skipped)} kept`] : [])];
+  const options = { description: description.join(', '), href: monitorPath(jobId) };
+  if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: 'The import was not undone' });
+  else notify.success(status === 'CANCELLED' ? 'Undo cancelled' : 'Import undone', options);
+}
+
+/** The button of an import that can be undone; for one that is undone, when and by which job. */
+export function ImportUndo({ job, onStarted }: { job: UndoableJob; onStarted: (jobId: number) => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const { undo } = job;
+  if (undo === null) return null;
+  if (undo.jobId !== null) {
+    return (
+      <Button asChild variant="ghost">
+        <Link to={monitorPath(undo.jobId)}>
+          <Undo2 />
+          {undo.state === 'done' ? 'Undone' : 'Being undone'}
+          {undo.state === 'done' && undo.at !== null && <RelativeTime at={undo.at} />}
+        </Link>
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Undo2 />
+        Undo import
+      </Button>
+      {isOpen && <ImportUndoDialog job={job} onClose={() => setOpen(false)} onStarted={onStarted} />}
+    </>
+  );
+}
+
+export function ImportUndoDialog({
+  job: { jobId, description, dataSetName },
+  onClose,
+  onStarted,
+}: {
+  job: UndoableJob;
+  onClose: () => void;
+  onStarted: (jobId: number) => void;
+}) {
+  const queries = useQueryClient();
+  const { data: preview, error, refetch } = useQuery(previewQuery(jobId));
+  const [busy, setBusy] = useState(false);
+
+  async function start() {
+    setBusy(true);
+    try {
+      const started = await write<{ jobId: number }>('POST', `/api/jobs/${jobId}/undo`);
+      await queries.invalidateQueries({ queryKey: ['import-undo'] });
+      onClose();
+      onStarted(started.jobId);
+    } catch (failure) {
+      setBusy(false);
+      notify.error(messageOf(failure), { title: 'The import was not undone' });
+    }
+  }
+
+  const effects = preview && effectsOf(preview);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Undo import"
+      description={`${description}, into ${dataSetName}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={busy || effects === undefined || effects.length === 0}
+            aria-busy={busy}
+            onClick={() => void start()}
+          >
+            <Undo2 />
+            Undo import
+          </Button>
+        </>
+      }
+    >
+      {error !== null && preview === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {error === null && preview === undefined && (
+        <div role="status" className="flex flex-col gap-2">
+          <p className="text-muted">Reading what the import changed …</p>
+          <Skeleton className="w-2/3" />
+        </div>
+      )}
+      {preview !== undefined && effects !== undefined && (
+        <div className="flex flex-col gap-3">
+          <p>{effects.length === 0 ? 'There is nothing to undo.' : `${sentenceOf(effects)}.`}</p>
+          {preview.kept > 0 && <KeptRows preview={preview} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** What happens to the rows: "removes 292 rows", "returns 8 rows to their earlier values". */
+function effectsOf({ removed, restored, addedBack }: ImportUndoPreview): string[] {
+  const parts: [number, string][] = [
+    [removed, `removes ${rowsText(removed)}`],
+    [restored, `returns ${rowsText(restored)} to ${restored === 1 ? 'its' : 'their'} earlier values`],
+    [addedBack, `adds back ${rowsText(addedBack)}`],
+  ];
+  return parts.flatMap(([count, text]) => (count > 0 ? [text] : []));
+}
+
+function sentenceOf(parts: readonly string[]): string {
+  const text = parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function KeptRows({ preview: { kept, keptRows } }: { preview: ImportUndoPreview }) {
+  const reasons = new Set(keptRows.map(({ reason }) => reason));
+  const why = [
+    ...(reasons.has('EDITED') ? [`${kept === 1 ? 'was' : 'were'} edited since`] : []),
+    ...(reasons.has('REFERENCED') ? [`${kept === 1 ? 'is' : 'are'} in use`] : []),
+  ].join(' or ');
+  return (
+    <section aria-label="Rows that are kept" className="flex flex-col gap-1">
+      <p>
+        Keeps {rowsText(kept)} that {why}:
+      </p>
+      <ul className="max-h-72 divide-y divide-hairline overflow-y-auto text-sm">
+        {keptRows.map((row) => (
+          <li key={row.id} className="flex flex-wrap items-baseline justify-between gap-x-3 py-1.5">
+            <span className="min-w-0 break-words font-mono">{row.key}</span>
+            <span className="text-muted text-xs">{reasonOf(row)}</span>
+          </li>
+        ))}
+      </ul>
+      {kept > keptRows.length && <p className="text-muted text-xs">And {rowsText(kept - keptRows.length)} more.</p>}
+    </section>
+  );
+}
+
+const reasonOf = ({ reason, userId, userName, at }: KeptRow): string =>
+  reason === 'REFERENCED'
+    ? 'used by mappings or relationship values'
+    : `edited by ${userName ?? (userId === null ? 'the system' : `user ${userId}`)}${at === null ? '' : `, ${new Date(at).toLocaleString()}`}`;
