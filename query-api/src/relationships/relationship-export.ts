@@ -66,7 +66,7 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
       return download(
         context,
         request,
-        { name: relationship.name, format: formats[query.format], recheck: find },
+        { name: relationship.name, format: formats[query.format], bom: query.bom, recheck: find },
         rows,
       );
     },

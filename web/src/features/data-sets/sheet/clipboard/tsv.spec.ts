@@ -1,7 +1,7 @@
 /** Tests that cells on the clipboard are read and written without loss. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTsv, serializeTsv } from './tsv.ts';
+import { parseTsv, serializeHtml, serializeTsv } from './tsv.ts';
 
 const cell = fc.oneof(
   fc.string(),
@@ -45,5 +45,22 @@ describe('cells on the clipboard', () => {
 
   it('of one cell are its text', () => {
     expect(serializeTsv([['007']])).toBe('007');
+  });
+});
+
+describe('cells as an HTML table', () => {
+  it('are texts, so that a spreadsheet program keeps leading zeros and formulas as they are', () => {
+    const html = serializeHtml([
+      ['007', '=1+1 & <b>'],
+      ['a\nb', ''],
+    ]);
+    const table = new DOMParser().parseFromString(html, 'text/html').querySelector('table');
+    const cells = [...(table?.rows ?? [])].map((row) => [...row.cells]);
+    expect(cells.map((row) => row.map((cell) => cell.textContent))).toEqual([
+      ['007', '=1+1 & <b>'],
+      ['ab', ''],
+    ]);
+    for (const cell of cells.flat()) expect(cell.getAttribute('style')).toContain("mso-number-format:'\\@'");
+    expect(cells[1]?.[0]?.querySelectorAll('br')).toHaveLength(1);
   });
 });
