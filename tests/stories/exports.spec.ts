@@ -166,6 +166,11 @@ describe('any export', () => {
     });
   });
 
+  it('begins with a byte order mark on request, and is the same file otherwise', async () => {
+    const [plain, marked] = [await file('format=csv'), await file('format=csv&bom=true')];
+    expect(marked.bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    expect(marked.bytes.subarray(3)).toEqual(plain.bytes);
+  });
   it('refuses unknown formats', async () =>
     expect(await steward.get(`${path}?format=pdf`)).toMatchObject({
       status: 400,

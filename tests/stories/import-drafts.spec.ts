@@ -1,7 +1,7 @@
 /** Drafts of imports: a file without a target is read, checked and fixed, and becomes a data set or rows of one. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
-import { done, endOfJob, newCollection, newDataSet, newType, userIds } from './fixtures.ts';
+import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 
 let admin: HttpClient;
@@ -233,19 +233,76 @@ describe('a file for an existing data set', () => {
     const { id } = await read(`code;name;${field}\n1;One;\n2;;4,5\n3;Three;7,25\n3;Again;8,25\n`);
     await change(id, { target: { kind: 'dataSet', dataSetId } });
     const first = await check(id);
-    expect(first.counts).toEqual({ new: 1, changed: 1, unchanged: 1, invalid: 1, skipped: 0 });
+    expect(first.counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 1, skipped: 0 });
     expect(first.cleared).toBe(1);
     expect(first.rows.changed).toMatchObject([{ place: 'line 3', before: ['2', 'Two', ''], after: ['2', '', '4.5'] }]);
     const [repeated] = await problems(id);
     expect(repeated).toMatchObject({ rule: 'DUPLICATE_IN_FILE', count: 1 });
     await change(id, { fixes: [{ kind: 'keep', group: repeated?.id, which: 'last' }] });
-    expect((await check(id)).counts).toEqual({ new: 1, changed: 1, unchanged: 1, invalid: 0, skipped: 1 });
+    expect((await check(id)).counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 0, skipped: 1 });
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Prices' }));
     expect((await endOfJob(steward, jobId)).counts).toEqual({
       ...{ total: 4, created: 1, changed: 1, unchanged: 1, failed: 0, skipped: 1 },
     });
     const rows = await rowsOf(dataSetId, 3);
     expect(rows.find((row) => row.data.code === '3')?.data).toMatchObject({ name: 'Again', [field]: 8.25 });
+  });
+
+  it('replaces all rows: keeps those in use and those with problems, removes the others, and is undone', async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => ({ code: String(index + 1).padStart(3, '0'), name: 'Old' }));
+    const { dataSetId, field } = await newTarget(rows);
+    await rowsOf(dataSetId, 60);
+    const other = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'x', name: 'X' }]);
+    const crosswalkId = await newCrosswalk(steward, dataSetId, other);
+    const mapped = ['021', '022', '023'].map((sourceValue) => ({ sourceValue, targetValue: 'x' }));
+    done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows: mapped }));
+    const lines = rows.slice(0, 19).map(({ code }) => `${code};New;1`);
+    const { id } = await read(`code;name;${field}\n${lines.join('\n')}\n020;New;wrong\n`);
+    await change(id, { target: { kind: 'dataSet', dataSetId }, mode: 'replace' });
+    const checked = await check(id);
+    expect(checked.counts).toEqual({ new: 0, changed: 19, unchanged: 0, invalid: 1, skipped: 0, removed: 37, kept: 3 });
+    const keys = (outcome: string) => checked.rows[outcome].map(({ after }: Json) => after[0]).sort();
+    expect(keys('kept')).toEqual(['021', '022', '023']);
+    const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Replace' }));
+    const job = await endOfJob(steward, jobId);
+    expect(job).toMatchObject({ status: 'DONE', counts: { changed: 19, failed: 1, removed: 37 } });
+    expect((await rowsOf(dataSetId, 23)).map((row) => row.data.code).sort()).toEqual(
+      rows.slice(0, 23).map(({ code }) => code),
+    );
+    const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=SKIPPED&pageSize=100`));
+    expect(items.map((log: Json) => log.recordKey).sort()).toEqual(['021', '022', '023']);
+    const undo = done(await steward.post(`/api/jobs/${jobId}/undo`));
+    expect(await endOfJob(steward, undo.jobId)).toMatchObject({ status: 'DONE' });
+    expect(new Set((await rowsOf(dataSetId, 60)).map((row) => row.data.name))).toEqual(new Set(['Old']));
+  });
+
+  it('gets the columns of the last file with the same headers', async () => {
+    const { dataSetId, field } = await newTarget([]);
+    const headers = `Schlüssel;Bezeichnung;${uniqueName('Preis')}`;
+    const first = await read(`${headers};Rest\nA;Alpha;1,5;x\n`);
+    const fields = done(await steward.get(`/api/reference-data/${dataSetId}`));
+    const type = done(await steward.get(`/api/reference-types/${fields.typeId}/schemas`)) as Json[];
+    const fieldId = (name: string) => type.find((each) => each.name === name)?.fieldId;
+    await change(first.id, {
+      target: { kind: 'dataSet', dataSetId },
+      columns: {
+        0: { field: { fieldId: fieldId('code') } },
+        1: { field: { fieldId: fieldId('name') } },
+        2: { field: { fieldId: fieldId(field) }, format: { decimal: ',', group: '.' } },
+        3: { field: null },
+      },
+    });
+    const { jobId } = done(await steward.post(`/api/imports/${first.id}/start`, { description: 'First' }));
+    await endOfJob(steward, jobId);
+    const next = await read(`${headers};Rest\nB;Beta;2,5;x\n`);
+    expect(done(await steward.get(`/api/imports/${next.id}/targets`))[0]).toMatchObject({
+      ...{ target: { dataSetId }, reason: 'A file with the same columns was imported into it before' },
+      isPreselected: true,
+    });
+    await change(next.id, { target: { kind: 'dataSet', dataSetId } });
+    const { counts, rows } = await check(next.id);
+    expect(counts).toMatchObject({ new: 1, invalid: 0 });
+    expect(rows.new[0].after).toEqual(['B', 'Beta', '2.5']);
   });
 
   it('needs WRITE on it', async () => {

@@ -238,4 +238,5 @@ export async function pruneStaged(pool: Pool): Promise<void> {
      WHERE NOT EXISTS (SELECT FROM command.staged_files f WHERE f.id = i.file_id))`;
   await pool.query(`DELETE FROM command.staged_rows WHERE ${ofNoFile}`);
   await pool.query(`DELETE FROM command.import_steps WHERE ${ofNoFile}`);
+  await pool.query(`DELETE FROM command.import_kept_keys WHERE ${ofNoFile}`);
 }

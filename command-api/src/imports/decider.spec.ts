@@ -12,6 +12,7 @@ import {
   type ImportedPiece,
   insertRows,
   mergeRows,
+  removeMissing,
   requestImport,
   requireRunning,
   retryImport,
@@ -249,6 +250,37 @@ describe('merging', () => {
     updating.thenNothing();
     expect(updating.result().refused).toEqual([{ line: 2, code: 'NOT_FOUND' }]);
     expect(updating.result().counts).toEqual({ ...noCounts(), total: 1, failed: 1 });
+  });
+});
+
+describe('replacing', () => {
+  const { given } = specify(kinds.instances);
+  const keyOf = (code: string) => JSON.stringify([code]);
+  const threeRows = existing(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
+  const replace = (isReferenced = false) => ({
+    ...{ keys: new Set([keyOf('DE')]), jobId: 3 },
+    isReferenced: ({ id }: { id: number }) => isReferenced && id === idOf('FR', 2),
+  });
+
+  it('removes the rows whose key the file lacks', () => {
+    const removing = given(threeRows).when((bucket) => removeMissing(bucket, replace()));
+    removing.then({ type: 'InstancesRemoved', data: { ids: [idOf('FR', 2), idOf('IT', 3)], jobId: 3 } });
+    expect(removing.result().counts).toEqual({ ...noCounts(), removed: 2 });
+  });
+  it('keeps rows that other data refers to', () => {
+    const removing = given(threeRows).when((bucket) => removeMissing(bucket, replace(true)));
+    removing.then({ type: 'InstancesRemoved', data: { ids: [idOf('IT', 3)], jobId: 3 } });
+    expect(removing.result().kept.map(({ id }) => id)).toEqual([idOf('FR', 2)]);
+  });
+  it('restores what it removed when everything is taken back, unless the key is used again', () => {
+    const removed: InstanceEvent = {
+      type: 'InstancesRemoved',
+      data: { ids: [idOf('FR', 2), idOf('IT', 3)], jobId: 3 },
+    };
+    const undo = { added: [], changed: [], removed: [idOf('FR', 2), idOf('IT', 3)] };
+    given(threeRows, removed)
+      .when((bucket) => undoRows(bucket, undo, { jobId: 3, schemaRevision: 4 }))
+      .then({ type: 'InstancesRestored', data: { ids: [idOf('FR', 2), idOf('IT', 3)], jobId: 3 } });
   });
 });
 

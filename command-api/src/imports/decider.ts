@@ -8,6 +8,7 @@ import {
   type ImportMode,
   type InstanceBucket,
   type InstanceEvent,
+  type InstanceRow,
   noCounts,
   Refusal,
   type Values,
@@ -101,7 +102,7 @@ export interface ImportedPiece {
 export interface PieceOutcome {
   counts: ImportCounts;
   refused: { line: number; code: 'DUPLICATE_KEY' | 'NOT_FOUND' }[];
-  undo: { added: number[]; changed: { id: number; values: Values }[] };
+  undo: { added: number[]; changed: { id: number; values: Values }[]; removed?: number[] };
 }
 
 /** The keys in use and the ids of all rows of a bucket, which inserting needs. */
@@ -204,6 +205,39 @@ function differingCells(values: Values, fieldIds: readonly number[], cells: read
   return difference;
 }
 
+/** Removes the rows of a bucket whose keys the file does not have; rows that other data refers to stay. */
+export function removeMissing(
+  bucket: InstanceBucket,
+  { keys, isReferenced, jobId }: MissingRows & { jobId: number },
+): Decision<InstanceEvent, PieceOutcome & { kept: InstanceRow[] }> {
+  const { removed, kept } = splitMissing(bucket, { keys, isReferenced });
+  const ids = removed.map(({ id }) => id);
+  const events: InstanceEvent[] = [];
+  for (const chunk of chunksPerEvent(ids)) events.push({ type: 'InstancesRemoved', data: { ids: chunk, jobId } });
+  const counts: ImportCounts = { ...noCounts(), removed: ids.length };
+  return { events, result: { counts, refused: [], undo: { added: [], changed: [], removed: ids }, kept } };
+}
+
+/** Which rows a file that replaces a data set lacks. */
+export interface MissingRows {
+  /** Canonical keys of the rows of the file. */
+  keys: ReadonlySet<string>;
+  isReferenced: (row: InstanceRow) => boolean;
+}
+
+/** The rows that the file lacks: those that are removed, and those that other data refers to. */
+export function splitMissing(
+  bucket: InstanceBucket,
+  { keys, isReferenced }: MissingRows,
+): { removed: InstanceRow[]; kept: InstanceRow[] } {
+  const [removed, kept]: [InstanceRow[], InstanceRow[]] = [[], []];
+  for (const [key, id] of bucket.ids) {
+    const row = keys.has(key) ? undefined : bucket.rows.get(id);
+    if (row) (isReferenced(row) ? kept : removed).push(row);
+  }
+  return { removed, kept };
+}
+
 /** Undoes a piece: removes its rows and restores changed values; skips what is already undone. */
 export function undoRows(
   bucket: InstanceBucket,
@@ -218,8 +252,13 @@ export function undoRows(
       row && !row.removed && Object.entries(values).some(([field, value]) => (row.values[field] ?? null) !== value)
     );
   });
+  const restored = (undo.removed ?? []).filter((id) => {
+    const row = bucket.rows.get(id);
+    return row?.removed && !bucket.ids.has(row.key);
+  });
   const events: InstanceEvent[] = [];
   for (const chunk of chunksPerEvent(ids)) events.push({ type: 'InstancesRemoved', data: { ids: chunk, jobId } });
+  for (const chunk of chunksPerEvent(restored)) events.push({ type: 'InstancesRestored', data: { ids: chunk, jobId } });
   for (const chunk of chunksPerEvent(rows))
     events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows: chunk } });
   return { events, result: undefined };
@@ -234,5 +273,6 @@ export function addCounts(a: ImportCounts, b: ImportCounts): ImportCounts {
     unchanged: a.unchanged + b.unchanged,
     failed: a.failed + b.failed,
     skipped: a.skipped + b.skipped,
+    ...(a.removed === undefined && b.removed === undefined ? {} : { removed: (a.removed ?? 0) + (b.removed ?? 0) }),
   };
 }

@@ -10,8 +10,11 @@ import {
   streams,
 } from '@rdm/contracts';
 import { forEachConcurrently } from '../runtime/concurrency.ts';
-import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
+import type { Streams } from '../runtime/streams.ts';
+
+/** Loads states of streams: an execution, or the streams themselves. */
+type Loader = Pick<Streams, 'load'>;
 
 /** Streams that are folded at once: each may hold many rows. */
 const STREAMS_AT_ONCE = 8;
@@ -24,7 +27,7 @@ interface References {
 }
 
 /** Returns a check of rows. What is referenced later is not seen: nothing locks the definitions meanwhile. */
-export async function loadRowReferences(x: Execution, dataSet: DataSet): Promise<(row: InstanceRow) => boolean> {
+export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(row: InstanceRow) => boolean> {
   const references: References = { ids: new Set(), textsByField: new Map() };
   for (const id of dataSet.relationshipIds) {
     const { state } = await x.load(kinds.relationship, streams.relationship(id));
@@ -47,7 +50,7 @@ const eachBucket = (work: (bucket: number) => Promise<void>): Promise<void> =>
   forEachConcurrently(Array(BUCKETS).keys(), STREAMS_AT_ONCE, work);
 
 async function addRelated(
-  x: Execution,
+  x: Loader,
   dataSetId: number,
   { id, value }: Relationship,
   { ids }: References,
@@ -64,7 +67,7 @@ async function addRelated(
 }
 
 async function addMapped(
-  x: Execution,
+  x: Loader,
   dataSetId: number,
   { id, value }: Crosswalk,
   { textsByField }: References,

@@ -188,6 +188,7 @@ function importText({ job }: Pick<DescribedActivity, 'job'>, facts: readonly Act
     [counts.created, 'new'],
     [counts.changed, 'changed'],
     [counts.unchanged, 'unchanged'],
+    [counts.removed ?? 0, 'removed'],
     [counts.failed, 'rejected'],
   ];
   const outcome = parts.flatMap(([count, word]) => (count > 0 ? [`${number(count)} ${word}`] : []));

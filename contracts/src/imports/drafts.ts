@@ -1,6 +1,7 @@
 /** Drafts of imports: an uploaded file, what was found out about it, and what its owner set, until the import starts. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
+import { IMPORT_MODES } from '../jobs/jobs.ts';
 import { WORDS } from '../refusal.ts';
 import { atMost, Id, Name } from '../text/fields.ts';
 import { DATA_TYPES, KEY_FIELDS_MAX } from '../text/rows.ts';
@@ -42,7 +43,6 @@ export const ColumnSetting = z.object({
 export type ColumnSetting = z.infer<typeof ColumnSetting>;
 
 const FIXES_MAX = 10_000;
-export const DRAFT_MODES = ['insert', 'update', 'upsert'] as const;
 
 /** PATCH /api/imports/{id}: the parts that are sent replace those of the draft; `null` returns a part to its proposal. */
 export const ChangeDraft = z.object({
@@ -56,7 +56,7 @@ export const ChangeDraft = z.object({
     .array(Fix)
     .max(FIXES_MAX, `A file can have at most ${FIXES_MAX.toLocaleString('en')} fixes: correct the file`)
     .optional(),
-  mode: z.enum(DRAFT_MODES).optional(),
+  mode: z.enum(IMPORT_MODES).optional(),
   allOrNothing: z.boolean().optional(),
   description: z.string().trim().max(1_000, atMost(1_000)).optional(),
 });
@@ -71,7 +71,7 @@ export const DraftSettings = z.object({
   label: z.number().int().optional(),
   answers: z.record(z.string(), z.string()).optional(),
   fixes: z.array(Fix).optional(),
-  mode: z.enum(DRAFT_MODES).optional(),
+  mode: z.enum(IMPORT_MODES).optional(),
   allOrNothing: z.boolean().optional(),
   description: z.string().optional(),
 });
@@ -79,7 +79,8 @@ export type DraftSettings = z.infer<typeof DraftSettings>;
 
 export const DRAFT_STATES = ['READING', 'READY', 'REFUSED', 'STARTED'] as const;
 
-export const DRAFT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid', 'skipped'] as const;
+/** `removed` and `kept` are rows of the data set that the file lacks: removed when it replaces them, or kept because other data refers to them. */
+export const DRAFT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid', 'skipped', 'removed', 'kept'] as const;
 export type DraftOutcome = (typeof DRAFT_OUTCOMES)[number];
 
 /** A record of a dry run: its cells in the order of the fields, and for a changed row the cells before. */

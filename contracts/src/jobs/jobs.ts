@@ -20,7 +20,7 @@ export const JOB_LEVELS = ['PARENT', 'CHILD', 'STANDALONE'] as const;
 
 export const WORKFLOW_PHASES = ['VALIDATION', 'IMPORT', 'COMPLETE'] as const;
 
-export const IMPORT_MODES = ['insert', 'update', 'upsert'] as const;
+export const IMPORT_MODES = ['insert', 'update', 'upsert', 'replace'] as const;
 
 export const ROW_STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 
@@ -36,6 +36,8 @@ export const ImportCounts = z.object({
   unchanged: z.number().int(),
   failed: z.number().int(),
   skipped: z.number().int(),
+  /** Rows of the data set that an import removed because the file lacks them; missing in most counts. */
+  removed: z.number().int().optional(),
 });
 
 export type ImportCounts = z.infer<typeof ImportCounts>;

@@ -1,5 +1,6 @@
 /** The dry run of a draft: reads and checks all records, compares them with the data set, and writes nothing to it. */
 import {
+  BUCKETS,
   type CellValue,
   type DraftCheck,
   type DraftOutcome,
@@ -15,12 +16,14 @@ import { readRecords } from '../../file-imports/sources/read-records.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
 import { placeOf } from '../../file-imports/sources/source-places.ts';
 import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
+import { loadRowReferences } from '../../invariants/row-references.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import type { Streams } from '../../runtime/streams.ts';
-import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
+import { cellsOf, insertRows, type MissingRows, mergeRows, type StagedRow, splitMissing } from '../decider.ts';
 import { bucketKeys } from '../validation/bucket-keys.ts';
 import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
+import { deleteKeptKeys, KeptKeys, keysOfFile } from '../validation/kept-keys.ts';
 import { repeatedLines } from '../validation/repeated-keys.ts';
 import { checkRecord, type FlawedRow, isRejected, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
 import { Spill, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
@@ -51,7 +54,11 @@ export async function runCheck(
   signal: AbortSignal,
 ): Promise<CheckResult> {
   const ready = openDraft(draft, await loadTarget(context.streams, draft.settings.target));
-  const run = new DryRun(context, draft, ready, progress, signal);
+  const missing =
+    ready.resolved.mode === 'replace' && ready.dataSet
+      ? { isReferenced: await loadRowReferences(context.streams, ready.dataSet) }
+      : undefined;
+  const run = new DryRun(context, draft, ready, progress, signal, missing);
   await deleteStagedRows(context.pool, draft.checkJobId);
   await context.pool.query('DELETE FROM command.import_problems WHERE draft_id = $1', [draft.id]);
   try {
@@ -61,8 +68,10 @@ export async function runCheck(
   }
 }
 
-const deleteStagedRows = (pool: Pool, jobId: number) =>
-  pool.query('DELETE FROM command.staged_rows WHERE job_id = $1', [jobId]);
+async function deleteStagedRows(pool: Pool, jobId: number): Promise<void> {
+  await pool.query('DELETE FROM command.staged_rows WHERE job_id = $1', [jobId]);
+  await deleteKeptKeys(pool, jobId);
+}
 
 type ShownRow = DraftCheck['rows'][DraftOutcome][number];
 
@@ -74,6 +83,9 @@ class DryRun {
   readonly #signal: AbortSignal;
   readonly #problems: ProblemCollector;
   readonly #result: CheckResult;
+  /** Of a file that replaces the rows of a data set. */
+  readonly #missing: Pick<MissingRows, 'isReferenced'> | undefined;
+  readonly #keptKeys: KeptKeys | undefined;
 
   constructor(
     context: DryRunContext,
@@ -81,7 +93,10 @@ class DryRun {
     ready: ReadyDraft,
     progress: DryRunProgress,
     signal: AbortSignal,
+    missing: Pick<MissingRows, 'isReferenced'> | undefined,
   ) {
+    this.#missing = missing;
+    this.#keptKeys = missing && new KeptKeys(context.pool, { jobId: draft.checkJobId, attempt: draft.attempt });
     [this.#context, this.#draft, this.#ready, this.#progress, this.#signal] = [context, draft, ready, progress, signal];
     this.#problems = new ProblemCollector(
       context.pool,
@@ -101,7 +116,8 @@ class DryRun {
     const { checkJobId: jobId, attempt } = this.#draft;
     const spill = new Spill(this.#context.pool, { jobId, attempt, mode: this.#ready.resolved.mode });
     await this.#readFile(spill);
-    await forEachConcurrently(spill.pieces.keys(), CONCURRENT_BUCKETS, (bucket) => this.#checkBucket(bucket));
+    const buckets = this.#missing ? Array(BUCKETS).keys() : spill.pieces.keys();
+    await forEachConcurrently(buckets, CONCURRENT_BUCKETS, (bucket) => this.#checkBucket(bucket));
     await this.#problems.flush();
     for (const rows of Object.values(this.#result.rows)) {
       rows.sort((a, b) => a.record - b.record);
@@ -126,6 +142,7 @@ class DryRun {
       for (const each of records) {
         const record = fixes.apply(each);
         const row = checkRecord(plan, record);
+        if (isRejected(row)) await this.#keptKeys?.add(row.key);
         if (!isRejected(row)) {
           spill.add(row);
           await this.#warn(record, row.line);
@@ -137,6 +154,7 @@ class DryRun {
       this.#progress.processed += records.length;
       this.#signal.throwIfAborted();
     }
+    await this.#keptKeys?.flush();
     await spill.end();
   }
 
@@ -169,6 +187,7 @@ class DryRun {
     const { plan, resolved, dataSet } = this.#ready;
     this.#signal.throwIfAborted();
     const { keep } = planFixes(resolved);
+    if (this.#missing && dataSet) await this.#checkMissing(this.#missing, dataSet.id, bucket);
     const pieces = await stagedKeys(pool, jobId, attempt, bucket);
     const repeated = repeatedLines(pieces, keep ?? 'first');
     for (const { number } of pieces) {
@@ -195,6 +214,21 @@ class DryRun {
       } else {
         const { state } = await states.load(kinds.instances, stream);
         await this.#countPiece(rows, mergeRows(state, this.#pieceOf(rows)).result, state);
+      }
+    }
+  }
+
+  /** Counts the rows of a bucket that the file lacks. */
+  async #checkMissing({ isReferenced }: Pick<MissingRows, 'isReferenced'>, dataSetId: number, bucket: number) {
+    const { pool, streams: states } = this.#context;
+    const { checkJobId: jobId, attempt } = this.#draft;
+    const { state } = await states.load(kinds.instances, streams.instances(dataSetId, bucket));
+    const keys = await keysOfFile(pool, jobId, attempt, bucket);
+    const { removed, kept } = splitMissing(state, { keys, isReferenced });
+    for (const [outcome, rows] of [['removed', removed] as const, ['kept', kept] as const]) {
+      for (const { id, values } of rows) {
+        const texts = this.#ready.plan.mapped.map(({ field }) => shownCell(values[field.fieldId] ?? null));
+        this.#show(outcome, { record: id, place: '', after: texts, before: null });
       }
     }
   }

@@ -1,15 +1,24 @@
 /** The import phase: appends the staged pieces exactly once each, several buckets concurrently. */
-import { BUCKETS, type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
+import {
+  BUCKETS,
+  type ImportCounts,
+  type ImportJob,
+  type InstanceRow,
+  noCounts,
+  Refusal,
+  streams,
+} from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { HAS_LEASE, LostLease } from '../../bulk/job-lease.ts';
 import { ASYNC_COMMIT } from '../../runtime/async-commit.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import type { CommandLog, Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
-import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from '../decider.ts';
+import { addCounts, insertRows, mergeRows, type PieceOutcome, removeMissing, undoRows } from '../decider.ts';
 import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
+import { keysOfFile } from '../validation/kept-keys.ts';
 import { stagedRows } from '../validation/staged-rows.ts';
-import { logRejected } from './job-logs.ts';
+import { logKept, logRejected } from './job-logs.ts';
 import type { ClaimedImport } from './lease.ts';
 import {
   bucketsOf,
@@ -21,7 +30,7 @@ import {
   stepOf,
   wasAppended,
 } from './run.ts';
-import { pieceOf } from './validation-phase.ts';
+import { pieceOf, REMOVAL } from './validation-phase.ts';
 
 /** Concurrent buckets: enough for appends to share disk writes, few enough for their states to fit the cache. */
 const CONCURRENT_BUCKETS = 4;
@@ -114,7 +123,21 @@ function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string
   return { x, stream };
 }
 
+/** Removes the rows of a bucket that the file lacks. */
+async function removeRows(run: Run, step: ImportStep, x: Execution, stream: string): Promise<PieceOutcome> {
+  const { context, claimed, job } = run;
+  const { jobId } = claimed;
+  const keys = await keysOfFile(context.pool, jobId, claimed.validatedAttempt as number, step.bucket);
+  const isReferenced = await run.rowReferences();
+  const change = () =>
+    x.change(kinds.instances, stream, [job.dataSetId], (state) => removeMissing(state, { keys, isReferenced, jobId }));
+  const outcome = await (run.paced ? run.paced.appendPaced(1, change, () => x.position) : change());
+  await storeOutcome(run, step, outcome, [], outcome.kept);
+  return outcome;
+}
+
 async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: string): Promise<PieceOutcome> {
+  if (step.number === REMOVAL) return removeRows(run, step, x, stream);
   const { context, claimed, job } = run;
   const { bucket, number } = step;
   const staged = await stagedRows(context.pool, claimed.jobId, claimed.validatedAttempt as number, bucket, number);
@@ -159,6 +182,7 @@ async function storeOutcome(
   { bucket, number }: ImportStep,
   { counts, undo }: PieceOutcome,
   rejected: ReturnType<typeof rejectedByDataSet>,
+  kept: readonly InstanceRow[] = [],
 ): Promise<void> {
   const { context, claimed, job } = run;
   const update = {
@@ -175,13 +199,14 @@ async function storeOutcome(
       job.request.allOrNothing ? JSON.stringify(undo) : null,
     ],
   };
-  if (rejected.length === 0) {
+  if (rejected.length + kept.length === 0) {
     if ((await context.pool.query(update)).rowCount !== 1) throw new LostLease();
     return;
   }
   await transaction(context.pool, async (client) => {
     if ((await client.query(update)).rowCount !== 1) throw new LostLease();
     await logRejected(client, claimed.importJobId, rejected, run);
+    await logKept(client, claimed.importJobId, kept);
   });
 }
 

@@ -1,9 +1,14 @@
 /** Writes the log of a job: an entry per rejected row, and messages about the job. */
-import { type ImportMode, shown } from '@rdm/contracts';
+import { displayKey, type ImportMode, type InstanceRow, shown } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { describeFlaws, type ImportPlan, type RejectedRow } from '../validation/row-validation.ts';
 
-const TRIED: Readonly<Record<ImportMode, string>> = { insert: 'Insert', update: 'Update', upsert: 'Upsert' };
+const TRIED: Readonly<Record<ImportMode, string>> = {
+  insert: 'Insert',
+  update: 'Update',
+  upsert: 'Upsert',
+  replace: 'Replace',
+};
 
 /** The key of a row, as in the file; null if a part of it is missing. */
 function keyIn({ mapped, keyAt }: ImportPlan, { data }: RejectedRow): string | null {
@@ -43,6 +48,17 @@ export async function logRejected(
             error_type text, error_message text, error_details jsonb)
      ON CONFLICT DO NOTHING`,
     [jobId, JSON.stringify(entries), TRIED[job.request.mode]],
+  );
+}
+
+/** Logs rows that the file lacks and that stay, because other data refers to them. */
+export async function logKept(db: Queryable, jobId: number, rows: readonly InstanceRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const keys = rows.map(({ key }) => shown(displayKey(JSON.parse(key))));
+  await db.query(
+    `INSERT INTO jobs.logs (job_id, level, message, record_key, tried, status, error_type, error_message)
+     SELECT $1, 'WARN', $3 || k || '"', k, 'Remove', 'SKIPPED', 'REFERENCED', $4 FROM unnest($2::text[]) k`,
+    [jobId, keys, 'Kept, because mappings or relationship values use it: "', 'Mappings or relationship values use it'],
   );
 }
 

@@ -5,6 +5,7 @@ import {
   type FileProfile,
   type ImportJob,
   type InstanceEvent,
+  type InstanceRow,
   type ReferenceType,
   Refusal,
   resolveDraft,
@@ -17,6 +18,7 @@ import type { Requester } from '../../bulk/job-lease.ts';
 import { findStaged } from '../../file-imports/staged-files.ts';
 import { requireType } from '../../invariants/dependants.ts';
 import { requireDataSet, requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
+import { loadRowReferences } from '../../invariants/row-references.ts';
 import { dataSetFor } from '../../runtime/authorise.ts';
 import { type CommandLog, type CommandMeta, Execution, type Memory } from '../../runtime/execution.ts';
 import type { PacedCommand } from '../../runtime/pace.ts';
@@ -67,6 +69,8 @@ export interface Run {
   keyFieldIds: readonly number[];
   keys: KeyCache;
   paced: PacedCommand | undefined;
+  /** Loads once which rows other data refers to; only imports that replace need it. */
+  rowReferences: () => Promise<(row: InstanceRow) => boolean>;
 }
 
 /** The cache for bucket keys while rows are inserted, and how they are folded. */
@@ -159,6 +163,11 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
   if (!staged) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
   const { type, keyFieldIds, schemaRevision } = await schemaOf(context, job);
   const planned = planImport(staged.view.columns, job.request.columns, keyFieldIds, type);
+  let references: ReturnType<typeof loadRowReferences> | undefined;
+  const loadReferences = async () => {
+    const { state } = await context.streams.load(kinds.dataSet, streams.dataSet(job.dataSetId));
+    return loadRowReferences(context.streams, requireDataSet(state));
+  };
   const { plan, draft } = await preparedAs(context, job, planned, type, keyFieldIds);
   return {
     context,
@@ -172,6 +181,10 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
     keyFieldIds,
     keys: keyCacheFor(context, job),
     paced: context.newPace?.(),
+    rowReferences: () => {
+      references ??= loadReferences();
+      return references;
+    },
   };
 }
 

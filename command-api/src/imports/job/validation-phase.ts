@@ -1,6 +1,7 @@
 /** The validation phase: reads the file once, stages valid rows and logs the others. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
+  BUCKETS,
   type CellValue,
   csvScanner,
   type FileProfile,
@@ -21,6 +22,7 @@ import { kinds } from '../../runtime/stream-kinds.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
 import { bucketKeys } from '../validation/bucket-keys.ts';
 import { rejectedByDataSet } from '../validation/data-set-refusals.ts';
+import { deleteKeptKeys, KeptKeys } from '../validation/kept-keys.ts';
 import { repeatedLines } from '../validation/repeated-keys.ts';
 import { checkRecord, isRejected, type RejectedRow, rejectedLater, repeatedKey } from '../validation/row-validation.ts';
 import { Spill, type StagedKeys, stagedKeys, stagedRows } from '../validation/staged-rows.ts';
@@ -32,6 +34,9 @@ const SLICE_MS = 8;
 const ROWS_PER_LOG = 500;
 const BYTES_PER_LOG = 2 * 1024 * 1024;
 const CONCURRENT_BUCKETS = 4;
+
+/** The number of the last step of each bucket of an import that replaces: it removes what the file lacks. */
+export const REMOVAL = 2_147_483_647;
 
 /** A piece and its rows whose key occurs earlier in the file. */
 interface Step {
@@ -60,6 +65,7 @@ async function deleteEarlierAttempts({ context, claimed }: Run): Promise<void> {
     claimed.jobId,
     claimed.attempt,
   ]);
+  await deleteKeptKeys(context.pool, claimed.jobId, claimed.attempt);
   await context.pool.query('DELETE FROM jobs.logs WHERE job_id IN ($1, $2)', [
     claimed.validationJobId,
     claimed.importJobId,
@@ -119,6 +125,7 @@ export async function storeRejected({
 async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
   const { lease, claimed, context, file, plan, draft } = run;
   const counts = noCounts();
+  const keptKeys = run.job.request.mode === 'replace' ? new KeptKeys(context.pool, claimed) : undefined;
   let header = file.hasHeader && !draft;
   let rejected: RejectedRow[] = [];
   let rejectedBytes = 0;
@@ -132,6 +139,7 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
       }
       counts.total += 1;
       const row = checkRecord(plan, draft ? draft.fixes.apply(record) : record);
+      if (isRejected(row)) await keptKeys?.add(row.key);
       if (isRejected(row) && draft?.fixes.isSkipped(row)) counts.skipped += 1;
       else if (isRejected(row)) {
         counts.failed += 1;
@@ -156,6 +164,7 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
     lease.validation.counts = { ...counts };
   }
   await logBatch();
+  await keptKeys?.flush();
   await spill.end();
   lease.signal.throwIfAborted();
   return counts;
@@ -166,6 +175,9 @@ async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Pr
   const { lease, claimed, context, job } = run;
   const keep = run.draft?.fixes.keep;
   const steps: Step[] = [];
+  if (job.request.mode === 'replace') {
+    for (let bucket = 0; bucket < BUCKETS; bucket++) steps.push({ bucket, number: REMOVAL, repeated: [] });
+  }
   await forEachConcurrently(spill.pieces.keys(), CONCURRENT_BUCKETS, async (bucket) => {
     lease.signal.throwIfAborted();
     if (!job.request.allOrNothing && !spill.doubtful.has(bucket)) {

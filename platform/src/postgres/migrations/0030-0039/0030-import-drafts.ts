@@ -41,6 +41,15 @@ CREATE TABLE command.import_problems (
   is_error boolean NOT NULL,
   PRIMARY KEY (draft_id, check_job_id, record)
 );
+-- Keys of rows that a file names but an import leaves out, by bucket: rows of the data set with them are not removed.
+CREATE TABLE command.import_kept_keys (
+  job_id bigint NOT NULL,
+  attempt integer NOT NULL,
+  bucket smallint NOT NULL,
+  -- As a JSON array.
+  keys text NOT NULL
+);
+CREATE INDEX import_kept_keys_job ON command.import_kept_keys (job_id, bucket);
 -- How the columns of the last file with these headers were read into a data set, for the next one.
 CREATE TABLE command.import_memories (
   data_set_id bigint NOT NULL,

@@ -35,6 +35,7 @@ const MODES: readonly { value: ImportMode; label: string }[] = [
   { value: 'upsert', label: 'Add new rows, change existing ones' },
   { value: 'insert', label: 'Only add new rows' },
   { value: 'update', label: 'Only change existing rows' },
+  { value: 'replace', label: 'Replace all rows' },
 ];
 
 const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
@@ -43,7 +44,9 @@ const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 
 function startLabel({ counts }: DraftCheck): string {
   const imported = (counts.new ?? 0) + (counts.changed ?? 0) + (counts.unchanged ?? 0);
   const left = (counts.invalid ?? 0) + (counts.skipped ?? 0);
-  return `Import ${rows(imported)}${left === 0 ? '' : `, skip ${formatNumber(left)}`}`;
+  const removed = counts.removed ?? 0;
+  const parts = [left > 0 && `skip ${formatNumber(left)}`, removed > 0 && `remove ${formatNumber(removed)}`];
+  return [`Import ${rows(imported)}`, ...parts.filter((part) => part !== false)].join(', ');
 }
 
 export function CheckStep(props: CheckStepProps) {
@@ -96,6 +99,13 @@ export function CheckStep(props: CheckStepProps) {
       {isDone && (
         <>
           <Outcomes check={check} />
+          {(check.counts.removed ?? 0) + (check.counts.kept ?? 0) > 0 && (
+            <Alert tone="warning">
+              The file lacks {rows((check.counts.removed ?? 0) + (check.counts.kept ?? 0))} of the data set:{' '}
+              {formatNumber(check.counts.removed ?? 0)} will be removed, and {formatNumber(check.counts.kept ?? 0)} stay
+              because mappings or relationship values use them.
+            </Alert>
+          )}
           {(check.cleared ?? 0) > 0 && (
             <Alert tone="warning">
               Empty cells of the file clear {formatNumber(check.cleared)} {check.cleared === 1 ? 'value' : 'values'} of
@@ -172,6 +182,8 @@ const OUTCOME_LABELS: Record<DraftOutcome, string> = {
   unchanged: 'Unchanged',
   invalid: 'With problems',
   skipped: 'Skipped',
+  removed: 'Removed',
+  kept: 'Kept, in use',
 };
 
 /** The counts of the check; each opens its first rows. */

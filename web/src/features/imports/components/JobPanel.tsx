@@ -259,7 +259,7 @@ const isUndo = ({ metadata }: Job): boolean => metadata.undoes !== null;
 const nounOf = (job: Job): 'undo' | 'import' => (isUndo(job) ? 'undo' : 'import');
 
 function figuresOf(job: Job): { label: string; value: number }[] {
-  const { total, created, changed, unchanged, failed, skipped } = job.counts;
+  const { total, created, changed, unchanged, failed, skipped, removed } = job.counts;
   if (isUndo(job)) {
     return [
       { label: 'Rows of the import', value: total },
@@ -274,6 +274,7 @@ function figuresOf(job: Job): { label: string; value: number }[] {
     { label: 'Unchanged', value: unchanged },
     { label: 'Failed', value: failed },
     { label: 'Skipped', value: skipped },
+    ...(removed === undefined ? [] : [{ label: 'Removed', value: removed }]),
   ];
 }
 

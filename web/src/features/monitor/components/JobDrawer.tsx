@@ -66,7 +66,7 @@ function figuresOf({ jobType, counts, metadata }: JobView) {
     metadata.undoes !== null ? UNDO_WORDS : jobType === 'BULK_DECISION' ? DECISION_WORDS : undefined;
   return Object.entries(counts)
     .filter(([name]) => words === undefined || name in words)
-    .map(([name, value]) => ({ label: words?.[name] ?? name, value: formatNumber(value) }));
+    .map(([name, value = 0]) => ({ label: words?.[name] ?? name, value: formatNumber(value) }));
 }
 
 const FILTERS = filterFields(JOB_LOG_FIELDS, [
