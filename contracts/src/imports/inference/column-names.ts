@@ -27,7 +27,8 @@ export const LABEL_WORDS = ['name', 'label', 'title', 'description', 'display'];
 const BOOLEAN_WORDS = new Set(['active', 'enabled', 'disabled', 'deleted', 'valid', 'aktiv', 'flag']);
 const BOOLEAN_BEGINNINGS = new Set(['is', 'has', 'can', 'ist', 'hat']);
 
-export const isKeyName = (name: string): boolean => wordsOfName(name).some((word) => KEY_WORDS.has(word));
+export const isKeyName = (name: string): boolean =>
+  wordsOfName(name).some((word) => KEY_WORDS.has(word) || CODE_ENDINGS.test(word));
 export const isCodeName = (name: string): boolean =>
   wordsOfName(name).some((word) => CODE_WORDS.has(word) || CODE_ENDINGS.test(word));
 export const isLabelName = (name: string): boolean => wordsOfName(name).some((word) => LABEL_WORDS.includes(word));

@@ -22,12 +22,16 @@ export interface Choice<Columns> {
 }
 
 const DISTINCT_SHARE = 0.99;
+const FILLED_SHARE = 0.99;
 const LABEL_DISTINCT_SHARE = 0.8;
 const KEY_LENGTH = 20;
 
 const distinctShare = ({ statistics: { distinct, values } }: NamedColumn): number =>
   values === 0 ? 0 : (values - distinct.repeated) / values;
 const isFilled = ({ statistics, records }: NamedColumn): boolean => statistics.values === records && records > 0;
+/** Few records may lack their key: they are problems that the user fixes, and no reason to choose another column. */
+const isNearlyFilled = ({ statistics, records }: NamedColumn): boolean =>
+  records > 0 && statistics.values >= FILLED_SHARE * records;
 
 /** The key of the target, by the names of its fields. */
 export function targetKey(columns: readonly NamedColumn[], fields: readonly KnownField[]): Choice<number[] | null> {
@@ -45,8 +49,8 @@ export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): 
   const filled = columns.filter(isFilled);
   const canIdentify = ({ type: { dataType }, statistics }: TypedColumn) =>
     dataType !== 'boolean' && !(dataType === 'number' && statistics.hasDecimals);
-  const candidates = filled
-    .filter((column) => canIdentify(column) && column.type.dataType !== 'date')
+  const candidates = columns
+    .filter((column) => isNearlyFilled(column) && canIdentify(column) && column.type.dataType !== 'date')
     .filter((column) => distinctShare(column) >= DISTINCT_SHARE);
   let best: { column: TypedColumn; points: number; reasons: string[] } | undefined;
   for (const column of candidates) {
@@ -55,7 +59,8 @@ export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): 
     if (!best || points > best.points) best = { column, points, reasons: reasons.map(([, reason]) => reason) };
   }
   if (best) {
-    const reasons = [`"${best.column.name}" has a value in every record`, ...best.reasons];
+    const everywhere = isFilled(best.column) ? 'every record' : 'nearly every record';
+    const reasons = [`"${best.column.name}" has a value in ${everywhere}`, ...best.reasons];
     return { columns: [best.column.index], reason: `${reasons.join(', ')}.` };
   }
   const pair = pairs.shortest(filled.filter(canIdentify));

@@ -174,6 +174,13 @@ describe('the key', () => {
     expect(profiled).toMatchObject({ key: null, questions: [{ kind: 'key' }] });
     expect(profiled.questions[0]?.options.map(({ value }) => value)).toEqual(['0', '1', 'row']);
   });
+  it('stays the column with the name of a key when a few records lack it or repeat it', () => {
+    const codes = Array.from({ length: 300 }, (_, index) => String(index).padStart(5, '0'));
+    codes[10] = '';
+    codes[20] = '00019';
+    const names = codes.map((_, index) => `Screw number ${index}`);
+    expect(profile({ Artikelnr: codes, Bezeichnung: names }).key).toEqual([0]);
+  });
   it('is the key of the target', () => {
     const fields = [field('Kind', 'string', true), field('Nr', 'string', true)];
     expect(profile({ nr: ['1'], name: ['a'], kind: ['b'] }, fields).key).toEqual([2, 0]);
