@@ -169,6 +169,22 @@ describe('a file without a target', () => {
     ]);
   });
 
+  it('identifies its rows by their numbers when no column does and the user says so', async () => {
+    const { id, questions } = await read('kind,size\na,1\na,1\nb,2\n');
+    expect(questions).toMatchObject([{ kind: 'key' }]);
+    await change(id, { answers: { key: 'row' }, target: { kind: 'newDataSet', name: uniqueName('Kinds') } });
+    expect((await check(id)).counts).toMatchObject({ new: 3, invalid: 0 });
+    const { jobId, dataSetId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Kinds' }));
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: 3, failed: 0 } });
+    expect((await rowsOf(dataSetId, 3)).map((row) => row.data)).toEqual(
+      [
+        { kind: 'a', size: 1 },
+        { kind: 'a', size: 1 },
+        { kind: 'b', size: 2 },
+      ].map((row, index) => ({ ...row, 'Row number': index + 2 })),
+    );
+  });
+
   it('answers why it cannot be read', async () => {
     expect(await read(Buffer.from('PK\x03\x04 no archive', 'latin1'), 'codes.xlsx')).toMatchObject({
       state: 'REFUSED',

@@ -17,6 +17,8 @@ export interface ResolvedColumn {
   format: ColumnFormat;
   isKey: boolean;
   isLabel: boolean;
+  /** It is no column of the file: its value is the number of the record. */
+  isRecordNumber?: true;
 }
 
 export interface ResolvedDraft {
@@ -29,6 +31,8 @@ export interface ResolvedDraft {
   allOrNothing: boolean;
   description: string;
   fixes: readonly Fix[];
+  /** Each record has its number as one more cell, which identifies its row. */
+  hasRecordNumbers: boolean;
 }
 
 /** A field of an existing type. */
@@ -72,6 +76,8 @@ export function resolveDraft(
   const columns = findings.columns.map((profile) => resolveColumn(profile, settings, questions));
   if (targetFields) matchFields(columns, settings, targetFields);
   else for (const column of columns) column.field = newField(column, settings);
+  const hasRecordNumbers = settings.key === undefined && keyAnswer(questions) === RECORD_NUMBER;
+  if (hasRecordNumbers && !targetFields) columns.push(recordNumber(columns.length));
   markKey(columns, findings, settings, questions, targetFields);
   const label = settings.label ?? findings.label;
   for (const column of columns) column.isLabel = column.index === label && column.field !== null;
@@ -85,8 +91,20 @@ export function resolveDraft(
     allOrNothing: settings.allOrNothing ?? false,
     description: settings.description || `Import of ${fileName}`,
     fixes: settings.fixes ?? [],
+    hasRecordNumbers,
   };
 }
+
+/** The answer to the question for the key that no column is good for. */
+const RECORD_NUMBER = 'row';
+
+const keyAnswer = (questions: readonly Question[]): string | null =>
+  questions.find(({ kind }) => kind === 'key')?.answer ?? null;
+
+const recordNumber = (index: number): ResolvedColumn => ({
+  ...{ index, name: 'Row number', field: { fieldId: null, name: 'Row number' }, dataType: 'number' },
+  ...{ format: { blank: 'empty' }, isKey: true, isLabel: false, isRecordNumber: true },
+});
 
 /** The type and format of a column: proposed, then answers, then what was set, then fixes. */
 function resolveColumn(
@@ -168,9 +186,11 @@ function markKey(
     }
     return;
   }
-  const answer = questions.find(({ kind }) => kind === 'key')?.answer;
+  const answer = keyAnswer(questions);
   const key = settings.key ?? (answer ? answer.split(',').map(Number) : findings.key) ?? [];
-  for (const column of columns) column.isKey = column.field !== null && key.includes(column.index);
+  for (const column of columns) {
+    column.isKey = column.isRecordNumber === true || (column.field !== null && key.includes(column.index));
+  }
   // A key is compared as it is written: leading zeros stay.
   for (const column of columns) {
     if (column.isKey && settings.columns?.[column.index]?.dataType === undefined && column.dataType === 'boolean') {

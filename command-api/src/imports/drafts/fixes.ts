@@ -24,8 +24,14 @@ export const groupOf = (flaw: FlawedRow['flaws'][number], columns: readonly stri
     shape: flaw.column === null ? '' : shapeOf(flaw.value ?? ''),
   });
 
-export function planFixes({ fixes, columns }: Pick<ResolvedDraft, 'fixes' | 'columns'>, delimiter = ','): FixPlan {
+export function planFixes(
+  { fixes, columns, hasRecordNumbers }: Pick<ResolvedDraft, 'fixes' | 'columns' | 'hasRecordNumbers'>,
+  delimiter = ',',
+): FixPlan {
   const names = columns.map(({ name }) => name);
+  const width = columns.filter(({ isRecordNumber }) => !isRecordNumber).length;
+  const numbered = (record: SourceRecord): SourceRecord =>
+    hasRecordNumbers ? { ...record, fields: [...record.fields, String(record.line)] } : record;
   const skipped = new Set<string>();
   const cellFixes: Exclude<CellFix, { kind: 'setCell' }>[] = [];
   const cells = new Map<number, { column: number; value: string }[]>();
@@ -44,12 +50,12 @@ export function planFixes({ fixes, columns }: Pick<ResolvedDraft, 'fixes' | 'col
     isSkipped: ({ flaws }) => skipped.size > 0 && flaws.some((flaw) => skipped.has(groupOf(flaw, names))),
     apply(record) {
       const set = cells.get(record.line);
-      if (!set && cellFixes.length === 0) return record;
+      if (!set && cellFixes.length === 0) return numbered(record);
       const changed = new ChangedRecord(record);
-      for (const fix of cellFixes) applyToGroup(changed, fix, names.length, delimiter);
+      for (const fix of cellFixes) applyToGroup(changed, fix, width, delimiter);
       // Cells that the user edited have precedence over fixes of groups.
       for (const { column, value } of set ?? []) changed.set(column, value);
-      return changed.record();
+      return numbered(changed.record());
     },
   };
 }
