@@ -338,6 +338,28 @@ const fileForm = (content: string): FormData => {
   return form;
 };
 
+describe('a file of mappings', () => {
+  it('is handed over to the import of its crosswalk', async () => {
+    const [source, target] = [
+      await newDataSet(steward, await newType(steward), collectionId, [{ code: 'a', name: 'A' }]),
+      await newDataSet(steward, await newType(steward), collectionId, [{ code: 'x', name: 'X' }]),
+    ];
+    const crosswalkId = await newCrosswalk(steward, source, target);
+    const { id } = await read('sourceValue,targetValue\na,x\n', 'mappings.csv');
+    const targets = done(await steward.get(`/api/imports/${id}/targets`));
+    expect(targets).toContainEqual(expect.objectContaining({ target: { kind: 'crosswalk', crosswalkId } }));
+    expect((await viewer.patch(`/api/imports/${id}`, { target: { kind: 'crosswalk', crosswalkId } })).status).toBe(404);
+    await change(id, { target: { kind: 'crosswalk', crosswalkId } });
+    expect((await steward.post(`/api/imports/${id}/validate`)).status).toBe(400);
+    const preview = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import-preview`, { fileId: id }));
+    expect(preview.counts).toMatchObject({ new: 1 });
+    const { jobId } = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import`, { fileId: id }));
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', jobType: 'CROSSWALK_MAPPINGS_IMPORT' });
+    const mine = done(await steward.get('/api/imports'));
+    expect(mine.map((draft: Json) => draft.id)).not.toContain(id);
+  });
+});
+
 describe('an API key', () => {
   it('imports into what its scopes cover, and creates no data set', async () => {
     const { client } = await newKey(admin, [[collectionId, 'write']]);

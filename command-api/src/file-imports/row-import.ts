@@ -36,14 +36,14 @@ export async function requireStagedRows(
 }
 
 /** Starts the job that imports the file; users with WRITE on the source data set can cancel it. */
-export const startImportJob = (
+export const startImportJob = async (
   x: Execution,
   { id }: StagedRowsView,
   jobType: JobType,
   description: string,
   governedBy: number[],
-): Promise<CommandAnswer> =>
-  startJob(x, {
+): Promise<CommandAnswer> => {
+  const answer = await startJob(x, {
     input: { fileId: id },
     jobType,
     description,
@@ -52,6 +52,13 @@ export const startImportJob = (
     verbText: 'Import',
     total: null,
   });
+  // A file that began as a draft is one no longer.
+  await x.pool.query(`UPDATE command.import_drafts SET state = 'STARTED', job_id = $2 WHERE id = $1`, [
+    id,
+    answer.body?.['jobId'],
+  ]);
+  return answer;
+};
 
 /**
  * Decodes a staged file part by part; throws at bytes that are invalid in its encoding, so that no code is changed

@@ -1,5 +1,5 @@
 /** Stores uploaded files in the database in pieces, so that every instance can read them. */
-import { DRAFT_DAYS, Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
+import { DRAFT_DAYS, IMPORTED_FILE_BYTES_MAX, Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 
@@ -138,8 +138,14 @@ const findComplete = async <View extends StagedView>(
 const isRowsView = (view: StagedView): view is StagedRowsView => 'crosswalkId' in view || 'relationshipId' in view;
 const isFileView = (view: StagedView): view is StagedFileView => !isRowsView(view) && view.dataSetId !== null;
 
+/** Refuses a file with more mappings or relationship values than one import reads. */
+export function requireReviewedRowsSize(size: number): void {
+  if (size <= IMPORTED_FILE_BYTES_MAX) return;
+  throw new Refusal('TOO_LARGE', `The file is too large: at most ${IMPORTED_FILE_BYTES_MAX / 1024 / 1024} MiB`);
+}
+
 /** Gives the file of a draft its target. */
-export async function setStagedView(pool: Pool, view: StagedFileView): Promise<void> {
+export async function setStagedView(pool: Pool, view: StagedView): Promise<void> {
   await pool.query('UPDATE command.staged_files SET data_set_id = $2, view = $3 WHERE id = $1', [
     view.id,
     view.dataSetId,

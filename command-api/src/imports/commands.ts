@@ -83,11 +83,9 @@ export const startDraftCommand = (creators: Creators) =>
       const { target } = draft.settings;
       if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
       const ready = openDraft({ ...draft, state: 'READY' }, await loadDraftTarget(x, target));
-      const { resolved, profile, plan } = ready;
+      const { resolved, profile, plan, target: rowsTarget } = ready;
       const dataSetId =
-        resolved.target.kind === 'dataSet'
-          ? resolved.target.dataSetId
-          : await createTarget(x, resolved.target, ready, creators);
+        rowsTarget.kind === 'dataSet' ? rowsTarget.dataSetId : await createTarget(x, rowsTarget, ready, creators);
       if (!(await markStarted(x.pool, draft.id, jobId))) throw alreadyStarted();
       const { id, fileName, size, hash } = draft;
       const { delimiter = ',', encoding = 'utf-8', headerRow } = profile.read;
@@ -97,10 +95,10 @@ export const startDraftCommand = (creators: Creators) =>
         ...{ hasHeader: headerRow !== 0, suggestedColumns: columns, sample: [] },
       };
       await setStagedView(x.pool, view);
-      if (resolved.target.kind === 'dataSet') await rememberColumns(x.pool, dataSetId, resolved.columns);
+      if (rowsTarget.kind === 'dataSet') await rememberColumns(x.pool, dataSetId, resolved.columns);
       const { mode, allOrNothing } = resolved;
       const { body } = await requestJob(x, view, jobIds, {
-        jobType: resolved.target.kind === 'dataSet' ? 'DATASET_INSTANCES_IMPORT' : 'REFERENCE_DATA_IMPORT',
+        jobType: rowsTarget.kind === 'dataSet' ? 'DATASET_INSTANCES_IMPORT' : 'REFERENCE_DATA_IMPORT',
         description,
         ...{ mode, columns, allOrNothing, format: profile.format, fixes: resolved.fixes.length },
       });

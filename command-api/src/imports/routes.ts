@@ -4,7 +4,6 @@ import {
   activeFields,
   hasAbility,
   hasLevelSomewhere,
-  IMPORTED_FILE_BYTES_MAX,
   ImportDraft,
   ImportUndoPreview,
   Refusal,
@@ -36,6 +35,7 @@ import {
   completeStaging,
   discardReplaced,
   discardStaged,
+  requireReviewedRowsSize,
   type StagedDraft,
   type StagedView,
 } from '../file-imports/staged-files.ts';
@@ -204,9 +204,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
     const target = 'crosswalkId' in into ? crosswalk(x, into.crosswalkId) : relationship(x, into.relationshipId);
     const [dataSetId] = (await target).governedBy as [number];
     if (size === 0) throw new Refusal('INVALID', 'The file is empty');
-    if (size > IMPORTED_FILE_BYTES_MAX) {
-      throw new Refusal('TOO_LARGE', `The file is too large: at most ${IMPORTED_FILE_BYTES_MAX / 1024 / 1024} MiB`);
-    }
+    requireReviewedRowsSize(size);
     return { id: fileId, dataSetId, ...into, fileName, size, hash, encoding };
   }
 
@@ -291,7 +289,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
         body: await slots.run(request.principal.userId, () => upload(request)),
       }),
     ),
-    ...draftRoutes({ pool, openExecution, wake: wakeDrafts }),
+    ...draftRoutes({ pool, openExecution, crosswalk, relationship, wake: wakeDrafts }),
     ...jobRoutes(context, startDraft, wakeAfter),
     ...undoRoutes(commands, openExecution),
   ];

@@ -28,8 +28,17 @@ export const DraftTarget = z.discriminatedUnion('kind', [
     collectionId: Id.optional(),
     newCollection: Name(WORDS.collectionNameRequired).optional(),
   }),
+  // Rows under review have their own import, with its preview: the file is handed over to it.
+  z.object({ kind: z.literal('crosswalk'), crosswalkId: Id }),
+  z.object({ kind: z.literal('relationship'), relationshipId: Id }),
 ]);
 export type DraftTarget = z.infer<typeof DraftTarget>;
+
+/** Whether a file has rows under review, mappings or relationship values. */
+export const isOfReviewedRows = (
+  target: DraftTarget | undefined,
+): target is Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }> =>
+  target?.kind === 'crosswalk' || target?.kind === 'relationship';
 
 /** What the owner of a draft set for a column; the rest is proposed. */
 export const ColumnSetting = z.object({

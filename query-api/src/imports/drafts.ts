@@ -12,10 +12,10 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, DRAFT_COLUMNS, type Route, route, type StoredDraft } from '@rdm/platform';
 import { z } from 'zod';
-import { viewerOf } from '../access/viewer.ts';
+import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
-import { answer } from '../read-models/read-models.ts';
-import { rawSql, sql } from '../read-models/sql.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { rawSql, type Sql, sql } from '../read-models/sql.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -110,7 +110,13 @@ export const draftRoutes = (context: QueryContext): Route[] => {
               false AS "isRemembered"
             FROM ${tables('reference_data_types')} t ORDER BY t.updated_at DESC LIMIT ${CANDIDATES_MAX}`,
         );
-        return answer(found, rankTargets(profile, [...found.rows, ...types.rows]));
+        const reviewed = await readModels.read<DefinitionCandidate>({}, (tables) =>
+          reviewedTargets(tables, viewer, profile),
+        );
+        return answer(found, [
+          ...reviewed.rows.map(proposalOf),
+          ...rankTargets(profile, [...found.rows, ...types.rows]),
+        ]);
       },
     ),
 
@@ -163,6 +169,44 @@ export const draftRoutes = (context: QueryContext): Route[] => {
     ),
   ];
 };
+
+/** Names of columns by which files with mappings and relationship values are recognised. */
+const MAPPING_COLUMNS = [
+  ['sourceValue', 'targetValue'],
+  ['subject_id', 'object_id'],
+];
+const VALUE_COLUMNS = [['sourceKey', 'targetKey']];
+const DEFINITIONS_PROPOSED = 5;
+
+interface DefinitionCandidate {
+  kind: 'crosswalk' | 'relationship';
+  id: number;
+  name: string;
+}
+
+/** The crosswalks or relationships in which the viewer may write, the last changed first, if the file has their columns. */
+function reviewedTargets(tables: Tables, viewer: Viewer, { columns }: Pick<FileProfile, 'columns'>): Sql {
+  const names = new Set(columns.map(({ name }) => comparableName(name)));
+  const hasColumns = (sets: string[][]) => sets.some((set) => set.every((name) => names.has(comparableName(name))));
+  return sql`(SELECT 'crosswalk' AS kind, c.id, c.name FROM ${tables('crosswalk_mappings')} c
+      JOIN ${tables('reference_data_sets')} d ON d.id = c.source_system_id
+     WHERE ${hasColumns(MAPPING_COLUMNS)}::boolean AND NOT c.deleted
+       AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
+     ORDER BY c.updated_at DESC LIMIT ${DEFINITIONS_PROPOSED})
+    UNION ALL (SELECT 'relationship', r.id, r.name FROM ${tables('relationships')} r
+      JOIN ${tables('reference_data_sets')} d ON d.id = r.source_data_set_id
+     WHERE ${hasColumns(VALUE_COLUMNS)}::boolean AND NOT r.deleted
+       AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
+     ORDER BY r.updated_at DESC LIMIT ${DEFINITIONS_PROPOSED})`;
+}
+
+const proposalOf = ({ kind, id, name }: DefinitionCandidate): DraftTargetProposal => ({
+  target: kind === 'crosswalk' ? { kind, crosswalkId: id } : { kind, relationshipId: id },
+  name,
+  reason: `The file has the columns of ${kind === 'crosswalk' ? 'mappings' : 'relationship values'}`,
+  score: 1,
+  isPreselected: false,
+});
 
 const CANDIDATES_MAX = 2_000;
 const PROPOSED_MAX = 10;

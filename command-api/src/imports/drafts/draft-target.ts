@@ -4,6 +4,7 @@ import {
   type DataSet,
   type DraftTarget,
   type FileProfile,
+  isOfReviewedRows,
   type ReferenceType,
   Refusal,
   type ResolvedDraft,
@@ -25,9 +26,13 @@ export interface LoadedTarget {
   type?: ReferenceType;
 }
 
+/** A data set that gets the rows, or is created for them. */
+export type RowsTarget = Exclude<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;
+
 /** A draft whose file was read, against its target. */
 export interface ReadyDraft extends LoadedTarget {
   profile: FileProfile;
+  target: RowsTarget;
   resolved: ResolvedDraft;
   plan: ImportPlan;
   keyFieldIds: readonly number[];
@@ -44,6 +49,11 @@ const fieldsOf = ({ dataSet, type }: LoadedTarget): TargetFields | undefined =>
 /** Resolves a draft; throws when the file is not read, or when something must be decided first. */
 export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft {
   const { profile, settings, fileName, state } = draft;
+  if (isOfReviewedRows(settings.target)) {
+    const page =
+      settings.target.kind === 'crosswalk' ? 'the mappings of the crosswalk' : 'the values of the relationship';
+    throw new Refusal('INVALID', `This file is imported on the page of ${page}, with the same file id`);
+  }
   if (state === 'REFUSED') throw new Refusal('CONFLICT', draft.refusal ?? 'The file cannot be read');
   if (state === 'READING' || !profile) throw new Refusal('CONFLICT', 'The file is still being read: wait a moment');
   const targetFields = fieldsOf(target);
@@ -58,6 +68,7 @@ export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft 
   return {
     ...target,
     profile,
+    target: resolved.target as RowsTarget,
     resolved,
     plan: { ...planOf(resolved, fields, keyFieldIds), isUnmarked: profile.format !== 'text' },
     keyFieldIds,
@@ -103,7 +114,9 @@ export async function loadTarget(loader: Loader, target: DraftTarget | undefined
     if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
     return { dataSet, type: await loadType(loader, dataSet.typeId) };
   }
-  return target?.typeId === undefined ? {} : { type: await loadType(loader, target.typeId) };
+  return target?.kind !== 'newDataSet' || target.typeId === undefined
+    ? {}
+    : { type: await loadType(loader, target.typeId) };
 }
 
 const loadType = async (loader: Loader, id: number): Promise<ReferenceType> =>

@@ -1,8 +1,19 @@
 /** Routes of drafts: their settings, their dry runs and their deletion. Drafts are their owner's; nothing of them is an event. */
-import { ChangeDraft, ImportDraft, Refusal } from '@rdm/contracts';
+import {
+  ChangeDraft,
+  type DraftTarget,
+  type FileFormat,
+  ImportDraft,
+  isOfReviewedRows,
+  Refusal,
+  type StagedRowsView,
+} from '@rdm/contracts';
 import { type ApiRequest, draftView, type Pool, type Route, route, type StoredDraft } from '@rdm/platform';
 import { z } from 'zod';
+import { requireReviewedRowsSize, type StagedDraft, setStagedView } from '../../file-imports/staged-files.ts';
 import { dataSetFor } from '../../runtime/authorise.ts';
+import type { Execution } from '../../runtime/execution.ts';
+import type { Governance } from '../../runtime/governance.ts';
 import type { OpenReadExecution } from '../../runtime/read-execution.ts';
 import { changeDraft, deleteDraft, rememberedColumns, requestCheck, requireDraft } from './draft-store.ts';
 import { loadTarget, openDraft } from './draft-target.ts';
@@ -10,6 +21,9 @@ import { loadTarget, openDraft } from './draft-target.ts';
 export interface DraftDependencies {
   pool: Pool;
   openExecution: OpenReadExecution;
+  /** Loads a crosswalk or relationship on whose source the user has WRITE. */
+  crosswalk: (x: Execution, id: number) => Promise<Governance>;
+  relationship: (x: Execution, id: number) => Promise<Governance>;
   /** Notifies the worker of a file to read or to check. */
   wake: () => void;
 }
@@ -18,8 +32,37 @@ export interface DraftDependencies {
 const own = { signedIn: true } as const;
 const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', property: 'id' } } as const;
 
-export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): Route[] {
+type ReviewedTarget = Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;
+
+/** The formats that the imports of mappings and relationship values read. */
+const REVIEWED_ROW_FORMATS: readonly FileFormat[] = ['text', 'json', 'ndjson', 'fhir'];
+
+export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake }: DraftDependencies): Route[] {
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
+
+  /** Checks the rights on a new target, and returns the view of the file for it; undefined if the target stays. */
+  async function viewForTarget(
+    x: Execution,
+    { id, fileName, size, hash, profile }: StoredDraft,
+    target: ChangeDraft['target'],
+  ): Promise<StagedDraft | StagedRowsView | undefined> {
+    if (target === undefined) return undefined;
+    if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId, 'WRITE');
+    const encoding = profile?.read.encoding ?? 'utf-8';
+    if (!isOfReviewedRows(target ?? undefined)) return { id, dataSetId: null, fileName, size, hash, encoding };
+    if (profile && !REVIEWED_ROW_FORMATS.includes(profile.format)) {
+      throw new Refusal(
+        'INVALID',
+        'Mappings and relationship values are imported from text or JSON: save the sheet as CSV',
+      );
+    }
+    requireReviewedRowsSize(size);
+    const { kind: _, ...into } = target as ReviewedTarget;
+    const { governedBy } = await ('crosswalkId' in into
+      ? crosswalk(x, into.crosswalkId)
+      : relationship(x, into.relationshipId));
+    return { id, dataSetId: governedBy[0] as number, ...into, fileName, size, hash, encoding };
+  }
 
   /** With a data set as its new target, a draft gets the columns of the last file with the same headers. */
   async function withMemory({ profile, settings }: StoredDraft, change: ChangeDraft): Promise<ChangeDraft> {
@@ -43,10 +86,11 @@ export function draftRoutes({ pool, openExecution, wake }: DraftDependencies): R
         body: ChangeDraft,
       },
       async (request) => {
-        const { target } = request.body;
-        if (target?.kind === 'dataSet') await dataSetFor(openExecution(request), target.dataSetId, 'WRITE');
         const draft = await ownDraft(request);
+        const x = openExecution({ ...request, needs: { level: 'WRITE' } });
+        const view = await viewForTarget(x, draft, request.body.target);
         const changed = await changeDraft(pool, draft, await withMemory(draft, request.body), request.ifMatch);
+        if (view) await setStagedView(pool, view);
         wake();
         return { body: draftView(changed) };
       },

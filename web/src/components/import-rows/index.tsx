@@ -1,6 +1,6 @@
 /** Imports rows for review from a file or a paste: shows a preview first, then a job imports them. */
 import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/jobs/row-imports';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { FormDialog } from '../form-dialog/index.tsx';
@@ -18,6 +18,8 @@ export interface ImportRowsDialogProps<Settings, Preview extends ImportPreview<I
   hint: string;
   accept: string;
   into: RowsInto;
+  /** A file that was uploaded already, whose preview is shown at once. */
+  fileId?: string | undefined;
   /** "3 mappings". */
   countText: (count: number) => string;
   /** The format that the file was read as. */
@@ -45,6 +47,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
   hint,
   accept,
   into,
+  fileId: uploaded,
   countText,
   formatText,
   settings,
@@ -87,6 +90,10 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
       const { id: fileId } = await uploadRows(into, sent);
       await showPreview({ ...settings, fileId, submit });
     });
+
+  useEffect(() => {
+    if (uploaded !== undefined) void attempt(() => showPreview({ ...settings, fileId: uploaded, submit }));
+  }, [uploaded]);
 
   const start = (all: Settings & FileSettings) =>
     attempt(async () => {

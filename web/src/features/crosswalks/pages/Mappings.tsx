@@ -44,6 +44,8 @@ export default function Mappings() {
   const [urlTab] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS));
   const [undoable, setUndoable] = useState<Undoable>();
   const [importing, setImporting] = useState(false);
+  // A file that was dropped into the onboarding wizard.
+  const [fileId, setFileId] = useQueryState('file');
   const [copying, setCopying] = useState<CopyMode>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
@@ -97,8 +99,16 @@ export default function Mappings() {
           <StatusTab key={tab} tab={tab} {...shared} />
         )}
       </Tabs>
-      {importing && (
-        <ImportDialog crosswalk={crosswalk.data} onStarted={imported.begin} onClose={() => setImporting(false)} />
+      {(importing || fileId !== null) && (
+        <ImportDialog
+          crosswalk={crosswalk.data}
+          fileId={fileId ?? undefined}
+          onStarted={imported.begin}
+          onClose={() => {
+            setImporting(false);
+            void setFileId(null);
+          }}
+        />
       )}
       {imported.dialogs}
       {copying !== undefined && (

@@ -18,6 +18,8 @@ import { valuesText } from './cardinality-labels.ts';
 
 export interface ImportDialogProps {
   relationship: RelationshipView;
+  /** A file that was uploaded already. */
+  fileId?: string | undefined;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;
 }
@@ -27,7 +29,7 @@ type ImportSettings = Pick<ImportRelationshipValues, 'isNamed' | 'columns'>;
 const FORMAT_WORDS: Record<ValueImportPreview['format'], string> = { csv: 'CSV', json: 'JSON' };
 const AS_IT_SEEMS: ImportSettings = {};
 
-export function ImportDialog({ relationship, onStarted, onClose }: ImportDialogProps) {
+export function ImportDialog({ relationship, fileId, onStarted, onClose }: ImportDialogProps) {
   const { id, sourceName, targetName, attributes } = relationship;
   return (
     <ImportRowsDialog<ImportSettings, ValueImportPreview>
@@ -37,6 +39,7 @@ export function ImportDialog({ relationship, onStarted, onClose }: ImportDialogP
       hint="Paste them from a spreadsheet, or drop a file here. A first line with names is recognised. A composite key is a JSON array of its parts."
       accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json"
       into={{ relationshipId: id }}
+      fileId={fileId}
       countText={valuesText}
       formatText={({ format }) => FORMAT_WORDS[format]}
       settings={AS_IT_SEEMS}

@@ -25,6 +25,8 @@ export default function RelationshipValues() {
   const [tab] = useQueryState('tab', parseAsStringLiteral(RELATIONSHIP_VALUE_TABS).withDefault('draft'));
   const [undoable, setUndoable] = useState<Undoable>();
   const [dialog, setDialog] = useState<'add' | 'import' | 'copy'>();
+  // A file that was dropped into the onboarding wizard.
+  const [fileId, setFileId] = useQueryState('file');
   const result = useQuery(relationshipQuery(id));
   const counts = useQuery(tabCountsQuery(id));
   const imported = useValueImport(id, setUndoable);
@@ -67,8 +69,16 @@ export default function RelationshipValues() {
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
       {dialog === 'add' && <ValueDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
       {dialog === 'copy' && <CopyRelationshipDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
-      {dialog === 'import' && (
-        <ImportDialog relationship={relationship} onStarted={imported.begin} onClose={() => setDialog(undefined)} />
+      {(dialog === 'import' || fileId !== null) && (
+        <ImportDialog
+          relationship={relationship}
+          fileId={fileId ?? undefined}
+          onStarted={imported.begin}
+          onClose={() => {
+            setDialog(undefined);
+            void setFileId(null);
+          }}
+        />
       )}
       {imported.dialogs}
     </div>

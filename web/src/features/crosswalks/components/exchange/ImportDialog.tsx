@@ -20,6 +20,8 @@ import { FORMAT_WORDS } from './format-labels.ts';
 
 export interface ImportDialogProps {
   crosswalk: CrosswalkView;
+  /** A file that was uploaded already. */
+  fileId?: string | undefined;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;
 }
@@ -35,7 +37,7 @@ const EXISTING: { value: Existing; label: string }[] = [
   { value: 'add', label: 'get another target' },
 ];
 
-export function ImportDialog({ crosswalk, onStarted, onClose }: ImportDialogProps) {
+export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDialogProps) {
   const [format, setFormat] = useState<MappingFormat | 'detect'>('detect');
   const [existing, setExisting] = useState<Existing>('change');
   const options: Pick<ImportMappings, 'existing' | 'format'> = { existing };
@@ -48,6 +50,7 @@ export function ImportDialog({ crosswalk, onStarted, onClose }: ImportDialogProp
       hint="Paste them, or drop a file here. CSV needs the columns sourceValue and targetValue; confidence may follow."
       accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json,application/fhir+json"
       into={{ crosswalkId: crosswalk.id }}
+      fileId={fileId}
       countText={mappingsText}
       formatText={(preview) => FORMAT_WORDS[preview.format]}
       settings={options}
