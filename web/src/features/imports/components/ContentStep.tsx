@@ -1,9 +1,10 @@
 /** The content of the file: open questions, what the file becomes, its columns, and its first records. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
-import type { ImportDraft } from '@rdm/contracts/imports/drafts';
+import { type DraftTarget, type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
 import type { Question } from '@rdm/contracts/imports/problems';
 import type { ResolvedDraft, TargetFields } from '@rdm/contracts/imports/resolve-draft';
-import { LoaderCircle } from 'lucide-react';
+import { ArrowRight, LoaderCircle } from 'lucide-react';
+import { Link } from 'react-router-dom';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { bytes } from '../../../lib/bytes.ts';
@@ -29,13 +30,18 @@ export interface ContentStepProps {
 export function ContentStep({ draft, resolved, targetFields, dataSet, change, onBack, onNext }: ContentStepProps) {
   const used = resolved.columns.filter(({ field }) => field !== null).length;
   const asked = new Set(resolved.questions.filter(({ answer }) => answer === null).map(({ text }) => text));
-  const open = resolved.open.filter((text) => !asked.has(text));
+  const isReviewed = isOfReviewedRows(resolved.target);
+  const open = isReviewed ? [] : resolved.open.filter((text) => !asked.has(text));
   return (
     <StepFrame
       title="How is the file read?"
       description={`${draft.fileName}: ${formatNumber(draft.records)} ${draft.records === 1 ? 'row' : 'rows'}, ${bytes(draft.size)}. ${formatNumber(used)} of ${formatNumber(resolved.columns.length)} columns are used.`}
       onBack={onBack}
-      next={<NextButton disabled={resolved.open.length > 0 || draft.state !== 'READY'} onClick={onNext} />}
+      next={
+        isReviewed ? undefined : (
+          <NextButton disabled={resolved.open.length > 0 || draft.state !== 'READY'} onClick={onNext} />
+        )
+      }
     >
       {draft.state === 'READING' && (
         <p role="status" className="flex items-center gap-2 text-muted">
@@ -47,7 +53,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
           {note}
         </Alert>
       ))}
-      {resolved.questions.map((question) => (
+      {(isReviewed ? [] : resolved.questions).map((question) => (
         <QuestionCard key={question.id} question={question} draft={draft} change={change} />
       ))}
       {open.map((text) => (
@@ -66,12 +72,39 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
           )}
           <ReadSettings draft={draft} change={change} />
         </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          <ColumnList draft={draft} resolved={resolved} targetFields={targetFields} change={change} />
-          <Preview draft={draft} resolved={resolved} />
-        </div>
+        {isOfReviewedRows(resolved.target) ? (
+          <HandOver draft={draft} target={resolved.target} />
+        ) : (
+          <div className="flex min-w-0 flex-col gap-4">
+            <ColumnList draft={draft} resolved={resolved} targetFields={targetFields} change={change} />
+            <Preview draft={draft} resolved={resolved} />
+          </div>
+        )}
       </div>
     </StepFrame>
+  );
+}
+
+type ReviewedTarget = Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;
+
+/** Mappings and relationship values are read, previewed and imported on their own page. */
+function HandOver({ draft, target }: { draft: ImportDraft; target: ReviewedTarget }) {
+  const page =
+    target.kind === 'crosswalk'
+      ? `/crosswalks/${target.crosswalkId}/mappings`
+      : `/relationships/${target.relationshipId}/values`;
+  return (
+    <Alert tone="info" title="A file of rows that are approved one by one">
+      <p className="mb-2">
+        Its preview shows what is new and what changes. The rows become drafts, or are submitted for approval at once.
+      </p>
+      <Button asChild variant="primary">
+        <Link to={`${page}?file=${draft.id}`}>
+          Show the preview
+          <ArrowRight />
+        </Link>
+      </Button>
+    </Alert>
   );
 }
 

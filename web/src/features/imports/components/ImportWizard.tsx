@@ -4,7 +4,7 @@
  */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
-import type { ImportDraft } from '@rdm/contracts/imports/drafts';
+import { type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
 import { resolveDraft, type TargetFields } from '@rdm/contracts/imports/resolve-draft';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
@@ -50,7 +50,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
       : undefined;
   const known = {
     file: resolved !== undefined && draft?.state !== 'REFUSED',
-    content: resolved?.open.length === 0 && draft?.state === 'READY',
+    content: resolved?.open.length === 0 && draft?.state === 'READY' && !isOfReviewedRows(resolved.target),
     job: link.job !== null,
   };
   const step = stepToShow(link.step, known);

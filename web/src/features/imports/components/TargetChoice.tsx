@@ -1,6 +1,6 @@
 /** What the file becomes: rows of an existing data set, or a new data set with its type and collection. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
-import type { DraftTarget, ImportDraft } from '@rdm/contracts/imports/drafts';
+import { type DraftTarget, type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { DataSetPicker } from '../../../components/data-set-picker/index.tsx';
@@ -35,6 +35,7 @@ export function TargetChoice({ draft, target, change }: TargetChoiceProps) {
   });
 
   const dataSets = (proposals ?? []).filter(({ target: each }) => each.kind === 'dataSet').slice(0, PROPOSALS_SHOWN);
+  const reviewed = (proposals ?? []).filter(({ target: each }) => isOfReviewedRows(each));
   const setTarget = (next: DraftTarget) => {
     setPicking(false);
     void change({ target: next, key: null, label: null });
@@ -53,6 +54,15 @@ export function TargetChoice({ draft, target, change }: TargetChoiceProps) {
           checked={
             !isPicking && target.kind === 'dataSet' && each.kind === 'dataSet' && each.dataSetId === target.dataSetId
           }
+          onChoose={() => setTarget(each)}
+        />
+      ))}
+      {reviewed.map(({ target: each, name, reason }) => (
+        <Choice
+          key={`${each.kind} ${name}`}
+          label={`${each.kind === 'crosswalk' ? 'Mappings' : 'Values'} of ${name}`}
+          text={reason}
+          checked={!isPicking && JSON.stringify(each) === JSON.stringify(target)}
           onChoose={() => setTarget(each)}
         />
       ))}
