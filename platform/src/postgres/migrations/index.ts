@@ -27,6 +27,7 @@ import { errors } from './0020-0029/0027-errors.ts';
 import { selectionCriteria } from './0020-0029/0028-selection-criteria.ts';
 import { homeMarks } from './0020-0029/0029-home-marks.ts';
 import { importDrafts } from './0030-0039/0030-import-drafts.ts';
+import { replayedImports } from './0030-0039/0032-replayed-imports.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -57,6 +58,7 @@ const all: Migration[] = [
   selectionCriteria,
   homeMarks,
   importDrafts,
+  replayedImports,
 ];
 
 /** In the order in which they run. */
