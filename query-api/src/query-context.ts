@@ -19,7 +19,7 @@ export interface QueryContext {
   /** Lists whose matching rows can be frozen into selections, by kind; modules add theirs. */
   freezable: Map<string, Freezable>;
   /** Streams of the change feed. */
-  streams: Pick<ChangeStreams, 'sendEvents'>;
+  streams: Pick<ChangeStreams, 'sendEvents' | 'closing'>;
   /** Clients connected to the live channel. */
   connectedClients: () => number;
   downloadSlots: DownloadSlots;

@@ -74,7 +74,7 @@ describe('an upload', () => {
     sent.end();
     expect(await answered).toMatchObject({
       status: 400,
-      body: expect.stringContaining('Name what to import into before the file'),
+      body: expect.stringContaining('Name what to import into, and its settings, before the file'),
     });
   });
 

@@ -1,5 +1,13 @@
 /** Commands that start, cancel and retry imports. */
-import { type ImportJob, noCounts, Refusal, type StagedFileView, type StartImport, streams } from '@rdm/contracts';
+import {
+  type DraftSettings,
+  type ImportJob,
+  noCounts,
+  Refusal,
+  type StagedFileView,
+  type StartImport,
+  streams,
+} from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
 import type { Requester } from '../bulk/job-lease.ts';
@@ -13,8 +21,8 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
 import { type Creators, createTarget } from './drafts/create-target.ts';
-import { alreadyStarted, markStarted, rememberColumns, requireDraft } from './drafts/draft-store.ts';
-import { loadTarget as loadDraftTarget, openDraft } from './drafts/draft-target.ts';
+import { markStarted, rememberColumns, requireDraft, requireNotStarted } from './drafts/draft-store.ts';
+import { loadTarget as loadDraftTarget, openDraft, targetFileOf } from './drafts/draft-target.ts';
 import { requireNoRunningUndo, undoImport } from './undo/commands.ts';
 import { planImport } from './validation/plan.ts';
 
@@ -44,7 +52,8 @@ async function requestJob(
 ): Promise<CommandAnswer> {
   const { dataSet, type } = await loadTarget(x, view.dataSetId);
   requireNoExclusiveImport(dataSet);
-  planImport(view.columns, settings.columns, dataSet.keyFieldIds, type);
+  // The columns of a file that is still being read are checked once it was read.
+  if (view.columns.length > 0) planImport(view.columns, settings.columns, dataSet.keyFieldIds, type);
   const [jobId, validationJobId, importJobId] = jobIds as [number, number, number];
   const { id: fileId, hash: fileHash, delimiter, encoding, hasHeader } = view;
   await x.change(kinds.importJob, streams.importJob(jobId), [dataSet.id], (job) =>
@@ -79,32 +88,79 @@ export const startDraftCommand = (creators: Creators) =>
       const draft = await requireDraft(x.pool, fileId, x.ownerId);
       const jobIds = await x.allocate('job_ids', 3);
       const [jobId] = jobIds as [number];
-      if (draft.state === 'STARTED' && draft.jobId !== jobId) throw alreadyStarted();
+      requireNotStarted(draft, jobId);
       const { target } = draft.settings;
       if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
       const ready = openDraft({ ...draft, state: 'READY' }, await loadDraftTarget(x, target));
-      const { resolved, profile, plan, target: rowsTarget } = ready;
+      const { resolved, profile, dataSet, target: rowsTarget } = ready;
+      if (dataSet) requireNoExclusiveImport(dataSet);
       const dataSetId =
         rowsTarget.kind === 'dataSet' ? rowsTarget.dataSetId : await createTarget(x, rowsTarget, ready, creators);
-      if (!(await markStarted(x.pool, draft.id, jobId))) throw alreadyStarted();
-      const { id, fileName, size, hash } = draft;
-      const { delimiter = ',', encoding = 'utf-8', headerRow } = profile.read;
-      const columns = Object.fromEntries(plan.mapped.map(({ name, field }) => [name, field.fieldId]));
-      const view: StagedFileView = {
-        ...{ id, dataSetId, fileName, size, hash, format: 'csv', delimiter, encoding, columns: [...plan.columns] },
-        ...{ hasHeader: headerRow !== 0, suggestedColumns: columns, sample: [] },
-      };
+      await markStarted(x.pool, draft.id, jobId, ['READY']);
+      const view = targetFileOf(draft, ready, dataSetId);
       await setStagedView(x.pool, view);
       if (rowsTarget.kind === 'dataSet') await rememberColumns(x.pool, dataSetId, resolved.columns);
       const { mode, allOrNothing } = resolved;
       const { body } = await requestJob(x, view, jobIds, {
         jobType: rowsTarget.kind === 'dataSet' ? 'DATASET_INSTANCES_IMPORT' : 'REFERENCE_DATA_IMPORT',
         description,
-        ...{ mode, columns, allOrNothing, format: profile.format, fixes: resolved.fixes.length },
+        ...{ mode, columns: view.suggestedColumns, allOrNothing, format: profile.format, fixes: resolved.fixes.length },
       });
       return { status: 202, body: { ...body, dataSetId } };
     },
   );
+
+/**
+ * Starts the import of a file that is still being read: the job waits until it was read, and fails if something must be
+ * decided first.
+ */
+export const startUpload = command<{ fileId: string; replayKey: string }>(
+  'StartUpload',
+  async (x, { fileId, replayKey }) => {
+    const draft = await requireDraft(x.pool, fileId, x.ownerId);
+    const jobIds = await x.allocate('job_ids', 3);
+    const [jobId] = jobIds as [number];
+    requireNotStarted(draft, jobId);
+    const { id, fileName, size, hash, settings } = draft;
+    const dataSetId = requireDataSetTarget(settings);
+    requireNoExclusiveImport(await dataSetFor(x, dataSetId));
+    await markStarted(x.pool, id, jobId, ['READING', 'READY', 'REFUSED']);
+    const view: StagedFileView = {
+      ...{ id, dataSetId, fileName, size, hash, format: 'csv', delimiter: ',', encoding: 'utf-8', hasHeader: true },
+      ...{ columns: [], suggestedColumns: {}, sample: [] },
+    };
+    const answer = await requestJob(x, view, jobIds, {
+      ...{ jobType: 'DATASET_INSTANCES_IMPORT', columns: {}, mode: settings.mode ?? 'upsert' },
+      allOrNothing: settings.allOrNothing ?? false,
+      description: settings.description || `Import of ${fileName}`,
+    });
+    await x.pool.query('UPDATE command.imports SET replay_key = $2 WHERE job_id = $1', [jobId, replayKey]);
+    return answer;
+  },
+);
+
+/** The data set of an import that starts by itself; nobody is there to name a new one. */
+export function requireDataSetTarget({ target }: DraftSettings): number {
+  if (target?.kind === 'dataSet') return target.dataSetId;
+  throw new Refusal('INVALID', 'An import that starts by itself needs a data set that exists: name its dataSetId');
+}
+
+/** Days for which the repetition of an import answers the first one. */
+const REPLAYED_DAYS = 30;
+
+/** The completed job of the same file, target and settings, unless it was undone. */
+export async function findReplayed(x: Execution, replayKey: string): Promise<number | undefined> {
+  const { rows } = await x.pool.query<{ jobId: number }>(
+    `SELECT i.job_id AS "jobId" FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
+      WHERE i.replay_key = $1 AND p.status = 'DONE' AND p.ended_at > now() - $2 * interval '1 day'
+      ORDER BY i.job_id DESC LIMIT 1`,
+    [replayKey, REPLAYED_DAYS],
+  );
+  const jobId = rows[0]?.jobId;
+  if (jobId === undefined) return undefined;
+  const { state } = await x.load(kinds.importJob, streams.importJob(jobId));
+  return state?.status === 'DONE' && !('undone' in state) ? jobId : undefined;
+}
 
 /** Requests a cancellation: the worker stops before its next piece, and committed rows stay. */
 export const cancel = command<{ jobId: number }>('CancelImport', async (x, { jobId }) => {

@@ -1,7 +1,10 @@
 /** Routes of imports: upload a file, start its import job, cancel or retry a job. */
 
+import { createHash } from 'node:crypto';
 import {
   activeFields,
+  ChangeDraft,
+  DraftSettings,
   hasAbility,
   hasLevelSomewhere,
   ImportDraft,
@@ -16,6 +19,7 @@ import {
 } from '@rdm/contracts';
 import {
   type Access,
+  type ApiAnswer,
   type ApiRequest,
   authenticate,
   draftView,
@@ -41,6 +45,7 @@ import {
 } from '../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../file-imports/text-encoding.ts';
 import { requireType } from '../invariants/dependants.ts';
+import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
 import { JobStarted } from '../runtime/answer-schemas.ts';
 import { dataSetFor } from '../runtime/authorise.ts';
 import type { Commands } from '../runtime/commands.ts';
@@ -49,7 +54,15 @@ import type { Governance } from '../runtime/governance.ts';
 import type { Pace } from '../runtime/pace.ts';
 import type { OpenReadExecution } from '../runtime/read-execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
-import { cancel, retry, start, startDraftCommand } from './commands.ts';
+import {
+  cancel,
+  findReplayed,
+  requireDataSetTarget,
+  retry,
+  start,
+  startDraftCommand,
+  startUpload,
+} from './commands.ts';
 import type { Creators } from './drafts/create-target.ts';
 import { createDraft, requireDraft } from './drafts/draft-store.ts';
 import { draftRoutes, fileParam } from './drafts/routes.ts';
@@ -68,6 +81,24 @@ const TargetFields = z.object({
   crosswalkId: TargetId.optional(),
   relationshipId: TargetId.optional(),
   replaces: z.uuid().optional(),
+});
+type TargetFields = z.infer<typeof TargetFields>;
+
+/** The form fields of an import that starts by itself. */
+const StartFields = z.object({
+  start: z.enum(['true', 'false'], { error: 'start is true or false' }).optional(),
+  settings: z
+    .string()
+    .transform((text, { addIssue }) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        addIssue('The settings are not valid JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(ChangeDraft)
+    .optional(),
 });
 
 /** The form fields of a file with mappings or relationship values. */
@@ -90,7 +121,24 @@ const UploadFields = z.object({
 /** The form of an upload: the fields come before the file. */
 const UploadForm = TargetFields.extend({
   ...UploadFields.omit({ dataSetId: true }).shape,
-  file: z.string().meta({ contentMediaType: 'application/octet-stream' }),
+  start: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('`true` imports into the data set by itself once the file was read, and answers 202 with the job.'),
+  settings: z
+    .string()
+    .optional()
+    .describe('With `start`: the settings of the draft as JSON, as for `PATCH /api/imports/{id}`.'),
+  file: z.string().meta({ contentMediaType: 'application/octet-stream' }).optional(),
+  text: z.string().optional().describe('The contents instead of a file.'),
+});
+
+/** The job of an import that starts by itself. */
+const UploadStarted = JobStarted.extend({
+  replayed: z
+    .literal(true)
+    .optional()
+    .describe('The same file was imported into the same target with the same settings before: this is that job.'),
 });
 
 export interface ImportDependencies {
@@ -126,19 +174,22 @@ export function importRoutes(context: ImportDependencies): Route[] {
   const slots = new UploadSlots();
   const uploads = new UploadPace((userId) => pace.hasOtherActivity(userId));
   const startDraft = startDraftCommand(context.creators);
-  commands.register([start, startDraft, cancel, retry, undoImport]);
+  commands.register([start, startDraft, startUpload, cancel, retry, undoImport]);
   const wakeAfter = async <T>(work: Promise<T>): Promise<T> => {
     const answer = await work;
     wake();
     return answer;
   };
 
-  async function upload(request: ApiRequest): Promise<StagedFileView | StagedRowsView | ImportDraft> {
+  async function upload(request: ApiRequest): Promise<ApiAnswer> {
     const { userId } = request.principal;
     const received = await receiveUpload(pool, request.raw, userId, {
       async requireTarget(fields) {
         const { replaces, ...into } = TargetFields.parse(fields);
-        await openTarget(openExecution(request), into);
+        const started = startSettings(fields);
+        const x = openExecution(request);
+        if (started) requireNoExclusiveImport(await dataSetFor(x, requireDataSetTarget(started)));
+        else await openTarget(x, into);
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
       },
       nextPiece: () => uploads.nextPiece(openExecution(request).actorId),
@@ -150,26 +201,35 @@ export function importRoutes(context: ImportDependencies): Route[] {
         throw new Refusal('UNAUTHENTICATED', 'Sign in first');
       },
     });
+    const x = openExecution(request);
+    const { replaces, ...into } = TargetFields.parse(received.fields);
+    const started = startSettings(received.fields);
+    const replayKey = started && replayKeyOf(received, started);
+    let stored: StagedView;
     try {
-      const x = openExecution(request);
-      const { replaces, ...into } = TargetFields.parse(received.fields);
-      const view = await viewOf(x, into, received);
-      const stored = requireSame(
+      const replayed = replayKey && (await findReplayed(x, replayKey));
+      if (replayed) {
+        await discardStaged(pool, received.fileId);
+        return { status: 200, body: { jobId: replayed, replayed: true } };
+      }
+      const view = await viewOf(x, started ? {} : into, received);
+      stored = requireSame(
         view,
         await completeStaging(pool, uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS), view),
       );
-      if (replaces !== undefined && replaces !== stored.id) await discardReplaced(pool, userId, replaces);
-      if (stored.dataSetId !== null) return stored;
-      await createDraft(pool, stored.id, userId);
-      wakeDrafts();
-      return draftView(await requireDraft(pool, stored.id, userId));
     } catch (error) {
       await discardStaged(pool, received.fileId);
       throw error;
     }
+    if (replaces !== undefined && replaces !== stored.id) await discardReplaced(pool, userId, replaces);
+    if (stored.dataSetId !== null) return { status: 201, body: stored };
+    await createDraft(pool, stored.id, userId, started);
+    wakeDrafts();
+    if (replayKey) return commands.handle(startUpload, request, { fileId: stored.id, replayKey });
+    return { status: 201, body: draftView(await requireDraft(pool, stored.id, userId)) };
   }
 
-  function viewOf(x: Execution, into: Omit<z.infer<typeof TargetFields>, 'replaces'>, received: Upload) {
+  function viewOf(x: Execution, into: Omit<TargetFields, 'replaces'>, received: Upload) {
     if (into.dataSetId !== undefined) return fileView(x, received);
     if (into.crosswalkId !== undefined || into.relationshipId !== undefined) return rowsView(x, received);
     const { fileId: id, fileName, size, hash, encoding } = received;
@@ -180,7 +240,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
   /** Checks that the caller has the route's level on the target of a file, or may import without naming one. */
   async function openTarget(
     x: Execution,
-    { dataSetId, crosswalkId, relationshipId }: Omit<z.infer<typeof TargetFields>, 'replaces'>,
+    { dataSetId, crosswalkId, relationshipId }: Omit<TargetFields, 'replaces'>,
   ): Promise<void> {
     if (dataSetId !== undefined) await dataSetFor(x, dataSetId);
     else if (crosswalkId !== undefined) await crosswalk(x, crosswalkId);
@@ -274,20 +334,25 @@ export function importRoutes(context: ImportDependencies): Route[] {
         example: { body: { dataSetId: 1, file: 'code,name\nQO,Outlying Oceania\n' } },
         moreExamples: {
           'a draft': { body: { file: 'code,name\nQO,Outlying Oceania\n' } },
+          'an import that starts by itself': {
+            body: { dataSetId: 1, start: 'true', file: 'code,name\nQO,Outlying Oceania\n' },
+          },
+          'pasted contents': { body: { text: 'code,name\nQO,Outlying Oceania\n' } },
           'mappings of a crosswalk': { body: { crosswalkId: 1, file: 'sourceValue,targetValue\nAX,ALA\n' } },
           'values of a relationship': {
             body: { relationshipId: 1, file: 'sourceKey,targetKey\nEurope/Busingen,DE\n' },
           },
         },
         consumes: { 'multipart/form-data': UploadForm },
-        answers: { 201: z.union([StagedFileView, StagedRowsView, ImportDraft]) },
-        errors: ['TOO_LARGE'],
+        answers: {
+          200: UploadStarted,
+          201: z.union([StagedFileView, StagedRowsView, ImportDraft]),
+          202: UploadStarted,
+        },
+        errors: ['TOO_LARGE', 'EXCLUSIVE_IMPORT'],
         limit: 'stream',
       },
-      async (request) => ({
-        status: 201,
-        body: await slots.run(request.principal.userId, () => upload(request)),
-      }),
+      (request) => slots.run(request.principal.userId, () => upload(request)),
     ),
     ...draftRoutes({ pool, openExecution, crosswalk, relationship, wake: wakeDrafts }),
     ...jobRoutes(context, startDraft, wakeAfter),
@@ -360,6 +425,22 @@ const undoRoutes = (commands: Commands, openExecution: OpenReadExecution): Route
     (request) => commands.handle(undoImport, request, { jobId: idParam(request) }),
   ),
 ];
+
+/** The settings of an import that starts by itself; undefined for other uploads. */
+function startSettings(fields: Readonly<Record<string, string>>): DraftSettings | undefined {
+  const { start: starts, settings: given = {} } = StartFields.parse(fields);
+  if (starts !== 'true') return undefined;
+  const { dataSetId } = TargetFields.parse(fields);
+  const target = dataSetId === undefined ? {} : { target: { kind: 'dataSet', dataSetId } };
+  const parts = Object.entries({ ...given, ...target }).filter(([, value]) => value !== null);
+  return DraftSettings.parse(Object.fromEntries(parts));
+}
+
+/** The same for the same file, target and settings. */
+const replayKeyOf = ({ hash }: Upload, { description: _, ...settings }: DraftSettings): string =>
+  createHash('sha256')
+    .update(`${hash}:${JSON.stringify(settings)}`)
+    .digest('hex');
 
 /** Throws when the key was used for a different upload. */
 function requireSame(uploaded: StagedView, stored: StagedView): StagedView {

@@ -52,6 +52,14 @@ export const noCounts = (): ImportCounts => ({
 });
 
 /** The settings of a job; null where they do not apply. */
+/** What must be decided before the file of a job can be imported. */
+export const JobQuestion = z.object({
+  id: z.string(),
+  text: z.string(),
+  options: z.array(z.object({ value: z.string(), label: z.string(), examples: z.array(z.string()) })),
+});
+export type JobQuestion = z.infer<typeof JobQuestion>;
+
 export const JobMetadata = defineView(() =>
   z.object({
     mode: z.enum(IMPORT_MODES).nullable(),
@@ -63,6 +71,12 @@ export const JobMetadata = defineView(() =>
     allOrNothing: z.boolean().nullable(),
     commandId: z.string().nullable(),
     undoes: z.number().nullable().describe('The import that this job undoes.'),
+    questions: z
+      .array(JobQuestion)
+      .nullable()
+      .describe(
+        'What must be decided before the file can be imported: repeat the import with answers in its settings.',
+      ),
   }),
 );
 export type JobMetadata = z.infer<typeof JobMetadata>;

@@ -11,4 +11,6 @@ export interface ChangeStreams {
   /** Grants changed: disconnects readers that lost one. */
   accessChanged(): void;
   close(): void;
+  /** Aborted once the service stops. */
+  closing: AbortSignal;
 }

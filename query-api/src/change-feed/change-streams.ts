@@ -6,6 +6,7 @@ import { type ApiRequest, authenticate, toRefusal } from '@rdm/platform';
 import { WebSocket, WebSocketServer } from 'ws';
 import { waitForDrain } from '../http/download.ts';
 import { fromOwnPage } from '../http/origin.ts';
+import { sendEventsHead } from '../http/server-sent-events.ts';
 import type { ChangeStreams } from './change-stream-server.ts';
 import { openStreams, type Sink, type StreamDependencies } from './open-streams.ts';
 
@@ -19,6 +20,7 @@ const WS_PATH = '/api/changes/ws';
 export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
   const { settings, log } = deps;
   const streams = openStreams(deps);
+  const closing = new AbortController();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
 
   async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -45,14 +47,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     async sendEvents({ raw, response, principal, query }) {
       const stream = await streams.open(raw.headers, principal, query, eventSink(response));
       response.once('close', () => stream.abort.abort());
-      response.status(200).set({
-        'Content-Type': 'text/event-stream; charset=utf-8',
-        'Cache-Control': 'no-store, no-transform',
-        'X-Accel-Buffering': 'no',
-        // The connection ends with the stream, so that a stopping service need not wait for its next request.
-        Connection: 'close',
-      });
-      response.flushHeaders();
+      sendEventsHead(response);
       // Sends the first id, so that a reader can resume even before its first change.
       response.write(`retry: 2000\nid: ${stream.logId}:${stream.seq}\nevent: begin\ndata: {}\n\n`);
       await streams.run(stream);
@@ -74,7 +69,10 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
 
     accessChanged: () => streams.checkReadAccess(),
 
+    closing: closing.signal,
+
     close() {
+      closing.abort();
       streams.close();
       sockets.close();
       // A client that does not answer the close frame must not delay the restart.

@@ -212,14 +212,15 @@ async function waitUntilRead(response: Response): Promise<void> {
   await waitForDrain(response).finally(() => clearTimeout(stalled));
 }
 
-async function requireStillAllowed(
+/** Authenticates the request again, and reads as its viewer. */
+export async function requireStillAllowed<Read>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings'>,
-  { raw, needs }: DownloadRequest,
-  recheck: (viewer: Viewer) => Promise<unknown>,
-): Promise<void> {
+  { raw, needs }: Pick<DownloadRequest, 'raw' | 'needs'>,
+  read: (viewer: Viewer) => Promise<Read>,
+): Promise<Read> {
   const principal = await authenticate(raw.headers, context);
   if (!principal) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
   const access = context.access.snapshot();
   requireRole(needs, access, actorOf(principal));
-  await recheck(viewerOf({ principal, access, needs }));
+  return read(viewerOf({ principal, access, needs }));
 }

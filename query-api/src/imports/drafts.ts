@@ -71,7 +71,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
           () => sql`SELECT d.id, d.state, f.file_name AS "fileName", f.size, (d.profile ->> 'records')::bigint AS records,
               d.changed_at AS "updatedAt", d.changed_at + interval '7 days' AS "expiresAt"
             FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
-           WHERE d.owner_id = ${principal.userId} AND d.state <> 'STARTED'
+           WHERE d.owner_id = ${principal.userId} AND d.job_id IS NULL
            ORDER BY d.changed_at DESC LIMIT ${ACTIVE_DRAFTS_MAX}`,
         );
         return answer(found, found.rows);

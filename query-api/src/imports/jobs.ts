@@ -19,6 +19,7 @@ import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { progressOf, readableJobs } from '../entities/jobs.ts';
 import { csv, download, filesOf } from '../http/download.ts';
+import { sendStates } from '../http/server-sent-events.ts';
 import { listJson, listRows } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -87,7 +88,8 @@ const columns = {
   // The log of a job includes the lines of its children.
   logsUrl: sql`concat('/api/jobs/', j.job_id, '/logs')`,
   metadata: sql`json_build_object('mode', j.mode, 'columns', j.columns, 'fileId', j.file_id, 'allOrNothing', j.all_or_nothing,
-    'commandId', j.command_id, 'undoes', j.undone_job_id)`,
+    'commandId', j.command_id, 'undoes', j.undone_job_id,
+    'questions', (SELECT i.ending -> 'questions' FROM command.imports i WHERE i.job_id = j.job_id))`,
   createdAt: sql`j.requested_at`,
   updatedAt: sql`greatest(j.requested_at, j.started_at, j.ended_at, p.updated_at)`,
   isPublishing,
@@ -130,6 +132,11 @@ function toView({ isPublishing: isPublished, published: rows, ...row }: Row): Jo
     secondsLeft: row.rate && processed !== null && total ? Math.ceil(Math.max(0, total - processed) / row.rate) : null,
   };
 }
+
+const viewWithChildren = ({ children, ...row }: Row & { children: Row[] }) => ({
+  ...toView(row),
+  children: children.map(toView),
+});
 
 const selectColumns = (shown: Record<string, Sql>): Sql =>
   join(
@@ -242,8 +249,21 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       { summary: 'Read a job', answers: { 200: JobView.extend({ children: z.array(JobView) }) } },
       async (request) => {
         const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
-        const { children, ...row } = job;
-        return answer(found, { ...toView(row), children: children.map(toView) });
+        return answer(found, viewWithChildren(job));
+      },
+    ),
+
+    route(
+      'get',
+      '/api/jobs/:jobId/events',
+      { level: 'READ' },
+      { summary: 'Follow a job as server-sent events until it ends', answers: { 200: ['text/event-stream'] } },
+      async (request) => {
+        const id = idParam(request, 'jobId');
+        const read = async (viewer?: Viewer) =>
+          viewWithChildren((await readableJob(readModels, request as never, id, viewer)).job);
+        await sendStates(context, request, await read(), read, ({ endTime }) => endTime !== null);
+        return 'sent';
       },
     ),
 

@@ -316,7 +316,7 @@ const PROFILE = {
         isDistinct: true,
         distinct: 1,
         samples: ['A'],
-        medianLength: 1,
+        codeLength: null,
       },
       ...{ dataType: 'string', format: { blank: 'empty' }, reason: 'All values are texts.', misfits: 0 },
     },
@@ -1072,6 +1072,13 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     form.set('file', new File(['code\nA\n'], 'codes.csv'));
     return { path: '/api/imports', form };
   },
+  'POST /api/imports#start': ({ sourceId }) => {
+    const form = csvForm(sourceId);
+    form.delete('file');
+    form.set('start', 'true');
+    form.set('text', `code,name\n${uniqueName('row')},Row\n`);
+    return { path: '/api/imports', form };
+  },
   'GET /api/imports': at(() => '/api/imports'),
   'GET /api/imports/:id/targets': ofDraft('/targets'),
   'GET /api/imports/:id/problems': ofDraft('/problems'),
@@ -1101,6 +1108,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'GET /api/jobs/:jobId': at(({ jobId }) => `/api/jobs/${jobId}`),
   'GET /api/jobs/:jobId/logs': at(({ jobId }) => `/api/jobs/${jobId}/logs`),
+  'GET /api/jobs/:jobId/events': at(({ jobId }) => `/api/jobs/${jobId}/events`),
   'GET /api/jobs/:jobId/errors': at(({ jobId }) => `/api/jobs/${jobId}/errors`),
   'POST /api/jobs/:id/cancel': send(({ jobId }) => `/api/jobs/${jobId}/cancel`),
   'POST /api/jobs/:id/retry': send(({ jobId }) => `/api/jobs/${jobId}/retry`),

@@ -257,6 +257,7 @@ GET /api/imports/:id                                       401   403   200   200
 POST /api/imports#mappings                                 401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/imports/:id/start                                401   403   404   403   403   403   202   202   202   202   403   404   202
 POST /api/imports#draft                                    401   403   403   403   403   403   201   201   201   201   403   403   201
+POST /api/imports#start                                    401   403   404   403   403   403   202   202   202   202   403   404   202
 GET /api/imports                                           401   403   200   200   200   200   200   200   200   200   200   200   200
 GET /api/imports/:id/targets                               401   403   200   200   200   200   200   200   200   200   200   200   200
 GET /api/imports/:id/problems                              401   403   200   200   200   200   200   200   200   200   200   200   200
@@ -274,6 +275,7 @@ GET /api/imports/:id/errors                                401   403   404   200
 GET /api/jobs                                              401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
 GET /api/jobs/:jobId                                       401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/jobs/:jobId/logs                                  401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/jobs/:jobId/events                                401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/jobs/:jobId/errors                                401   403   404   200   200   200   200   200   200   200   200   404   200
 POST /api/jobs/:id/cancel                                  401   403   404   403   403   403   409   409   409   409   403   404   409
 POST /api/jobs/:id/retry                                   401   403   404   403   403   403   409   409   409   409   403   404   409

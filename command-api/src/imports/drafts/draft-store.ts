@@ -17,11 +17,16 @@ export async function requireDraft(db: Queryable, id: string, ownerId: number): 
   throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
 }
 
-export async function createDraft(db: Queryable, id: string, ownerId: number): Promise<void> {
-  await db.query('INSERT INTO command.import_drafts (id, owner_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-    id,
-    ownerId,
-  ]);
+export async function createDraft(
+  db: Queryable,
+  id: string,
+  ownerId: number,
+  settings: DraftSettings = {},
+): Promise<void> {
+  await db.query(
+    'INSERT INTO command.import_drafts (id, owner_id, settings) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [id, ownerId, JSON.stringify(settings)],
+  );
 }
 
 const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
@@ -45,7 +50,7 @@ export async function changeDraft(
   change: ChangeDraft,
   expectedRevision: number | undefined,
 ): Promise<StoredDraft> {
-  if (draft.state === 'STARTED') throw alreadyStarted();
+  requireNotStarted(draft);
   const settings: Record<string, unknown> = { ...draft.settings };
   for (const [part, value] of Object.entries(change)) {
     if (value === null) delete settings[part];
@@ -63,17 +68,20 @@ export async function changeDraft(
        check_status = CASE WHEN $5 THEN NULL ELSE check_status END,
        leased_by = CASE WHEN $4 OR $5 THEN NULL ELSE leased_by END,
        leased_until = CASE WHEN $4 OR $5 THEN NULL ELSE leased_until END
-     WHERE id = $1 AND revision = $2 AND state <> 'STARTED'`,
+     WHERE id = $1 AND revision = $2 AND job_id IS NULL`,
     [draft.id, expectedRevision ?? draft.revision, JSON.stringify(settings), isReadAgain, isOutdated],
   );
   const current = await requireDraft(pool, draft.id, draft.ownerId);
   if (rowCount === 1) return current;
-  if (current.state === 'STARTED') throw alreadyStarted();
+  requireNotStarted(current);
   throw new Refusal('STALE', 'This draft was changed in another window meanwhile', { current: draftView(current) });
 }
 
-export const alreadyStarted = () =>
-  new Refusal('CONFLICT', 'This import has started already: upload the file again to import it once more');
+/** Throws if the draft became another job than `jobId`. */
+export function requireNotStarted(draft: Pick<StoredDraft, 'jobId'>, jobId?: number): void {
+  if (draft.jobId === null || draft.jobId === jobId) return;
+  throw new Refusal('CONFLICT', 'This import has started already: upload the file again to import it once more');
+}
 
 /** Requests a dry run of the current revision; the draft worker takes it. */
 export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number): Promise<void> {
@@ -87,19 +95,27 @@ export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number
   if (rowCount !== 1) throw new Refusal('STALE', 'This draft was changed meanwhile: check it again');
 }
 
-/** Marks a draft as started with the job that it became; false if another job has it. */
-export async function markStarted(db: Queryable, id: string, jobId: number): Promise<boolean> {
+/** Gives a draft in one of the states the job that it becomes. A draft that is being read has started once it was read. */
+export async function markStarted(
+  db: Queryable,
+  id: string,
+  jobId: number,
+  states: readonly StoredDraft['state'][],
+): Promise<void> {
   const { rowCount } = await db.query(
-    `UPDATE command.import_drafts SET state = 'STARTED', job_id = $2, changed_at = now(), leased_by = NULL
-      WHERE id = $1 AND (state = 'READY' OR (state = 'STARTED' AND job_id = $2))`,
-    [id, jobId],
+    `UPDATE command.import_drafts
+        SET state = CASE state WHEN 'READY' THEN 'STARTED' ELSE state END, job_id = $2, changed_at = now(),
+            leased_by = CASE state WHEN 'READING' THEN leased_by END
+      WHERE id = $1 AND (job_id = $2 OR (job_id IS NULL AND state = ANY($3)))`,
+    [id, jobId, states],
   );
-  return rowCount === 1;
+  if (rowCount === 1) return;
+  throw new Refusal('CONFLICT', 'This draft was changed or started meanwhile: upload the file again');
 }
 
 /** Deletes a draft that has not started, with its file. */
 export async function deleteDraft(pool: Pool, draft: StoredDraft): Promise<void> {
-  if (draft.state === 'STARTED') throw alreadyStarted();
+  requireNotStarted(draft);
   await pool.query('DELETE FROM command.staged_files WHERE id = $1', [draft.id]);
 }
 

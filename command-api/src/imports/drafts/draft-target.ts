@@ -9,6 +9,7 @@ import {
   Refusal,
   type ResolvedDraft,
   resolveDraft,
+  type StagedFileView,
   streams,
   type TargetFields,
   type TypeField,
@@ -73,6 +74,21 @@ export function openDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft 
     plan: { ...planOf(resolved, fields, keyFieldIds), isUnmarked: profile.format !== 'text' },
     keyFieldIds,
     schemaRevision: target.type?.schemaRevision ?? 1,
+  };
+}
+
+/** The file of a draft as a file for the data set that it is imported into. */
+export function targetFileOf(
+  { id, fileName, size, hash }: StoredDraft,
+  { profile, plan }: ReadyDraft,
+  dataSetId: number,
+): StagedFileView {
+  const { delimiter = ',', encoding = 'utf-8', headerRow } = profile.read;
+  return {
+    ...{ id, dataSetId, fileName, size, hash, format: 'csv', delimiter, encoding, hasHeader: headerRow !== 0 },
+    columns: [...plan.columns],
+    suggestedColumns: Object.fromEntries(plan.mapped.map(({ name, field }) => [name, field.fieldId])),
+    sample: [],
   };
 }
 

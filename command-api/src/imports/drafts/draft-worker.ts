@@ -100,7 +100,7 @@ class DraftRun {
 
   async #storeProfile(profile: FileProfile): Promise<void> {
     await this.#context.pool.query(
-      `UPDATE command.import_drafts SET state = 'READY', profile = $3, refusal = NULL, ${RELEASED}
+      `UPDATE command.import_drafts SET state = CASE WHEN job_id IS NULL THEN 'READY' ELSE 'STARTED' END, profile = $3, refusal = NULL, ${RELEASED}
         WHERE id = $1 AND leased_by = $2 AND state = 'READING'`,
       [this.#draft.id, this.#name, JSON.stringify(profile)],
     );

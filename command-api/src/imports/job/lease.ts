@@ -1,5 +1,5 @@
 /** A worker's lease of an import: renewed while it works, with progress for clients. */
-import { type ImportCounts, noCounts } from '@rdm/contracts';
+import { type ImportCounts, type JobQuestion, noCounts } from '@rdm/contracts';
 import type { Log, Pool } from '@rdm/platform';
 import {
   Cancelled,
@@ -35,6 +35,8 @@ export interface Ending {
   reason: string;
   /** The file is not read again, because reading it ran out of memory. */
   outOfMemory?: boolean;
+  /** What must be decided before its rows can be read. */
+  questions?: readonly JobQuestion[];
   /** The user who cancelled it. */
   by?: Requester;
 }
@@ -53,6 +55,9 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
   small: `f.size <= ${SMALL_BYTES}`,
 };
 
+/** SQL condition: the file of the import `i` was read. */
+const IS_READ = `NOT EXISTS (SELECT FROM command.import_drafts d WHERE d.id = i.file_id AND d.state = 'READING')`;
+
 /** Claims the oldest import that no worker holds and a slot of the kind may run. */
 export async function claimImport(
   pool: Pool,
@@ -63,7 +68,7 @@ export async function claimImport(
     `WITH next AS (
        SELECT p.job_id FROM jobs.progress p JOIN command.imports i ON i.job_id = p.job_id
          LEFT JOIN command.staged_files f ON f.id = i.file_id
-        WHERE ${IS_FREE} AND ${SLOT_ACCEPTS[kind]}
+        WHERE ${IS_FREE} AND ${SLOT_ACCEPTS[kind]} AND ${IS_READ}
         ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED),
      leased AS (
        UPDATE jobs.progress p

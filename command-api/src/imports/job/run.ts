@@ -15,7 +15,7 @@ import {
 import { type Access, type ErrorLog, type EventStore, findDraft, type Log, type Pool } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Requester } from '../../bulk/job-lease.ts';
-import { findStaged } from '../../file-imports/staged-files.ts';
+import { findStaged, setStagedView } from '../../file-imports/staged-files.ts';
 import { requireType } from '../../invariants/dependants.ts';
 import { requireDataSet, requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
 import { loadRowReferences } from '../../invariants/row-references.ts';
@@ -24,6 +24,7 @@ import { type CommandLog, type CommandMeta, Execution, type Memory } from '../..
 import type { PacedCommand } from '../../runtime/pace.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { type StreamKind, Streams } from '../../runtime/streams.ts';
+import { loadTarget, openDraft, targetFileOf } from '../drafts/draft-target.ts';
 import { type FixPlan, planFixes } from '../drafts/fixes.ts';
 import { type BucketKeys, bucketKeys, keysExceptOf } from '../validation/bucket-keys.ts';
 import { planImport } from '../validation/plan.ts';
@@ -159,10 +160,10 @@ export async function schemaOf(context: ImportContext, job: ImportJob): Promise<
 
 /** Opens a run; throws when the file is gone or the type no longer matches its columns. */
 export async function openRun(context: ImportContext, lease: Lease, job: ImportJob): Promise<Run> {
-  const staged = await findStaged(context.pool, job.request.fileId);
-  if (!staged) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
+  const file = (await findStaged(context.pool, job.request.fileId))?.view ?? (await openWaiting(context, job));
+  if (!file) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
   const { type, keyFieldIds, schemaRevision } = await schemaOf(context, job);
-  const planned = planImport(staged.view.columns, job.request.columns, keyFieldIds, type);
+  const planned = planImport(file.columns, columnsOf(job, file), keyFieldIds, type);
   let references: ReturnType<typeof loadRowReferences> | undefined;
   const loadReferences = async () => {
     const { state } = await context.streams.load(kinds.dataSet, streams.dataSet(job.dataSetId));
@@ -174,7 +175,7 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
     lease,
     claimed: lease.claimed,
     job,
-    file: staged.view,
+    file,
     plan,
     draft,
     schemaRevision,
@@ -187,6 +188,24 @@ export async function openRun(context: ImportContext, lease: Lease, job: ImportJ
     },
   };
 }
+
+/** The file of a job that started while its file was read. */
+async function openWaiting(
+  { pool, streams: states }: ImportContext,
+  job: ImportJob,
+): Promise<StagedFileView | undefined> {
+  const draft = await findDraft(pool, job.request.fileId);
+  if (!draft) return undefined;
+  const state = draft.state === 'STARTED' ? 'READY' : draft.state;
+  const ready = openDraft({ ...draft, state }, await loadTarget(states, draft.settings.target));
+  const file = targetFileOf(draft, ready, job.dataSetId);
+  await setStagedView(pool, file);
+  return file;
+}
+
+/** The columns of the request; those of a job that started while its file was read are found with the file. */
+const columnsOf = ({ request: { columns } }: ImportJob, { suggestedColumns }: StagedFileView) =>
+  Object.keys(columns).length > 0 ? columns : suggestedColumns;
 
 /** Adds the formats and fixes of the draft that became this import; a file with a target at its upload has none. */
 async function preparedAs(

@@ -1,6 +1,7 @@
 /** Runs imports: claims one, works on it, and releases it when it is interrupted, so that another worker resumes it. */
 import { randomUUID } from 'node:crypto';
-import { type ImportJob, streams } from '@rdm/contracts';
+import { type ImportJob, JobQuestion, Refusal, streams } from '@rdm/contracts';
+import { z } from 'zod';
 import { Cancelled, failureReason, LostLease, pauseAfter, releaseJob, Stopping } from '../../bulk/job-lease.ts';
 import { type JobSlots, startJobSlots } from '../../bulk/job-slots.ts';
 import { leaseName } from '../../bulk/memory-failures.ts';
@@ -81,9 +82,14 @@ async function handleFailure(
   await releaseJob(context.pool, claimed, pauseAfter(failures));
 }
 
+/** The details of a refusal because something must be decided first. */
+const Questions = z.object({ questions: z.array(JobQuestion) });
+
 /** How an error ends a job; undefined if another attempt may succeed. */
 function endingOf(error: unknown, failures: number): Ending | undefined {
   if (error instanceof Cancelled) return { status: 'CANCELLED', reason: 'It was cancelled', by: error.by };
   const reason = failureReason(error, failures, 'Try it again later.');
-  return reason === undefined ? undefined : { status: 'FAILED', reason };
+  if (reason === undefined) return undefined;
+  const { data } = Questions.safeParse(error instanceof Refusal ? error.details : undefined);
+  return { status: 'FAILED', reason, ...data };
 }

@@ -3,7 +3,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { Refusal } from '@rdm/contracts';
 import type { Encoding, Pool } from '@rdm/platform';
 import busboy from 'busboy';
@@ -11,6 +11,9 @@ import { beginStaging, discardStaged, stagePiece } from '../../file-imports/stag
 import { byteOrderMark, LineCensus } from '../../file-imports/text-encoding.ts';
 
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
+/** A form field is held in memory, unlike a file. */
+const TEXT_BYTES_MAX = 16 * 1024 * 1024;
+const SETTINGS_BYTES_MAX = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 /** The bytes at the beginning from which the file's properties are detected. */
 export const HEAD_BYTES = 1024 * 1024;
@@ -30,8 +33,20 @@ export interface Upload {
 const tooLarge = () =>
   new Refusal('TOO_LARGE', `The file is too large: at most ${FILE_BYTES_MAX / 1024 / 1024} MiB can be imported`);
 
-const TARGETS = ['dataSetId', 'crosswalkId', 'relationshipId'];
-const targetFirst = () => new Refusal('INVALID', 'Name what to import into before the file');
+const FIRST = ['dataSetId', 'crosswalkId', 'relationshipId', 'start', 'settings'];
+const targetFirst = () => new Refusal('INVALID', 'Name what to import into, and its settings, before the file');
+const oneFile = () => new Refusal('INVALID', 'Send one file: either "file" or "text"');
+/** Fields whose values may be longer than a name. */
+const FIELD_BYTES_MAX: Readonly<Record<string, number>> = { text: TEXT_BYTES_MAX, settings: SETTINGS_BYTES_MAX };
+const OTHER_FIELD_BYTES_MAX = 1_000;
+
+/** The name of pasted contents. */
+const TEXT_NAME = 'Pasted text.txt';
+
+const fieldTooLarge = (name: string, bytesMax: number) =>
+  name === 'text'
+    ? new Refusal('TOO_LARGE', `A pasted text has at most ${bytesMax / 1024 / 1024} MiB: send it as the part "file"`)
+    : new Refusal('TOO_LARGE', `The field "${name}" is too long: at most ${bytesMax.toLocaleString('en')} bytes`);
 
 /** Checks whether the caller may upload, and limits the rate. */
 interface Permission {
@@ -83,8 +98,18 @@ export async function receiveUpload(
   try {
     await new Promise<void>((resolve, reject) => {
       checking = setInterval(() => permission.requireStill().catch(reject), CHECKED_EVERY_MS);
+      const begin = (fileName: string, content: Readable) => {
+        if (staging) return reject(oneFile());
+        staging = permission
+          .requireTarget(fields)
+          .then(() => stage(pool, fileId, ownerId, fileName, content, permission.nextPiece));
+        staging.catch(reject);
+      };
       parts.on('field', (name, value) => {
-        if (staging && TARGETS.includes(name)) reject(targetFirst());
+        const bytesMax = FIELD_BYTES_MAX[name] ?? OTHER_FIELD_BYTES_MAX;
+        if (Buffer.byteLength(value) > bytesMax) reject(fieldTooLarge(name, bytesMax));
+        else if (name === 'text') begin(TEXT_NAME, Readable.from([Buffer.from(value)], { objectMode: false }));
+        else if (staging && FIRST.includes(name)) reject(targetFirst());
         else fields[name] = value;
       });
       parts.on('file', (name, content, info) => {
@@ -94,12 +119,9 @@ export async function receiveUpload(
           content.resume();
           return;
         }
-        const fileName = info.filename ?? 'upload.csv';
-        staging = permission
-          .requireTarget(fields)
-          .then(() => stage(pool, fileId, ownerId, fileName, content, permission.nextPiece));
-        staging.catch(reject);
+        begin(info.filename ?? 'upload.csv', content);
       });
+      parts.once('filesLimit', () => reject(oneFile()));
       parts.once('error', () => reject(new Refusal('INVALID', 'The upload is not a valid multipart form')));
       parts.once('close', resolve);
       request.once('close', () => {
@@ -107,7 +129,7 @@ export async function receiveUpload(
       });
       request.pipe(parts);
     });
-    if (!staging) throw new Refusal('INVALID', 'Send the file as the part "file"');
+    if (!staging) throw new Refusal('INVALID', 'Send the file as the part "file", or its contents as the part "text"');
     return { ...(await staging), fields };
   } catch (error) {
     request.unpipe(parts);
@@ -126,7 +148,7 @@ function multipart(request: IncomingMessage): busboy.Busboy {
     return busboy({
       headers: request.headers,
       defParamCharset: 'utf8',
-      limits: { files: 1, fields: 20, fieldSize: 1_000, fileSize: FILE_BYTES_MAX + 1 },
+      limits: { files: 1, fields: 20, fieldSize: TEXT_BYTES_MAX + 1, fileSize: FILE_BYTES_MAX + 1 },
     });
   } catch {
     throw new Refusal('UNSUPPORTED_MEDIA', 'Send the file as multipart/form-data');

@@ -28,6 +28,7 @@ import { selectionCriteria } from './0020-0029/0028-selection-criteria.ts';
 import { homeMarks } from './0020-0029/0029-home-marks.ts';
 import { importDrafts } from './0030-0039/0030-import-drafts.ts';
 import { skippedRows } from './0030-0039/0031-skipped-rows.ts';
+import { replayedImports } from './0030-0039/0032-replayed-imports.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -59,6 +60,7 @@ const all: Migration[] = [
   homeMarks,
   importDrafts,
   skippedRows,
+  replayedImports,
 ];
 
 /** In the order in which they run. */

@@ -1,0 +1,86 @@
+/** Server-sent events: the head of their answer, and streams of a state until it ends. */
+import { Refusal, STREAM_ENDS } from '@rdm/contracts';
+import type { ApiRequest } from '@rdm/platform';
+import type { Viewer } from '../access/viewer.ts';
+import type { QueryContext } from '../query-context.ts';
+import { requireStillAllowed, waitForDrain } from './download.ts';
+
+type Response = ApiRequest['response'];
+
+export function sendEventsHead(response: Response): void {
+  response.status(200).set({
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+    // The connection ends with the stream, so that a stopping service need not wait for its next request.
+    Connection: 'close',
+  });
+  response.flushHeaders();
+}
+
+const READ_EVERY_MS = 500;
+const HEARTBEAT_EVERY_MS = 15_000;
+const STREAMS_OF_ONE = 20;
+const streamsOf = new Map<number, number>();
+
+/** Sends each changed state as the event `progress`, and `end` after the last one. `read` throws if the viewer may not read it. */
+export async function sendStates<State>(
+  context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'streams'>,
+  request: Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>,
+  first: State,
+  read: (viewer: Viewer) => Promise<State>,
+  hasEnded: (state: State) => boolean,
+): Promise<void> {
+  const { response, principal } = request;
+  const open = streamsOf.get(principal.userId) ?? 0;
+  if (open >= STREAMS_OF_ONE) {
+    throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
+  }
+  streamsOf.set(principal.userId, open + 1);
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  const over = AbortSignal.any([closed.signal, context.streams.closing]);
+  const end = ({ reason, message }: { reason: string; message: string }) =>
+    response.end(`event: end\ndata: ${JSON.stringify({ reason, message })}\n\n`);
+  let sent: string | undefined;
+  let sentAt = Date.now();
+  const write = async (text: string) => {
+    sentAt = Date.now();
+    if (!response.write(text)) await waitForDrain(response);
+  };
+  try {
+    sendEventsHead(response);
+    for (let state = first; ; state = await requireStillAllowed(context, request, read)) {
+      const data = JSON.stringify(state);
+      if (data !== sent) await write(`event: progress\ndata: ${data}\n\n`);
+      else if (Date.now() - sentAt > HEARTBEAT_EVERY_MS) await write(': still here\n\n');
+      sent = data;
+      if (hasEnded(state)) return void end({ reason: 'done', message: 'It has ended' });
+      await pause(READ_EVERY_MS, over);
+      if (over.aborted) return void end(STREAM_ENDS.restarting);
+    }
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 429) {
+      return void end(error.code === 'UNAUTHENTICATED' ? STREAM_ENDS.signedOut : STREAM_ENDS.revoked);
+    }
+    context.log.warn({ err: error }, 'A stream of states broke off');
+    end(STREAM_ENDS.restarting);
+  } finally {
+    const remaining = (streamsOf.get(principal.userId) ?? 1) - 1;
+    if (remaining > 0) streamsOf.set(principal.userId, remaining);
+    else streamsOf.delete(principal.userId);
+  }
+}
+
+/** Resolves after a time, or when the signal is aborted. */
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });

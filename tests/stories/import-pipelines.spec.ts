@@ -1,0 +1,162 @@
+/** Imports that start by themselves: a system sends a file and its data set in one request, and repeats it safely. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ApiKeyClient, newKey } from './api-key-client.ts';
+import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+
+let admin: HttpClient;
+let steward: HttpClient;
+let key: ApiKeyClient;
+let secret: string;
+let collectionId: number;
+beforeAll(async () => {
+  [admin, steward] = await Promise.all([signInAs('admin'), signInAs('steward')]);
+  collectionId = await newCollection(steward, []);
+  ({ client: key, secret } = await newKey(admin, [[collectionId, 'write']]));
+});
+
+const newTarget = async (fields: Json[] = []): Promise<number> =>
+  newDataSet(steward, await newType(steward, fields), collectionId, []);
+
+function formOf(fields: Record<string, string>, content: string): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', new File([content], 'codes.csv'));
+  return form;
+}
+
+const send = (dataSetId: number, content: string, settings?: Json, client: HttpClient = key) =>
+  client.post(
+    '/api/imports',
+    formOf(
+      { dataSetId: String(dataSetId), start: 'true', ...(settings ? { settings: JSON.stringify(settings) } : {}) },
+      content,
+    ),
+  );
+
+const eventsOf = async (dataSetId: number): Promise<Json[]> =>
+  done(await steward.get(`/api/reference-data/${dataSetId}/instances?pageSize=1000`)).items;
+
+describe('an import that starts by itself', () => {
+  it('imports the file once, however often it is sent', async () => {
+    const dataSetId = await newTarget();
+    const content = `code;name\n00${uniqueName('A')};Öse\n002;Two\n`;
+    const first = await send(dataSetId, content);
+    expect(first).toMatchObject({ status: 202, body: { jobId: expect.any(Number) } });
+    expect(first.body.replayed).toBeUndefined();
+    const job = await endOfJob(steward, first.body.jobId);
+    expect(job).toMatchObject({ status: 'DONE', counts: { total: 2, created: 2, failed: 0 } });
+    const again = await send(dataSetId, content);
+    expect(again).toMatchObject({ status: 200, body: { jobId: first.body.jobId, replayed: true } });
+    const described = await send(dataSetId, content, { description: 'Another description' });
+    expect(described.body).toMatchObject({ jobId: first.body.jobId, replayed: true });
+    expect(await eventsOf(dataSetId)).toHaveLength(2);
+    const jobs = done(await steward.get('/api/jobs?pageSize=1000')).items as Json[];
+    expect(jobs.filter((each) => each.dataSetId === dataSetId)).toHaveLength(1);
+
+    const otherSettings = await send(dataSetId, content, { mode: 'insert' });
+    expect(otherSettings.status).toBe(202);
+    const otherBytes = await send(dataSetId, `${content}003;Three\n`);
+    expect(otherBytes.status).toBe(202);
+    expect((await endOfJob(steward, otherSettings.body.jobId)).counts).toMatchObject({ failed: 2, created: 0 });
+    expect((await endOfJob(steward, otherBytes.body.jobId)).counts).toMatchObject({ unchanged: 2, created: 1 });
+  });
+
+  it('answers the same job for the same Idempotency-Key while it runs', async () => {
+    const dataSetId = await newTarget();
+    const headers = { 'Idempotency-Key': uniqueName('key') };
+    const form = () => formOf({ dataSetId: String(dataSetId), start: 'true' }, 'code,name\nA,Alpha\n');
+    const [first, second] = [
+      await key.post('/api/imports', form(), { headers }),
+      await key.post('/api/imports', form(), { headers }),
+    ];
+    expect(second.body.jobId).toBe(first.body.jobId);
+    await endOfJob(steward, first.body.jobId);
+    expect(await eventsOf(dataSetId)).toHaveLength(1);
+  });
+
+  it('fails with its questions, and succeeds when it is repeated with answers', async () => {
+    const dataSetId = await newTarget([{ name: 'since', dataType: 'date' }]);
+    const content = 'code;since\nA;03/04/2025\nB;05/06/2025\n';
+    const job = await endOfJob(steward, done(await send(dataSetId, content)).jobId);
+    expect(job).toMatchObject({ status: 'FAILED', counts: { created: 0 } });
+    const [question] = job.metadata.questions;
+    expect(question).toMatchObject({ text: job.errorMessage });
+    expect(question.options.map(({ value }: Json) => value).sort()).toEqual(['DMY', 'MDY']);
+    expect(await eventsOf(dataSetId)).toEqual([]);
+
+    const answered = await send(dataSetId, content, { answers: { [question.id]: 'DMY' } });
+    expect(await endOfJob(steward, done(answered).jobId)).toMatchObject({ status: 'DONE', counts: { created: 2 } });
+    const rows = await steward.eventually(`/api/reference-data/${dataSetId}/instances`, ({ body }) => body.total === 2);
+    expect(rows.body.items.map(({ data }: Json) => data.since).sort()).toEqual(['2025-04-03', '2025-06-05']);
+  });
+
+  it.each([
+    ['a file that cannot be read', 'PK\x03\x04 no archive', /incomplete|workbook/],
+    ['a file without the key', 'name,size\nA,1\n', /key field "code"/],
+  ])('fails for %s, and writes nothing', async (_, content, reason) => {
+    const dataSetId = await newTarget();
+    const job = await endOfJob(steward, done(await send(dataSetId, content)).jobId);
+    expect(job).toMatchObject({ status: 'FAILED', errorMessage: expect.stringMatching(reason) });
+    expect(await eventsOf(dataSetId)).toEqual([]);
+  });
+
+  it('takes pasted contents, and its target from the settings', async () => {
+    const dataSetId = await newTarget();
+    const form = new FormData();
+    form.set('start', 'true');
+    form.set('settings', JSON.stringify({ target: { kind: 'dataSet', dataSetId }, description: 'Pasted' }));
+    form.set('text', 'code\tname\nP\tPasted Öse\n');
+    const { jobId } = done(await steward.post('/api/imports', form));
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', description: 'Pasted' });
+    const { body } = await steward.eventually(
+      `/api/reference-data/${dataSetId}/instances`,
+      (at) => at.body.total === 1,
+    );
+    expect(body.items[0].data).toEqual({ code: 'P', name: 'Pasted Öse' });
+  });
+
+  it('is refused without a data set, with settings that are no JSON, and with two files', async () => {
+    const dataSetId = String(await newTarget());
+    const without = await key.post('/api/imports', formOf({ start: 'true' }, 'code\nA\n'));
+    expect(without).toMatchObject({ status: 400, body: { error: expect.stringContaining('dataSetId') } });
+    const broken = await key.post('/api/imports', formOf({ dataSetId, start: 'true', settings: '{' }, 'code\nA\n'));
+    expect(broken).toMatchObject({ status: 400, body: { error: expect.stringContaining('JSON') } });
+    const two = await key.post('/api/imports', formOf({ dataSetId, start: 'true', text: 'code\nA\n' }, 'code\nB\n'));
+    expect(two).toMatchObject({ status: 400, body: { error: expect.stringContaining('one file') } });
+    const long = new FormData();
+    long.set('dataSetId', dataSetId);
+    long.set('start', 'true');
+    long.set('text', `code\n${'A'.repeat(16 * 1024 * 1024)}`);
+    expect(await key.post('/api/imports', long)).toMatchObject({ status: 413 });
+    expect(await eventsOf(Number(dataSetId))).toEqual([]);
+  });
+
+  it('needs WRITE on the data set', async () => {
+    const { client } = await newKey(admin, [[collectionId, 'read']]);
+    expect((await send(await newTarget(), 'code\nA\n', undefined, client)).status).toBe(403);
+  });
+
+  it('sends its progress as events until it ends', async () => {
+    const dataSetId = await newTarget();
+    const rows = Array.from({ length: 3_000 }, (_, index) => `C${index},Name ${index}`).join('\n');
+    const { jobId } = done(await send(dataSetId, `code,name\n${rows}\n`));
+    await steward.eventually(`/api/jobs/${jobId}`, ({ status }) => status === 200);
+    const answer = await fetch(`${key.baseUrl}/api/jobs/${jobId}/events`, {
+      headers: { Authorization: `Bearer ${secret}` },
+    });
+    expect(answer.headers.get('Content-Type')).toContain('text/event-stream');
+    const events = (await answer.text())
+      .split('\n\n')
+      .filter((text) => text.startsWith('event: '))
+      .map((text) => {
+        const [, type, data] = /^event: (\w+)\ndata: (.*)$/s.exec(text) as RegExpExecArray;
+        return { type, data: JSON.parse(data as string) as Json };
+      });
+    expect(events.at(-1)).toMatchObject({ type: 'end', data: { reason: 'done' } });
+    expect(events.at(-2)).toMatchObject({
+      type: 'progress',
+      data: { jobId, status: 'DONE', counts: { created: 3_000 }, children: [{ status: 'DONE' }, { status: 'DONE' }] },
+    });
+  });
+});
