@@ -204,7 +204,7 @@ class ConceptReader {
       const name = String(property['code'] ?? 'property');
       // The name of another column would mix its values with those of the column.
       const isTaken = FIRST_KEYS.includes(name) && name !== 'parent';
-      add(isTaken ? `${name} (property)` : name, valueOf(property));
+      add(isTaken ? `${name} (property)` : name, propertyValue(property));
     }
     return [...cells].map(([key, values]) => [key, joinedValues(values)]);
   }
@@ -219,7 +219,7 @@ function systemOf({ text }: ListedObject): { system: unknown } {
 }
 
 /** The value of a property, whose name begins with "value"; of a Coding its code. */
-function valueOf(property: Members): unknown {
+function propertyValue(property: Members): unknown {
   const value = Object.entries(property).find(([key]) => key.startsWith('value'))?.[1];
   return isMembers(value) ? (value['code'] ?? value) : value;
 }
