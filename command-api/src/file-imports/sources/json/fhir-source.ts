@@ -163,9 +163,9 @@ class ConceptReader {
     let isHeading = false;
     const element = { ...object, line: this.records + 1 };
     const record = this.columns.record(element, (value) => {
-      const concept = value as Members;
-      isHeading = this.#list === EXPANSION && concept['code'] === undefined;
-      return this.#cells(object, concept);
+      const cells = this.#cells(object, value as Members);
+      isHeading = this.#list === EXPANSION && !cells.has('code');
+      return isHeading ? [] : [...cells].map(([key, values]): [string, unknown] => [key, joinedValues(values)]);
     });
     if (isHeading) return undefined;
     this.records += 1;
@@ -173,7 +173,7 @@ class ConceptReader {
     return record;
   }
 
-  #cells(object: ListedObject, concept: Members): Iterable<[string, unknown]> {
+  #cells(object: ListedObject, concept: Members): Map<string, Set<unknown>> {
     const outer = object.parent && this.#outer.get(object.parent);
     if (object.parent?.list === INCLUDES) this.#includes.add(object.parent);
     const system = concept['system'] ?? outer?.system;
@@ -206,7 +206,7 @@ class ConceptReader {
       const isTaken = FIRST_KEYS.includes(name) && name !== 'parent';
       add(isTaken ? `${name} (property)` : name, propertyValue(property));
     }
-    return [...cells].map(([key, values]) => [key, joinedValues(values)]);
+    return cells;
   }
 }
 
