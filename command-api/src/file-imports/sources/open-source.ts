@@ -1,6 +1,8 @@
 /** Opens a file in the format that its content has. */
 import { type ReadOptions, Refusal } from '@rdm/contracts';
+import { openFhir } from './json/fhir-source.ts';
 import { jsonFormat, openJson } from './json/json-source.ts';
+import { openSkos, rdfFormat } from './rdf/skos-source.ts';
 import type { FileBytes, Source } from './source.ts';
 import { openText } from './text-source.ts';
 import { openWorkbook } from './xlsx/workbook.ts';
@@ -21,8 +23,11 @@ export async function openSource(file: FileBytes, options: ReadOptions): Promise
   const begins = (signature: Buffer) => head.subarray(0, signature.length).equals(signature);
   if (begins(ZIP) || begins(EMPTY_ZIP)) return openWorkbook(file, options);
   if (begins(COMPOUND_FILE)) throw await compoundFileRefusal(file);
+  const rdf = rdfFormat(head);
+  if (rdf) return openSkos(file, rdf, options);
   requireTable(head);
   const format = jsonFormat(head);
+  if (format === 'fhir') return openFhir(file, options);
   return format ? openJson(file, format, options) : openText(file, options);
 }
 
@@ -30,8 +35,7 @@ export async function openSource(file: FileBytes, options: ReadOptions): Promise
 const OTHER_TEXTS: readonly [beginning: RegExp, name: string][] = [
   [/^%PDF-/, 'a PDF'],
   [/^\s*<(?:!doctype html|html)/i, 'an HTML'],
-  [/^\s*<(?:\?xml|rdf:RDF|[a-z][\w:-]*\s+xmlns)/i, 'an XML'],
-  [/^(?:\s*#.*\n)*\s*@(?:prefix|base)\s/, 'a Turtle'],
+  [/^\s*<(?:\?xml|[a-z][\w:-]*\s+xmlns)/i, 'an XML'],
 ];
 
 function requireTable(head: Buffer): void {

@@ -15,7 +15,7 @@ import {
 import type { Pool } from '@rdm/platform';
 import { decodeUtf8, showBytes } from '../text-encoding.ts';
 import { openSource } from './open-source.ts';
-import type { FileBytes, Source, SourceRecord } from './source.ts';
+import { COLUMNS_MAX, type FileBytes, requireFewColumns, type Source, type SourceRecord } from './source.ts';
 import { placeOf } from './source-places.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
@@ -23,7 +23,6 @@ import { stagedBytes } from './staged-bytes.ts';
 const HEAD_RECORDS = 1_000;
 const HEAD_CHARACTERS = 1024 * 1024;
 const PREVIEW_RECORDS = 50;
-const COLUMNS_MAX = 1_000;
 const RECORDS_MAX = 2_000_000;
 
 /** Profiles a staged file. Throws if its content cannot be read as a table. */
@@ -77,7 +76,7 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
     }
     const keys = source.keys ?? names;
     if (source.isTyped) {
-      requireFewColumns(source, record);
+      requireFewColumns(source.format, record.line, record.fields.length);
       while (names.length < Math.max(keys.length, record.fields.length)) {
         names.push(keys[names.length] ?? `Column ${names.length + 1}`);
         to.setName(names.length - 1, names.at(-1) as string);
@@ -110,7 +109,9 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   if (head) begin(head);
   const { names, row, question } = header as unknown as Header;
   if (names.length === 0) throw new Refusal('INVALID', 'The file is empty.');
-  const inferred = (profiler as unknown as Profiler).finish({ knownFields, codeLengths: source.codeLengths });
+  const inferred = (profiler as unknown as Profiler).finish({
+    ...{ knownFields, codeLengths: source.codeLengths, givenKey: source.key },
+  });
   return {
     ...inferred,
     format: source.format,
@@ -148,7 +149,7 @@ function headerOf(source: Source, head: readonly SourceRecord[], knownFields: re
   const names = record ? (source.headerNames?.(record) ?? cellsOf(record, source)) : [];
   if (!record) names.length = modalWidth(head);
   const widest = record ?? head.find(({ fields }) => fields.length > COLUMNS_MAX);
-  if (widest) requireFewColumns(source, widest);
+  if (widest) requireFewColumns(source.format, widest.line, widest.fields.length);
   const header = { row: record ? found.line : 0, names: uniqueNames(Array.from(names, (name) => name ?? '')) };
   if (found.candidates.length === 0 || head.length === 0) return header;
   return { ...header, question: headerQuestion(rows, found.candidates) };
@@ -158,16 +159,6 @@ function modalWidth(records: readonly SourceRecord[]): number {
   const counts = new Map<number, number>();
   for (const { fields } of records) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
   return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
-}
-
-function requireFewColumns({ format }: Source, { line, fields }: SourceRecord): void {
-  if (fields.length <= COLUMNS_MAX) return;
-  const [count, most] = [fields.length.toLocaleString('en'), COLUMNS_MAX.toLocaleString('en')];
-  const record = format === 'xlsx' ? 'Row' : format === 'text' ? 'Line' : 'Element';
-  throw new Refusal(
-    'INVALID',
-    `${record} ${line.toLocaleString('en')} has ${count} columns; at most ${most} can be imported.`,
-  );
 }
 
 /** Names of columns: a repeated name gets a number, a missing one the number of its column. */

@@ -1,6 +1,8 @@
 /** Reads the records of a staged file as it was profiled. */
 import type { Pool } from '@rdm/platform';
+import { openFhir } from './json/fhir-source.ts';
 import { openJson } from './json/json-source.ts';
+import { openSkos } from './rdf/skos-source.ts';
 import type { FileBytes, ReadProfile, RecordBatch } from './source.ts';
 import { stagedBytes } from './staged-bytes.ts';
 import { textRecords } from './text-source.ts';
@@ -48,8 +50,13 @@ async function* allRecords(file: FileBytes, { format, read, columns }: ReadProfi
       yield* source.records();
       break;
     }
-    default:
-      throw new Error(`Files of the format ${format} have no reader`);
+    case 'fhir':
+      yield* (await openFhir(file, read)).records();
+      break;
+    case 'turtle':
+    case 'rdfxml':
+      yield* (await openSkos(file, format, read)).records();
+      break;
   }
 }
 

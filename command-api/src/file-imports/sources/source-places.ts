@@ -1,7 +1,7 @@
 /** Places of records and cells in their file, for messages. */
 import type { ReadProfile } from './source.ts';
 
-/** "line 17", "Data!C17" or "element 17"; a whole row of a sheet is "Data!17". */
+/** "line 17", "Data!C17", "element 17" or "concept 17"; a whole row of a sheet is "Data!17". */
 export function placeOf(
   { format, read }: Pick<ReadProfile, 'format' | 'read'>,
   record: number,
@@ -9,7 +9,7 @@ export function placeOf(
 ): string {
   if (format === 'text' || format === 'ndjson') return `line ${record}`;
   if (format === 'xlsx') return `${read.sheet ?? ''}!${column === null ? '' : columnLetters(column)}${record}`;
-  return `element ${record}`;
+  return format === 'json' ? `element ${record}` : `concept ${record}`;
 }
 
 const LETTERS = 26;

@@ -1,12 +1,13 @@
 /** What the readers of all file formats share: the bytes of a file, and its records. */
-import type {
-  CellKind,
-  ColumnProfile,
-  CsvRecord,
-  FileFormat,
-  FileProfile,
-  Question,
-  ReadOptions,
+import {
+  type CellKind,
+  type ColumnProfile,
+  type CsvRecord,
+  type FileFormat,
+  type FileProfile,
+  type Question,
+  type ReadOptions,
+  Refusal,
 } from '@rdm/contracts';
 
 /** A record whose fields are UTF-8 with one character per byte. */
@@ -42,6 +43,8 @@ export interface Source {
   isTyped: boolean;
   /** The names of the columns found so far, if keys of records name them. */
   keys?: readonly string[];
+  /** The names of the columns that identify a record, if the format determines them. */
+  key?: readonly string[];
   /** The digits that the format of a column's numbers shows at least, once the records were read. */
   codeLengths?: ReadonlyMap<number, number>;
   /** The cells of a record as a header, if more than its own cells name the columns. */
@@ -61,3 +64,25 @@ export interface ReadProfile extends Pick<FileProfile, 'format' | 'read'> {
 
 /** The longest time without yielding to the event loop. */
 export const SLICE_MS = 8;
+
+/** The cell of several values: one value keeps its type, more are one text. */
+export const joinedValues = (values: ReadonlySet<unknown>): unknown =>
+  values.size === 1
+    ? [...values][0]
+    : [...values].map((value) => (typeof value === 'object' ? JSON.stringify(value) : value)).join('; ');
+
+export const COLUMNS_MAX = 1_000;
+
+const RECORD_NAMES: Partial<Record<FileFormat, string>> = {
+  text: 'Line',
+  xlsx: 'Row',
+  json: 'Element',
+  ndjson: 'Line',
+};
+
+export function requireFewColumns(format: FileFormat, line: number, columns: number): void {
+  if (columns <= COLUMNS_MAX) return;
+  const [count, most] = [columns.toLocaleString('en'), COLUMNS_MAX.toLocaleString('en')];
+  const record = `${RECORD_NAMES[format] ?? 'Concept'} ${line.toLocaleString('en')}`;
+  throw new Refusal('INVALID', `${record} has ${count} columns; at most ${most} can be imported.`);
+}

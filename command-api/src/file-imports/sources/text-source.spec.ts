@@ -105,8 +105,7 @@ it.each([
   ['', 'The file is empty.'],
   ['\n\n', 'The file is empty.'],
   ['%PDF-1.7\n1 0 obj', 'This is a PDF file: save the table as .xlsx or .csv.'],
-  ['<?xml version="1.0"?>\n<rdf:RDF/>', 'This is an XML file: save the table as .xlsx or .csv.'],
-  ['# Concepts\n@prefix skos: <http://x> .', 'This is a Turtle file: save the table as .xlsx or .csv.'],
+  ['<?xml version="1.0"?>\n<table/>', 'This is an XML file: save the table as .xlsx or .csv.'],
   ['a\0bcdefgh,ijklmnop,qrstuv', 'This is no table: byte 2 is NUL.'],
   [
     Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(','),

@@ -1,9 +1,9 @@
 /** Reads a delimited text into records. */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { csvScanner, type Question, type ReadOptions, Refusal, reasonColumnOf } from '@rdm/contracts';
+import { decodedPieces } from './decoded-pieces.ts';
 import { detectDelimiter } from './delimiter-detection.ts';
 import { EncodingCensus, wideEncoding } from './encoding-detection.ts';
-import { type FileBytes, type RecordBatch, SLICE_MS, type Source } from './source.ts';
+import type { FileBytes, RecordBatch, Source } from './source.ts';
 import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
 /** A first line that names the delimiter of its file, as spreadsheet programs write it. */
@@ -86,26 +86,15 @@ export async function* textRecords(
   file: FileBytes,
   { encoding, delimiter }: { encoding: string; delimiter: string },
 ): AsyncGenerator<RecordBatch> {
-  const transcode = transcoderOf(encoding);
   const scanner = csvScanner(delimiter);
-  let bytes = 0;
   let isFirst = true;
-  const scan = (text: string, isLast = false) => {
+  for await (const { text, bytes, isLast } of decodedPieces(file, encoding)) {
     const records = scanner.push(text, isLast);
     const [first] = records;
     if (isFirst && first) {
       isFirst = false;
       if (first.line === 1 && DELIMITER_LINE.test(first.raw)) records.shift();
     }
-    return { records, bytes };
-  };
-  let since = performance.now();
-  for await (const piece of file.pieces()) {
-    bytes += piece.length;
-    yield scan(transcode(piece).toString('latin1'));
-    if (performance.now() - since < SLICE_MS) continue;
-    await yieldToEventLoop();
-    since = performance.now();
+    yield { records, bytes };
   }
-  yield scan(transcode(Buffer.alloc(0), true).toString('latin1'), true);
 }

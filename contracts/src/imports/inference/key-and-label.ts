@@ -44,6 +44,14 @@ export function targetKey(columns: readonly NamedColumn[], fields: readonly Know
     : { columns: null, reason: `No column is named like the key ${names(missing)} of the target.` };
 }
 
+/** The key that the format of the file determines; undefined if it determines none. */
+export function namedKey(columns: readonly NamedColumn[], names: readonly string[] = []): Choice<number[]> | undefined {
+  const found = columns.filter(({ name }) => names.includes(name));
+  if (found.length === 0) return undefined;
+  const shown = found.map(({ name }) => `"${name}"`).join(' and ');
+  return { columns: found.map(({ index }) => index), reason: `The format of the file has ${shown} as its key.` };
+}
+
 /** The key of a new type: the column with most points, else a pair of columns. */
 export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): Choice<number[] | null> {
   const filled = columns.filter(isFilled);

@@ -7,7 +7,7 @@ import { comparableName } from './column-names.ts';
 import { BOOLEAN_PAIRS, ColumnStatistics } from './column-statistics.ts';
 import { booleanType, dateFits, type InferredType, inferType, numberFits } from './column-types.ts';
 import { inferDates, provedOrder } from './date-formats.ts';
-import { chooseKey, chooseLabel, type KnownField, type TypedColumn, targetKey } from './key-and-label.ts';
+import { chooseKey, chooseLabel, type KnownField, namedKey, type TypedColumn, targetKey } from './key-and-label.ts';
 import { inferNumbers, numberEvidence, onlyProof } from './number-formats.ts';
 import type { CellKind } from './read-cell-value.ts';
 import { UniquePairs } from './unique-pairs.ts';
@@ -27,10 +27,14 @@ export interface Profiler {
   add(cells: readonly string[], kinds?: readonly (CellKind | undefined)[]): void;
   /** Names a column that is found or named after the first records. */
   setName(index: number, name: string): void;
-  /** `codeLengths` are the digits that a format like 00000 shows at least, by column. */
+  /**
+   * `codeLengths` are the digits that a format like 00000 shows at least, by column; `givenKey` names the columns of the key
+   * of a new type, if the format determines it.
+   */
   finish(options?: {
     knownFields?: readonly KnownField[] | undefined;
     codeLengths?: ReadonlyMap<number, number> | undefined;
+    givenKey?: readonly string[] | undefined;
   }): InferredColumns;
 }
 
@@ -57,7 +61,7 @@ export function createProfiler(given: readonly string[]): Profiler {
       names[index] = name;
       while (columns.length <= index) addColumn();
     },
-    finish({ knownFields = [], codeLengths } = {}) {
+    finish({ knownFields = [], codeLengths, givenKey } = {}) {
       for (const [index, length] of codeLengths ?? []) if (columns[index]) columns[index].shownLength = length;
       const known = new Map(
         knownFields.filter(({ retired }) => !retired).map((field) => [comparableName(field.name), field]),
@@ -69,7 +73,7 @@ export function createProfiler(given: readonly string[]): Profiler {
         return { ...column, known: dataType, type: dataType ? knownType(column, dataType) : inferType(column) };
       });
       const hasKey = knownFields.some(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
-      const key = hasKey ? targetKey(typed, knownFields) : chooseKey(typed, pairs);
+      const key = hasKey ? targetKey(typed, knownFields) : (namedKey(typed, givenKey) ?? chooseKey(typed, pairs));
       for (const column of typed) {
         if (column.known || column.type.dataType !== 'number' || !key.columns?.includes(column.index)) continue;
         column.type = { dataType: 'string', fits: column.statistics.values, because: 'keys are texts' };

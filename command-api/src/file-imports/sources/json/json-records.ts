@@ -42,7 +42,11 @@ export class JsonColumns {
     this.#places = new Map(keys.map((key, index) => [key, index]));
   }
 
-  record({ line, text, isTooLong, depth }: JsonElement): SourceRecord {
+  /** The record of an element; its cells are the members of its value, or those that `shape` makes of it. */
+  record(
+    { line, text, isTooLong, depth }: JsonElement,
+    shape = (value: object): Iterable<[string, unknown]> => Object.entries(value),
+  ): SourceRecord {
     const malformed = (reason: Malformation): SourceRecord => ({ ...recordOf(line, text), malformed: reason });
     if (isTooLong) return malformed(TOO_LONG);
     if (depth > DEPTH_MAX) return malformed(TOO_DEEP);
@@ -55,10 +59,15 @@ export class JsonColumns {
       return malformed(NOT_JSON);
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformed(NO_OBJECT);
+    return this.recordOf(line, text, shape(value));
+  }
+
+  /** A record of cells by key. */
+  recordOf(line: number, raw: string, cells: Iterable<[string, unknown]>): SourceRecord {
     const fields: string[] = [];
     const kinds: (CellKind | undefined)[] = [];
     let isClean = true;
-    for (const [key, cell] of Object.entries(value)) {
+    for (const [key, cell] of cells) {
       let place = this.#places.get(key);
       if (place === undefined) {
         place = this.keys.push(key) - 1;
@@ -71,7 +80,7 @@ export class JsonColumns {
       kinds[place] = kind;
       isClean &&= isAscii;
     }
-    return { ...recordOf(line, text), fields, kinds: Array.from(fields, (_, at) => kinds[at]), clean: isClean };
+    return { ...recordOf(line, raw), fields, kinds: Array.from(fields, (_, at) => kinds[at]), clean: isClean };
   }
 }
 

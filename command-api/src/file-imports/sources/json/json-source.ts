@@ -1,9 +1,10 @@
 /** Reads JSON documents, and texts with an object per line, into records. */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type ReadOptions, Refusal } from '@rdm/contracts';
+import { decodedPieces } from '../decoded-pieces.ts';
 import { wideEncoding } from '../encoding-detection.ts';
-import { type FileBytes, type RecordBatch, SLICE_MS, type Source } from '../source.ts';
+import type { FileBytes, RecordBatch, Source } from '../source.ts';
 import { transcoderOf } from '../text-transcoder.ts';
+import { CODE_LISTS } from './fhir-source.ts';
 import { JsonColumns } from './json-records.ts';
 import { JsonSplitter, LineSplitter } from './json-splitter.ts';
 
@@ -12,13 +13,17 @@ const BYTES_MAX = 64 * 1024 * 1024;
 const JSON_BEGINNING = /^\s*(?:\{\s*["}]|\[\s*[[{\]"\d-])/;
 const OBJECT_LINE = /^\s*\{.*\}[ \t\r]*$/;
 
+/** The type that the document says it has. */
+const RESOURCE_TYPE = /"resourceType"\s*:\s*"(\w*)"/;
+
 /** The format of a text that begins like JSON; undefined for other texts. */
-export function jsonFormat(head: Buffer): 'json' | 'ndjson' | undefined {
+export function jsonFormat(head: Buffer): 'json' | 'ndjson' | 'fhir' | undefined {
   const text = transcoderOf(wideEncoding(head) ?? 'utf-8')(head).toString('latin1');
   if (!JSON_BEGINNING.test(text)) return undefined;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const isPerLine = OBJECT_LINE.test(lines[0] ?? '') && /^\s*\{/.test(lines[1] ?? '');
-  return isPerLine ? 'ndjson' : 'json';
+  if (isPerLine) return 'ndjson';
+  return CODE_LISTS.has(RESOURCE_TYPE.exec(text)?.[1] ?? '') && !/^\s*\[/.test(text) ? 'fhir' : 'json';
 }
 
 /** Opens a file of a JSON format; `columns` are known once it was profiled. */
@@ -43,19 +48,10 @@ export async function openJson(
     keys: found.keys,
     async *records(): AsyncGenerator<RecordBatch> {
       const splitter = format === 'json' ? new JsonSplitter() : new LineSplitter();
-      const transcode = transcoderOf(encoding);
-      let bytes = 0;
-      let since = performance.now();
-      for await (const piece of file.pieces()) {
-        bytes += piece.length;
-        yield { records: splitter.push(transcode(piece).toString('latin1')).map((each) => found.record(each)), bytes };
-        if (performance.now() - since < SLICE_MS) continue;
-        await yieldToEventLoop();
-        since = performance.now();
+      for await (const { text, bytes, isLast } of decodedPieces(file, encoding)) {
+        const elements = [...splitter.push(text), ...((isLast && splitter.end()) || [])];
+        yield { records: elements.map((each) => found.record(each)), bytes };
       }
-      const rest = splitter.push(transcode(Buffer.alloc(0), true).toString('latin1'));
-      const records = [...rest, ...(splitter.end() ?? [])].map((each) => found.record(each));
-      yield { records, bytes };
     },
   };
 }

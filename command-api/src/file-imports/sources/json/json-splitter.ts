@@ -5,7 +5,7 @@ import type { JsonElement } from './json-records.ts';
 const SPACE = new Set([' ', '\t', '\n', '\r']);
 const KEY_CHARACTERS_MAX = 1_000;
 
-const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
+export const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
 
 /**
  * Takes a document in pieces; returns the elements that are complete. The array is the document, or the only array among the

@@ -1,0 +1,26 @@
+/** Reads a file as UTF-8 with one character per byte, piece by piece. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type FileBytes, SLICE_MS } from './source.ts';
+import { transcoderOf } from './text-transcoder.ts';
+
+export interface DecodedPiece {
+  text: string;
+  /** Bytes of the file up to here. */
+  bytes: number;
+  isLast: boolean;
+}
+
+/** The pieces of a file and the end of its text; yields to the event loop regularly. */
+export async function* decodedPieces(file: FileBytes, encoding: string): AsyncGenerator<DecodedPiece> {
+  const transcode = transcoderOf(encoding);
+  let bytes = 0;
+  let since = performance.now();
+  for await (const piece of file.pieces()) {
+    bytes += piece.length;
+    yield { text: transcode(piece).toString('latin1'), bytes, isLast: false };
+    if (performance.now() - since < SLICE_MS) continue;
+    await yieldToEventLoop();
+    since = performance.now();
+  }
+  yield { text: transcode(Buffer.alloc(0), true).toString('latin1'), bytes, isLast: true };
+}

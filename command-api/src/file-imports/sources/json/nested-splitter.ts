@@ -1,0 +1,188 @@
+/** Splits a JSON document into the objects of its lists, nested lists included, in bounded memory. */
+import { RECORD_CHARACTERS_MAX, Refusal } from '@rdm/contracts';
+import type { JsonElement } from './json-records.ts';
+import { notValid } from './json-splitter.ts';
+
+const DEPTH_MAX = 1_000;
+const KEY_CHARACTERS_MAX = 1_000;
+
+/** An object of a list; its text has empty lists in place of its own. */
+export interface ListedObject extends JsonElement {
+  /** The path of its list, such as "compose.include.concept". */
+  list: string;
+  /** The object whose list it is in; undefined for the document, and for the objects of its lists. */
+  parent: ListedObject | undefined;
+}
+
+/** An object or array that is open; a key that repeats in its path is in it once: concepts of concepts have the same path. */
+interface Container {
+  path: string;
+  isArray: boolean;
+  /** Whether it is a list, or an object of one. */
+  isListed: boolean;
+}
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = ['"', '\\', ',', ':'].map((each) => each.charCodeAt(0));
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = ['{', '}', '[', ']'].map((each) => each.charCodeAt(0));
+const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+const pathOf = (outer: string, key: string): string => {
+  if (outer === '') return key;
+  return outer === key || outer.endsWith(`.${key}`) ? outer : `${outer}.${key}`;
+};
+
+/** Takes a document in pieces; returns objects in their order, once the outermost one is complete. */
+export class NestedSplitter {
+  readonly #lists: ReadonlySet<string>;
+  readonly #open: Container[] = [];
+  readonly #document: ListedObject = newObject('', undefined);
+  /** The innermost object that text belongs to; undefined between the objects of a list. */
+  #current: ListedObject | undefined = this.#document;
+  /** The object that holds the current list. */
+  #owner: ListedObject = this.#document;
+  #pending: ListedObject[] = [];
+  #isInString = false;
+  #isEscaped = false;
+  /** Whether the next string is a key. */
+  #isKey = false;
+  #key = '';
+  #isSeparated = true;
+  #isComplete = false;
+
+  constructor(lists: ReadonlySet<string>) {
+    this.#lists = lists;
+  }
+
+  push(text: string): ListedObject[] {
+    /** Where the text begins that the current object does not have yet. */
+    let begin = 0;
+    const take = (until: number) => {
+      if (this.#current) append(this.#current, text.slice(begin, until));
+      begin = until;
+    };
+    const complete: ListedObject[] = [];
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (this.#isInString) {
+        this.#readString(text, at, code);
+        continue;
+      }
+      if (isSpace(code)) continue;
+      if (this.#isComplete) throw notValid('text follows the end of the document');
+      const top = this.#open.at(-1);
+      if (!this.#current) this.#requireSeparated(code);
+      switch (code) {
+        case QUOTE:
+          this.#isInString = true;
+          if (this.#isKey) this.#key = '';
+          break;
+        case COMMA:
+          this.#isKey = top?.isArray === false;
+          break;
+        case COLON:
+          this.#isKey = false;
+          break;
+        case OPEN_OBJECT: {
+          const isListed = top?.isArray === true && top.isListed;
+          this.#enter({ path: this.#pathIn(top), isArray: false, isListed });
+          if (isListed) {
+            begin = at;
+            this.#begin(top.path);
+          }
+          this.#isKey = true;
+          break;
+        }
+        case OPEN_ARRAY: {
+          const path = this.#pathIn(top);
+          const isListed = top?.isArray === false && this.#lists.has(path);
+          this.#enter({ path, isArray: true, isListed });
+          if (!isListed) break;
+          take(at + 1);
+          this.#owner = this.#current as ListedObject;
+          this.#current = undefined;
+          this.#isSeparated = true;
+          break;
+        }
+        case CLOSE_OBJECT:
+        case CLOSE_ARRAY: {
+          if (!top || top.isArray !== (code === CLOSE_ARRAY)) throw notValid(`a "${text[at]}" closes nothing`);
+          this.#open.pop();
+          this.#isKey = false;
+          if (top.isListed && top.isArray) {
+            this.#current = this.#owner;
+            begin = at;
+          } else if (top.isListed) {
+            take(at + 1);
+            complete.push(...this.#end());
+          }
+          this.#isComplete = this.#open.length === 0;
+          break;
+        }
+      }
+    }
+    take(text.length);
+    return complete;
+  }
+
+  /** The document without the objects of its lists. Throws if it is incomplete. */
+  end(): ListedObject {
+    if (!this.#isComplete) throw new Refusal('INVALID', 'The file is incomplete: upload it again.');
+    return this.#document;
+  }
+
+  #readString(text: string, at: number, code: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (code === BACKSLASH) this.#isEscaped = true;
+    else if (code === QUOTE) {
+      this.#isInString = false;
+      return;
+    }
+    if (this.#isKey && this.#key.length < KEY_CHARACTERS_MAX) this.#key += text[at];
+  }
+
+  #pathIn(container: Container | undefined): string {
+    if (!container) return '';
+    return container.isArray ? container.path : pathOf(container.path, this.#key);
+  }
+
+  #enter(container: Container): void {
+    this.#open.push(container);
+    if (this.#open.length > DEPTH_MAX) {
+      throw notValid(`values are nested more than ${DEPTH_MAX.toLocaleString('en')} times`);
+    }
+  }
+
+  /** Between the objects of a list there are only commas. */
+  #requireSeparated(code: number): void {
+    if (code === COMMA && !this.#isSeparated) this.#isSeparated = true;
+    else if (code === OPEN_OBJECT && this.#isSeparated) this.#isSeparated = false;
+    else if (code !== CLOSE_ARRAY) throw notValid('a list has something other than objects between commas');
+  }
+
+  #begin(list: string): void {
+    const parent = this.#owner === this.#document ? undefined : this.#owner;
+    this.#current = newObject(list, parent);
+    this.#pending.push(this.#current);
+  }
+
+  /** Ends the current object; all pending ones are complete if it is an outermost one. */
+  #end(): ListedObject[] {
+    const { parent } = this.#current as ListedObject;
+    this.#current = undefined;
+    this.#isSeparated = false;
+    this.#owner = parent ?? this.#document;
+    if (parent) return [];
+    const complete = this.#pending;
+    this.#pending = [];
+    return complete;
+  }
+}
+
+const newObject = (list: string, parent: ListedObject | undefined): ListedObject => ({
+  ...{ list, parent, line: 0, text: '', isTooLong: false, depth: 0 },
+});
+
+function append(object: ListedObject, text: string): void {
+  if (object.list !== '' && object.text.length + text.length > RECORD_CHARACTERS_MAX) object.isTooLong = true;
+  else object.text += text;
+}

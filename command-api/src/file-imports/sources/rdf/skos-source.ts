@@ -1,0 +1,63 @@
+/** Reads the concepts of a SKOS vocabulary, in Turtle or RDF/XML, into a record per concept. */
+import { type ReadOptions, Refusal } from '@rdm/contracts';
+import { wideEncoding } from '../encoding-detection.ts';
+import { JsonColumns } from '../json/json-records.ts';
+import type { FileBytes, RecordBatch, Source } from '../source.ts';
+import { isKnownEncoding, transcoderOf } from '../text-transcoder.ts';
+import { Concepts } from './concepts.ts';
+import { type RdfFormat, readStatements } from './statements.ts';
+
+const BYTES_MAX = 64 * 1024 * 1024;
+const BATCH_RECORDS = 1_000;
+const COMMENTS = /^\ufeff?(?:\s*#.*\n)*\s*/;
+/** Directives, or a statement about an IRI. */
+const TURTLE = /^(?:@(?:prefix|base)\s|(?:prefix\s+[\w.-]*:|base)\s*<|<[^<>\s]+>\s+(?:<[^<>\s]+>|a)\s)/i;
+const XML = /^\s*<(?:\?xml\s|!--|!DOCTYPE\s+(?!html)|[\w.-]+:\w+[\s>])/i;
+const RDF_NAMESPACE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+const XML_ENCODING = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)["']/i;
+
+const textOf = (head: Buffer): string => transcoderOf(wideEncoding(head) ?? 'utf-8')(head).toString('latin1');
+
+/** The format of a text that begins like RDF; undefined for other texts. */
+export function rdfFormat(head: Buffer): RdfFormat | undefined {
+  const text = textOf(head);
+  if (XML.test(text) && text.includes(RDF_NAMESPACE) && !/<html[\s>]/i.test(text)) return 'rdfxml';
+  return TURTLE.test(text.replace(COMMENTS, '')) ? 'turtle' : undefined;
+}
+
+/** Opens a vocabulary; reads all of it, because the statements about a concept may be anywhere. */
+export async function openSkos(file: FileBytes, format: RdfFormat, options: ReadOptions): Promise<Source> {
+  if (file.size > BYTES_MAX) throw new Refusal('TOO_LARGE', 'An RDF file may have at most 64 MiB.');
+  const head = await file.range(0, 1024);
+  const declared = XML_ENCODING.exec(textOf(head))?.[1]?.toLowerCase();
+  const encoding =
+    options.encoding ?? wideEncoding(head) ?? (declared && isKnownEncoding(declared) ? declared : undefined) ?? 'utf-8';
+  const concepts = new Concepts();
+  await readStatements(file, format, encoding, (statement) => concepts.add(statement));
+  const { rows, columns: keys, withoutNotation } = concepts.table;
+  if (rows.length === 0) {
+    throw new Refusal('INVALID', 'The file has no concepts: only vocabularies of skos:Concept can be imported.');
+  }
+  return {
+    format,
+    read: { ...options, encoding, headerRow: 0 },
+    sheets: [],
+    questions: [],
+    notes: withoutNotation === 0 ? [] : [noteOf(withoutNotation, rows.length)],
+    isTyped: true,
+    keys,
+    async *records(): AsyncGenerator<RecordBatch> {
+      const columns = new JsonColumns(keys);
+      for (let at = 0; at < rows.length; at += BATCH_RECORDS) {
+        const batch = rows.slice(at, at + BATCH_RECORDS);
+        const bytes = Math.floor((file.size * (at + batch.length)) / rows.length);
+        yield { records: batch.map((cells, index) => columns.recordOf(at + index + 1, '', cells)), bytes };
+      }
+    },
+  };
+}
+
+function noteOf(count: number, total: number): string {
+  const which = count === total ? 'The concepts have' : `${count.toLocaleString('en')} of the concepts have`;
+  return `${which} no notation: the end of the IRI stands for it.`;
+}
