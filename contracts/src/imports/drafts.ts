@@ -86,6 +86,27 @@ export const DraftSettings = z.object({
 });
 export type DraftSettings = z.infer<typeof DraftSettings>;
 
+/** What the owner set for one table: another sheet or delimiter makes another one. */
+const TABLE_PARTS = ['columns', 'key', 'label', 'answers', 'fixes'] as const;
+
+/** The settings after a change. */
+export function changedSettings(settings: DraftSettings, change: ChangeDraft): DraftSettings {
+  const changed: Record<string, unknown> = { ...settings };
+  if ('read' in change) {
+    const [before, after] = [settings.read, change.read];
+    if (before?.sheet !== after?.sheet || before?.delimiter !== after?.delimiter) {
+      for (const part of TABLE_PARTS) delete changed[part];
+    }
+  }
+  for (const [part, value] of Object.entries(change)) {
+    if (value === null) delete changed[part];
+    else if (part === 'columns' || part === 'answers') {
+      changed[part] = { ...(changed[part] as object | undefined), ...(value as object) };
+    } else changed[part] = value;
+  }
+  return changed;
+}
+
 export const DRAFT_STATES = ['READING', 'READY', 'REFUSED', 'STARTED'] as const;
 
 /** `removed` and `kept` are rows of the data set that the file lacks: removed when it replaces them, or kept because other data refers to them. */

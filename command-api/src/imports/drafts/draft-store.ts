@@ -1,5 +1,12 @@
 /** Stores drafts of imports: their settings, what was found out about their files, and their dry runs. */
-import { type ChangeDraft, type ColumnSetting, type DraftSettings, Refusal, type ResolvedColumn } from '@rdm/contracts';
+import {
+  type ChangeDraft,
+  type ColumnSetting,
+  changedSettings,
+  type DraftSettings,
+  Refusal,
+  type ResolvedColumn,
+} from '@rdm/contracts';
 import {
   type CheckResult,
   draftView,
@@ -42,7 +49,7 @@ const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
 
 /**
  * Replaces the parts of the settings that are sent, if the draft has the expected revision. A change of the read options
- * reads the file again, and a change that affects rows makes the last dry run outdated.
+ * reads the file again. A change that affects rows makes the last dry run outdated; after any other it is one of the new revision.
  */
 export async function changeDraft(
   pool: Pool,
@@ -51,14 +58,8 @@ export async function changeDraft(
   expectedRevision: number | undefined,
 ): Promise<StoredDraft> {
   requireNotStarted(draft);
-  const settings: Record<string, unknown> = { ...draft.settings };
-  for (const [part, value] of Object.entries(change)) {
-    if (value === null) delete settings[part];
-    else if (part === 'columns' || part === 'answers') {
-      settings[part] = { ...(settings[part] as object | undefined), ...(value as object) };
-    } else settings[part] = value;
-  }
-  const isReadAgain = 'read' in change && JSON.stringify(settings['read']) !== JSON.stringify(draft.settings.read);
+  const settings = changedSettings(draft.settings, change);
+  const isReadAgain = 'read' in change && JSON.stringify(settings.read) !== JSON.stringify(draft.settings.read);
   const isOutdated = CHECKED_PARTS.some((part) => part in change);
   const { rowCount } = await pool.query(
     `UPDATE command.import_drafts SET settings = $3, revision = revision + 1, changed_at = now(),
@@ -66,6 +67,8 @@ export async function changeDraft(
        refusal = CASE WHEN $4 THEN NULL ELSE refusal END,
        attempt = CASE WHEN $4 OR $5 THEN 0 ELSE attempt END,
        check_status = CASE WHEN $5 THEN NULL ELSE check_status END,
+       check_result = CASE WHEN NOT $5 AND check_result ->> 'revision' = revision::text
+         THEN jsonb_set(check_result, '{revision}', to_jsonb(revision + 1)) ELSE check_result END,
        leased_by = CASE WHEN $4 OR $5 THEN NULL ELSE leased_by END,
        leased_until = CASE WHEN $4 OR $5 THEN NULL ELSE leased_until END
      WHERE id = $1 AND revision = $2 AND job_id IS NULL`,

@@ -1,5 +1,5 @@
-/** Takes one file from the user: dropped on an area, or chosen in the browser's dialog. */
-import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+/** Takes one file from the user: dropped on an area or anywhere on the page, or chosen in the browser's dialog. */
+import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 
 export interface FileInputOptions {
   /** The accessible name of the input. */
@@ -55,4 +55,37 @@ export function useFileInput({ label, accept, disabled = false, onFile }: FileIn
       />
     ),
   };
+}
+
+/** Takes a file that is dropped anywhere on the page; returns whether one is dragged over it. */
+export function useFileDrop({ disabled = false, onFile }: Pick<FileInputOptions, 'disabled' | 'onFile'>): boolean {
+  const [isOver, setOver] = useState(false);
+  const take = useRef(onFile);
+  take.current = onFile;
+  useEffect(() => {
+    if (disabled) return undefined;
+    const hasFile = ({ dataTransfer }: globalThis.DragEvent) => dataTransfer?.types.includes('Files') === true;
+    const listeners = new AbortController();
+    const on = (type: 'dragover' | 'dragleave' | 'drop', listener: (event: globalThis.DragEvent) => void) =>
+      window.addEventListener(type, listener, { signal: listeners.signal });
+    on('dragover', (event) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      setOver(true);
+    });
+    // Elements inside of the page are left for another one of it.
+    on('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false));
+    on('drop', (event) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      setOver(false);
+      const file = event.dataTransfer?.files[0];
+      if (file) take.current(file);
+    });
+    return () => {
+      listeners.abort();
+      setOver(false);
+    };
+  }, [disabled]);
+  return isOver;
 }

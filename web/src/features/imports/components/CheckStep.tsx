@@ -4,9 +4,10 @@ import type { ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
 import type { ImportMode } from '@rdm/contracts/jobs/jobs';
 import { WORDS } from '@rdm/contracts/refusal';
 import { LoaderCircle, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
@@ -55,10 +56,26 @@ export function CheckStep(props: CheckStepProps) {
   const [isSubmitted, setSubmitted] = useState(false);
   const description = typed ?? resolved.description;
   const check = draft.check?.revision === draft.revision || isChecking(draft) ? draft.check : null;
+  // While the rows are checked again, the last results stay.
+  const [shown, setShown] = useState<ImportDraft>();
+  const done = check?.status === 'DONE' ? draft : shown;
+  useEffect(() => {
+    if (check?.status === 'DONE') setShown(draft);
+  }, [check]);
   const isDone = check?.status === 'DONE';
   const invalid = check?.counts.invalid ?? 0;
   const isBlocked = resolved.allOrNothing && invalid > 0;
   const nothing = isDone && (check.counts.new ?? 0) + (check.counts.changed ?? 0) + (check.counts.unchanged ?? 0) === 0;
+
+  // The control of a fix is gone after it: continue at the problems that are left, or at the start.
+  const results = useRef<HTMLDivElement>(null);
+  const importButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isDone || document.activeElement !== document.body) return;
+    (
+      results.current?.querySelector<HTMLElement>('section[aria-label="Problems"] button') ?? importButton.current
+    )?.focus();
+  }, [isDone, draft.check?.jobId]);
 
   function start() {
     setSubmitted(true);
@@ -72,6 +89,7 @@ export function CheckStep(props: CheckStepProps) {
       onBack={onBack}
       next={
         <Button
+          ref={importButton}
           variant="primary"
           disabled={!isDone || starting || isBlocked || nothing}
           aria-busy={starting}
@@ -96,25 +114,25 @@ export function CheckStep(props: CheckStepProps) {
         </Alert>
       )}
       {(check === null || isChecking(draft)) && <Checking check={check} />}
-      {isDone && (
-        <>
-          <Outcomes check={check} />
-          {(check.counts.removed ?? 0) + (check.counts.kept ?? 0) > 0 && (
+      {done?.check && check?.status !== 'FAILED' && (
+        <div ref={results} aria-busy={!isDone} className={cn('flex flex-col gap-4', !isDone && 'opacity-60')}>
+          <Problems draft={draft} checked={done} resolved={resolved} change={change} />
+          <Outcomes check={done.check} />
+          {(done.check.counts.removed ?? 0) + (done.check.counts.kept ?? 0) > 0 && (
             <Alert tone="warning">
-              The file lacks {rows((check.counts.removed ?? 0) + (check.counts.kept ?? 0))} of the data set:{' '}
-              {formatNumber(check.counts.removed ?? 0)} will be removed, and {formatNumber(check.counts.kept ?? 0)} stay
-              because mappings or relationship values use them.
+              The file lacks {rows((done.check.counts.removed ?? 0) + (done.check.counts.kept ?? 0))} of the data set:{' '}
+              {formatNumber(done.check.counts.removed ?? 0)} will be removed, and{' '}
+              {formatNumber(done.check.counts.kept ?? 0)} stay because mappings or relationship values use them.
             </Alert>
           )}
-          {(check.cleared ?? 0) > 0 && (
+          {done.check.cleared > 0 && (
             <Alert tone="warning">
-              Empty cells of the file clear {formatNumber(check.cleared)} {check.cleared === 1 ? 'value' : 'values'} of
-              existing rows. Ignore a column to keep its values.
+              Empty cells of the file clear {formatNumber(done.check.cleared)}{' '}
+              {done.check.cleared === 1 ? 'value' : 'values'} of existing rows. Ignore a column to keep its values.
             </Alert>
           )}
-        </>
+        </div>
       )}
-      {isDone && <Problems draft={draft} resolved={resolved} change={change} />}
       <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
         {resolved.target.kind === 'dataSet' && (
           <Field label="Mode" className="w-72 max-w-full">
@@ -217,7 +235,7 @@ function Outcomes({ check }: { check: DraftCheck }) {
                 <th
                   key={name}
                   scope="col"
-                  className="whitespace-nowrap border-hairline border-b bg-canvas px-2 py-1 text-left font-medium text-xs"
+                  className="max-w-64 truncate border-hairline border-b bg-canvas px-2 py-1 text-left font-medium text-xs"
                 >
                   {name === '' ? <span className="sr-only">Place in the file</span> : name}
                 </th>
@@ -226,7 +244,7 @@ function Outcomes({ check }: { check: DraftCheck }) {
           </thead>
           <tbody>
             {shown.map(({ record, place, after, before }) => (
-              <tr key={record}>
+              <tr key={record} className="last:*:border-b-0">
                 <th
                   scope="row"
                   className="whitespace-nowrap border-hairline border-b px-2 py-1 text-left font-normal text-muted text-xs"

@@ -13,8 +13,11 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 /** Columns that are shown at first; a file may have a thousand. */
-const SHOWN = 40;
+const SHOWN = 20;
 const TYPE_LABELS: Record<DataType, string> = { string: 'Text', number: 'Number', boolean: 'Yes or no', date: 'Date' };
+
+const ROW =
+  'grid items-center gap-x-3 gap-y-1 px-3 py-1.5 sm:grid-cols-[minmax(0,1fr)_minmax(0,11rem)] xl:grid-cols-[minmax(0,1fr)_11rem_7.5rem_9.5rem_4.5rem]';
 
 export interface ColumnListProps {
   draft: ImportDraft;
@@ -42,7 +45,20 @@ export function ColumnList({ draft, resolved, targetFields, change }: ColumnList
       <h3 id="columns" className="mb-1 font-medium">
         Columns
       </h3>
-      <ul className="divide-y divide-hairline rounded-md border border-hairline">
+      <div
+        aria-hidden="true"
+        className={cn(
+          ROW,
+          'rounded-t-md border border-hairline border-b-0 bg-canvas font-medium text-muted text-xs max-xl:hidden',
+        )}
+      >
+        <span>Column</span>
+        <span>Field</span>
+        <span>Data type</span>
+        <span>Format</span>
+        <span>{targetFields ? 'Key' : 'Key, label'}</span>
+      </div>
+      <ul className="divide-y divide-hairline rounded-md border border-hairline xl:rounded-t-none">
         {columns.slice(0, shown).map((column) => (
           <ColumnRow
             key={column.index}
@@ -79,16 +95,18 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
   const profile = draft.profiles[index];
   const isIgnored = field === null;
   return (
-    <li className="grid items-center gap-x-3 gap-y-1 px-3 py-1.5 sm:grid-cols-[minmax(0,1fr)_minmax(0,11rem)] xl:grid-cols-[minmax(0,1fr)_11rem_7.5rem_9.5rem_4.5rem]">
+    <li className={ROW}>
       <div className={cn('min-w-0', isIgnored && 'text-muted')}>
         <p className="truncate font-medium" title={name}>
           {name}
         </p>
-        <p className="truncate whitespace-pre font-mono text-muted text-xs" title={profile?.reason}>
-          {profile === undefined || profile.samples.length === 0
-            ? 'no values'
-            : profile.samples.slice(0, 3).join('   ')}
-        </p>
+        {profile === undefined || profile.samples.length === 0 ? (
+          <p className="text-muted text-xs">No values</p>
+        ) : (
+          <p className="truncate whitespace-pre font-mono text-muted text-xs" title={profile.reason}>
+            {profile.samples.slice(0, 3).join('   ')}
+          </p>
+        )}
         {!isIgnored && (profile?.misfits ?? 0) > 0 && profile?.dataType === dataType && (
           <p className="text-pending-text text-xs">
             {formatNumber(profile?.misfits ?? 0)} {profile?.misfits === 1 ? 'value does' : 'values do'} not fit

@@ -4,6 +4,7 @@ import { type DraftTarget, type ImportDraft, isOfReviewedRows } from '@rdm/contr
 import type { Question } from '@rdm/contracts/imports/problems';
 import type { ResolvedDraft, TargetFields } from '@rdm/contracts/imports/resolve-draft';
 import { ArrowRight, LoaderCircle } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -11,9 +12,10 @@ import { bytes } from '../../../lib/bytes.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { ColumnList } from './ColumnList.tsx';
 import { Preview } from './Preview.tsx';
-import { ReadSettings } from './ReadSettings.tsx';
+import { ReadSettings, SheetChoice } from './ReadSettings.tsx';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 import { TargetChoice } from './TargetChoice.tsx';
+import { useTakenNames } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 export interface ContentStepProps {
@@ -30,8 +32,17 @@ export interface ContentStepProps {
 export function ContentStep({ draft, resolved, targetFields, dataSet, change, onBack, onNext }: ContentStepProps) {
   const used = resolved.columns.filter(({ field }) => field !== null).length;
   const asked = new Set(resolved.questions.filter(({ answer }) => answer === null).map(({ text }) => text));
+  const [isPicking, setPicking] = useState(false);
+  const taken = useTakenNames(resolved.target);
   const isReviewed = isOfReviewedRows(resolved.target);
-  const open = isReviewed ? [] : resolved.open.filter((text) => !asked.has(text));
+  const isEmpty = draft.records === 0 && draft.state === 'READY';
+  const open = isEmpty
+    ? ['No row follows the row with the column names: choose another file, or change how this one is read']
+    : [
+        ...(isReviewed ? [] : resolved.open.filter((text) => !asked.has(text))),
+        ...(isPicking ? ['Choose the data set that gets the rows'] : []),
+        ...Object.values(taken),
+      ];
   return (
     <StepFrame
       title="How is the file read?"
@@ -39,7 +50,10 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
       onBack={onBack}
       next={
         isReviewed ? undefined : (
-          <NextButton disabled={resolved.open.length > 0 || draft.state !== 'READY'} onClick={onNext} />
+          <NextButton
+            disabled={resolved.open.length > 0 || open.length > 0 || draft.state !== 'READY'}
+            onClick={onNext}
+          />
         )
       }
     >
@@ -64,12 +78,20 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
       <div className="grid items-start gap-4 lg:grid-cols-[19rem_minmax(0,1fr)]">
         <div className="flex flex-col gap-4">
           {dataSet === undefined ? (
-            <TargetChoice draft={draft} target={resolved.target} change={change} />
+            <TargetChoice
+              draft={draft}
+              target={resolved.target}
+              taken={taken}
+              isPicking={isPicking}
+              onPicking={setPicking}
+              change={change}
+            />
           ) : (
             <p>
               The rows are imported into <span className="font-medium">{dataSet.name}</span>.
             </p>
           )}
+          <SheetChoice draft={draft} change={change} />
           <ReadSettings draft={draft} change={change} />
         </div>
         {isOfReviewedRows(resolved.target) ? (

@@ -1,6 +1,6 @@
 /** The file: dropped, chosen or pasted; the drafts to continue with, and the previous imports. */
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
-import type { ImportDraft } from '@rdm/contracts/imports/drafts';
+import { DRAFT_DAYS, type ImportDraft } from '@rdm/contracts/imports/drafts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ClipboardPaste, FileUp, LoaderCircle, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -17,7 +17,6 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { deleteDraft, draftsKey, draftsQuery } from '../api/drafts.ts';
 import { recentJobsQuery } from '../api/jobs.ts';
-import { fileRefusal } from './file-refusal.ts';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 
 const ACCEPTED =
@@ -28,6 +27,8 @@ export interface FileStepProps {
   dataSet: DataSetView | undefined;
   draft: ImportDraft | undefined;
   uploading: boolean;
+  /** A file is dragged over the page. */
+  isOver: boolean;
   problem: string | undefined;
   onFile: (file: File) => void;
   onDraft: (id: string) => void;
@@ -35,34 +36,30 @@ export interface FileStepProps {
   onNext: () => void;
 }
 
-export function FileStep({ dataSet, draft, uploading, problem, onFile, onDraft, onJob, onNext }: FileStepProps) {
-  const [refusal, setRefusal] = useState<string>();
+export function FileStep(props: FileStepProps) {
+  const { dataSet, draft, uploading, isOver, problem, onFile, onDraft, onJob, onNext } = props;
   const [pasting, setPasting] = useState(false);
   const [pasted, setPasted] = useState('');
-  const { isOver, dropArea, choose, input } = useFileInput({ label: 'File', accept: ACCEPTED, onFile: take });
+  const { choose, input } = useFileInput({ label: 'File', accept: ACCEPTED, onFile });
   const isBusy = uploading || draft?.state === 'READING';
   const isReady = draft?.state === 'READY';
-  const refused = refusal ?? problem ?? draft?.refusal ?? undefined;
-
-  function take(file: File) {
-    const reason = fileRefusal(file);
-    setRefusal(reason);
-    if (reason === undefined) onFile(file);
-  }
+  const refused = problem ?? draft?.refusal ?? undefined;
 
   return (
     <StepFrame
       title="Which file?"
       description={`${dataSet === undefined ? 'Rows' : `Rows for ${dataSet.name}`}, as Excel workbook (XLSX), CSV or other delimited text, or JSON.`}
-      next={isReady && <NextButton onClick={onNext} />}
+      {...(isReady && { next: <NextButton onClick={onNext} /> })}
     >
       {refused !== undefined && (
-        <Alert tone="error" title="This file cannot be used">
+        <Alert
+          tone="error"
+          title={isReady || draft === undefined ? 'This file cannot be used' : `${draft.fileName} cannot be used`}
+        >
           {refused}
         </Alert>
       )}
       <div
-        {...dropArea}
         className={cn(
           'flex flex-col items-center gap-3 rounded-md border border-control border-dashed px-4 py-10 text-center',
           isOver && 'border-accent bg-accent-soft',
@@ -71,12 +68,18 @@ export function FileStep({ dataSet, draft, uploading, problem, onFile, onDraft, 
         {isBusy ? (
           <p role="status" className="flex flex-col items-center gap-3">
             <LoaderCircle aria-hidden="true" className="size-8 animate-spin text-accent" strokeWidth={1.5} />
-            {uploading ? 'Uploading the file…' : `Reading ${draft?.fileName}…`}
+            <span className="max-w-full break-words">
+              {uploading ? 'Uploading the file…' : `Reading ${draft?.fileName}…`}
+            </span>
           </p>
         ) : (
           <>
             <FileUp aria-hidden="true" className="size-8 text-accent" strokeWidth={1.5} />
-            <p>{isReady ? `${draft.fileName} is ready. Drop another here to replace it` : 'Drop a file here'}</p>
+            <p className="max-w-full break-words">
+              {isReady
+                ? `${draft.fileName} is ready. Drop another file to replace it.`
+                : 'Drop a file anywhere on this page'}
+            </p>
             <div className="flex flex-wrap justify-center gap-2">
               <Button variant={isReady ? 'secondary' : 'primary'} onClick={choose}>
                 Choose a file
@@ -106,7 +109,7 @@ export function FileStep({ dataSet, draft, uploading, problem, onFile, onDraft, 
           </Field>
           <Button
             disabled={pasted.trim() === ''}
-            onClick={() => take(new File([pasted], 'pasted rows.txt', { type: 'text/plain' }))}
+            onClick={() => onFile(new File([pasted], 'pasted rows.txt', { type: 'text/plain' }))}
           >
             Use these rows
           </Button>
@@ -118,11 +121,15 @@ export function FileStep({ dataSet, draft, uploading, problem, onFile, onDraft, 
   );
 }
 
+const DRAFTS_SHOWN = 5;
+
 /** The user's imports that have not started yet. */
 function Drafts({ current, onDraft }: { current: string | undefined; onDraft: (id: string) => void }) {
   const queries = useQueryClient();
   const { data = [] } = useQuery(draftsQuery);
+  const [isWhole, setWhole] = useState(false);
   const others = data.filter(({ id }) => id !== current);
+  const shown = isWhole ? others : others.slice(0, DRAFTS_SHOWN);
   if (others.length === 0) return null;
 
   async function remove(id: string) {
@@ -137,20 +144,21 @@ function Drafts({ current, onDraft }: { current: string | undefined; onDraft: (i
   return (
     <section aria-labelledby="drafts">
       <h3 id="drafts" className="mb-1 font-medium">
-        Continue
+        Continue with a file
       </h3>
+      <p className="mb-1 text-muted text-xs">Files are kept for {DRAFT_DAYS} days after the last change.</p>
       <ul className="divide-y divide-hairline border-hairline border-y">
-        {others.map(({ id, fileName, size, records, updatedAt }) => (
+        {shown.map(({ id, fileName, size, records, updatedAt }) => (
           <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-1.5">
             <button
               type="button"
-              className="min-w-0 flex-1 truncate text-left text-accent underline-offset-2 hover:underline"
+              className="min-w-0 flex-1 truncate text-left text-accent underline-offset-2 hover:underline max-sm:basis-full"
               onClick={() => onDraft(id)}
             >
               {fileName}
             </button>
-            <span className="text-muted text-xs">
-              {records === null ? bytes(size) : `${formatNumber(records)} rows`}, changed{' '}
+            <span className="text-muted text-xs max-sm:flex-1">
+              {records === null ? bytes(size) : `${formatNumber(records)} ${records === 1 ? 'row' : 'rows'}`}, changed{' '}
               <RelativeTime at={updatedAt} />
             </span>
             <Button
@@ -164,6 +172,11 @@ function Drafts({ current, onDraft }: { current: string | undefined; onDraft: (i
           </li>
         ))}
       </ul>
+      {others.length > shown.length && (
+        <Button size="sm" variant="ghost" className="mt-1" onClick={() => setWhole(true)}>
+          Show all {formatNumber(others.length)}
+        </Button>
+      )}
     </section>
   );
 }

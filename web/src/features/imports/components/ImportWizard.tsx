@@ -5,22 +5,26 @@
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
-import { resolveDraft, type TargetFields } from '@rdm/contracts/imports/resolve-draft';
+import { type ResolvedDraft, resolveDraft, type TargetFields } from '@rdm/contracts/imports/resolve-draft';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useEffect, useState } from 'react';
-import { Link } from 'react-router-dom';
-import { EmptyState } from '../../../components/empty-state/index.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
+import { useFileDrop } from '../../../components/file-input/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { dataSetQuery, fieldsQuery } from '../../../lib/data-sets/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { changeDraft, draftKey, draftsKey, isChecking, startDraft, uploadDraft, validateDraft } from '../api/drafts.ts';
+import { draftKey, draftsKey, isChecking, startDraft, uploadDraft, validateDraft } from '../api/drafts.ts';
 import { CheckStep } from './CheckStep.tsx';
 import { ContentStep } from './ContentStep.tsx';
 import { FileStep } from './FileStep.tsx';
+import { fileRefusal } from './file-refusal.ts';
 import { JobPanel } from './JobPanel.tsx';
+import { STEP_HEADING } from './StepFrame.tsx';
 import { Stepper } from './Stepper.tsx';
 import { lastOpenStep, STEPS, type Step, stepToShow } from './steps.ts';
 import { useDraft } from './use-draft.ts';
@@ -34,12 +38,14 @@ const LINK = {
 /** With `dataSetId` the target is given. */
 export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const [link, setLink] = useQueryStates(LINK, { history: 'push' });
   const { draft, error, change } = useDraft(link.import);
-  const { busy, problem, forgetProblem, run } = useRequest();
+  const { busy, problem, setProblem, run } = useRequest();
   const target = useTarget(draft, given);
+  const id = draft?.id;
 
-  const resolved =
+  const current =
     draft?.format != null && target.isLoaded
       ? resolveDraft(
           { columns: draft.profiles, key: draft.key, label: draft.label, questions: draft.questions },
@@ -48,14 +54,38 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
           target.fields,
         )
       : undefined;
+  // While the fields of another target are loaded, the step shows the last ones.
+  const last = useRef<{ id: string; resolved: ResolvedDraft }>(undefined);
+  if (id !== undefined && current !== undefined) last.current = { id, resolved: current };
+  const resolved = current ?? (last.current?.id === id ? last.current?.resolved : undefined);
   const known = {
     file: resolved !== undefined && draft?.state !== 'REFUSED',
-    content: resolved?.open.length === 0 && draft?.state === 'READY' && !isOfReviewedRows(resolved.target),
+    content: current?.open.length === 0 && draft?.state === 'READY' && !isOfReviewedRows(current.target),
     job: link.job !== null,
   };
   const step = stepToShow(link.step, known);
   const reachable = STEPS.slice(0, STEPS.indexOf(lastOpenStep(known)) + 1);
-  const id = draft?.id;
+
+  // A file that was uploaded for a data set belongs to it.
+  const isForeign =
+    given !== undefined &&
+    draft !== undefined &&
+    draft.state !== 'STARTED' &&
+    !(draft.settings.target?.kind === 'dataSet' && draft.settings.target.dataSetId === given);
+  useEffect(() => {
+    if (isForeign) void change({ target: { kind: 'dataSet', dataSetId: given } });
+  }, [isForeign, id]);
+
+  const isLoading =
+    (link.import !== null && draft === undefined && error === null) ||
+    (draft?.state === 'READY' && resolved === undefined && target.error === null);
+  const shownStep = useRef<Step>(undefined);
+  useEffect(() => {
+    if (isLoading) return;
+    const isChanged = shownStep.current !== undefined && shownStep.current !== step;
+    shownStep.current = step;
+    if (isChanged) document.getElementById(STEP_HEADING)?.focus();
+  }, [isLoading, step]);
 
   // Another tab or device started this import: show its job.
   const startedJob = draft?.state === 'STARTED' ? draft.jobId : null;
@@ -80,11 +110,14 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   }
 
   async function upload(file: File) {
+    if (step !== 'file') await setLink({ step: 'file', job: null });
+    const refusal = fileRefusal(file);
+    if (refusal !== undefined) {
+      setProblem(refusal);
+      return;
+    }
     await run('uploading', async () => {
-      let uploaded = await uploadDraft(file, id);
-      if (given !== undefined) {
-        uploaded = await changeDraft(uploaded, { target: { kind: 'dataSet', dataSetId: given } });
-      }
+      const uploaded = await uploadDraft(file, id);
       queries.setQueryData(draftKey(uploaded.id), uploaded);
       await queries.invalidateQueries({ queryKey: draftsKey });
       await setLink({ import: uploaded.id, step: null, job: null });
@@ -102,9 +135,12 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   }
 
   function goTo(next: Step) {
-    forgetProblem();
+    setProblem(undefined);
     void setLink({ step: next });
   }
+
+  const mayWrite = target.dataSet === undefined || hasLevel(target.dataSet.level, 'WRITE');
+  const isOver = useFileDrop({ disabled: busy !== undefined || !mayWrite, onFile: (file) => void upload(file) });
 
   if (given !== undefined && target.dataSet === undefined) {
     if (target.error === null) return <Skeleton className="w-1/3" />;
@@ -117,25 +153,44 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
       />
     );
   }
-  const mayWrite = target.dataSet === undefined || hasLevel(target.dataSet.level, 'WRITE');
+  if (isLoading) return <Skeleton className="w-1/3" />;
   if (given !== undefined && !mayWrite && link.job === null) return <MayNotImport dataSetId={given} />;
   const lost = link.import !== null && error !== null && draft === undefined;
   return (
-    <div className="flex flex-1 flex-col">
+    <div
+      className={cn(
+        'flex flex-1 flex-col rounded-md',
+        isOver && 'outline-2 outline-accent outline-dashed outline-offset-4',
+      )}
+    >
       <Stepper
         steps={STEPS}
         current={step}
         open={new Set(step === 'result' ? [] : reachable)}
         onOpen={(opened) => opened !== step && goTo(opened)}
       />
+      {target.error !== null && draft !== undefined && given === undefined && (
+        <ErrorState
+          title="The target of this import could not be loaded"
+          error={target.error}
+          actions={
+            <Button onClick={() => void change({ target: null, key: null, label: null })}>Choose another target</Button>
+          }
+        />
+      )}
       {step === 'file' && (
         <FileStep
           dataSet={given === undefined ? undefined : target.dataSet}
           draft={draft}
           uploading={busy === 'uploading'}
+          isOver={isOver}
           problem={problem ?? (lost ? 'This draft does not exist any more: choose the file again.' : undefined)}
           onFile={(file) => void upload(file)}
-          onDraft={(draftId) => void setLink({ import: draftId, step: null, job: null })}
+          onDraft={(draftId) => {
+            // A draft has its own target: it continues outside of this data set.
+            if (given !== undefined) void navigate(`/onboarding?import=${draftId}`);
+            else void setLink({ import: draftId, step: null, job: null });
+          }}
           onJob={(jobId) => void setLink({ job: jobId, import: null, step: null })}
           onNext={() => goTo('content')}
         />
@@ -191,7 +246,7 @@ function useTarget(draft: ImportDraft | undefined, given: number | undefined) {
   const needsType = dataSetId !== undefined || typeId !== undefined;
   return {
     dataSet: dataSet.data as DataSetView | undefined,
-    error: dataSet.error,
+    error: dataSet.error ?? fields.error,
     refetch: () => void dataSet.refetch(),
     fields: fields.data && targetFields(fields.data, dataSet.data?.primaryKeyFields),
     isLoaded: !needsType || fields.data !== undefined,
@@ -214,10 +269,9 @@ type Request = 'uploading' | 'checking' | 'starting';
 function useRequest() {
   const [busy, setBusy] = useState<Request>();
   const [problem, setProblem] = useState<string>();
-  const forgetProblem = () => setProblem(undefined);
 
   async function run(as: Request, request: () => Promise<void>) {
-    forgetProblem();
+    setProblem(undefined);
     setBusy(as);
     try {
       await request();
@@ -228,7 +282,7 @@ function useRequest() {
     }
   }
 
-  return { busy, problem, forgetProblem, run };
+  return { busy, problem, setProblem, run };
 }
 
 function MayNotImport({ dataSetId }: { dataSetId: number }) {

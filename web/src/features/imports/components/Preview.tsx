@@ -21,6 +21,9 @@ export const Preview = memo(function Preview({ draft, resolved }: { draft: Impor
     <section aria-labelledby="preview">
       <h3 id="preview" className="mb-1 font-medium">
         First rows
+        {resolved.columns.length > columns.length && (
+          <span className="ml-2 font-normal text-muted text-xs">The first {columns.length} columns are shown.</span>
+        )}
       </h3>
       <section
         aria-label="First rows"
@@ -47,14 +50,14 @@ export const Preview = memo(function Preview({ draft, resolved }: { draft: Impor
           </thead>
           <tbody>
             {draft.preview.map(({ record, cells }) => (
-              <tr key={record}>
+              <tr key={record} className="last:*:border-b-0">
                 {columns.map((column) => {
                   const text = cells[column.index] ?? '';
                   const reason = misfit(text, column);
                   return (
                     <td
                       key={column.index}
-                      title={reason}
+                      title={reason === undefined ? text : `${text}: ${reason}`}
                       className={cn(
                         'max-w-64 truncate whitespace-pre border-hairline border-b px-2 py-1 font-mono',
                         column.field === null && 'text-muted',

@@ -2,9 +2,9 @@
 import type { DraftProblemRecord, ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { Fix, ProblemGroup } from '@rdm/contracts/imports/problems';
 import type { ResolvedColumn, ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, Undo2 } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
@@ -22,17 +22,26 @@ const FIXES_SHOWN = 3;
 
 export interface ProblemsProps {
   draft: ImportDraft;
+  /** The draft as it was last checked. */
+  checked: ImportDraft;
   resolved: ResolvedDraft;
   change: ChangeOfDraft;
 }
 
-export function Problems({ draft, resolved, change }: ProblemsProps) {
-  const { data, error, refetch } = useQuery(problemsQuery(draft));
+export function Problems({ draft, checked, resolved, change }: ProblemsProps) {
+  const { data, error, refetch } = useQuery({ ...problemsQuery(checked), placeholderData: keepPreviousData });
   const [editing, setEditing] = useState<{ draft: ImportDraft; group: string }>();
   const [shown, setShown] = useState(GROUPS_SHOWN);
   const groups = data?.groups ?? [];
   const names = resolved.columns.map(({ name }) => name);
-  const addFix = (fix: Fix) => void change({ fixes: [...draft.fixes, fix] });
+  const hasCells = groups.some(({ column, severity }) => column !== null && severity === 'error');
+  // Loaded ahead, so that the dialog can be typed into at once.
+  useQuery({ ...problemRecordsQuery(checked, ALL), enabled: hasCells });
+
+  function addFix(fix: Fix) {
+    const isKnown = draft.fixes.some((each) => JSON.stringify(each) === JSON.stringify(fix));
+    if (!isKnown) void change({ fixes: [...draft.fixes, fix] });
+  }
   if (error !== null && data === undefined) {
     return <ErrorState title="The problems could not be loaded" error={error} onRetry={() => void refetch()} />;
   }
@@ -43,9 +52,11 @@ export function Problems({ draft, resolved, change }: ProblemsProps) {
           <h3 className="font-medium">
             {formatNumber(data?.records ?? 0)} {data?.records === 1 ? 'row has' : 'rows have'} problems
           </h3>
-          <Button variant="primary" onClick={() => setEditing({ draft, group: ALL })}>
-            Edit cells
-          </Button>
+          {hasCells && (
+            <Button variant="primary" onClick={() => setEditing({ draft: checked, group: ALL })}>
+              Edit cells
+            </Button>
+          )}
         </div>
       )}
       {groups.length > 0 && (
@@ -56,7 +67,7 @@ export function Problems({ draft, resolved, change }: ProblemsProps) {
               group={group}
               names={names}
               onFix={addFix}
-              onEdit={() => setEditing({ draft, group: group.id })}
+              onEdit={() => setEditing({ draft: checked, group: group.id })}
             />
           ))}
         </ul>
@@ -106,20 +117,27 @@ function GroupRow({
   onFix: (fix: Fix) => void;
   onEdit: () => void;
 }) {
+  const message = useId();
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-3 py-2">
-      <p className="min-w-0 flex-1 basis-72 break-words">
+      <p id={message} className="line-clamp-3 min-w-0 flex-1 basis-72 break-words" title={group.message}>
         {group.severity === 'warning' && <span className="text-pending-text">Warning: </span>}
         {group.message}
       </p>
       <div className="flex flex-wrap gap-2">
         {group.fixes.slice(0, FIXES_SHOWN).map((fix) => (
-          <Button key={JSON.stringify(fix)} size="sm" onClick={() => onFix(fix)}>
+          <Button
+            key={JSON.stringify(fix)}
+            size="sm"
+            aria-describedby={message}
+            onClick={() => onFix(fix)}
+            className="h-auto min-h-7 max-w-full whitespace-normal break-words text-left"
+          >
             {fixLabel(fix, names)}
           </Button>
         ))}
         {group.column !== null && (
-          <Button size="sm" variant="ghost" onClick={onEdit}>
+          <Button size="sm" variant="ghost" aria-describedby={message} onClick={onEdit}>
             Edit cells
           </Button>
         )}
@@ -149,7 +167,12 @@ function Fixes({
         {fixes.map((fix, index) => (
           <li key={JSON.stringify(fix)} className="flex items-center justify-between gap-3 px-3 py-1">
             <span className="min-w-0 break-words">{fixLabel(fix, names)}</span>
-            <Button size="sm" variant="ghost" onClick={() => onRemove(index)}>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={`Remove: ${fixLabel(fix, names)}`}
+              onClick={() => onRemove(index)}
+            >
               <Undo2 />
               Remove
             </Button>
@@ -163,6 +186,12 @@ function Fixes({
       </div>
     </details>
   );
+}
+
+/** Selects the text of a cell, so that typing replaces it. */
+function startTyping(input: HTMLInputElement | null | undefined): void {
+  input?.focus();
+  input?.select();
 }
 
 type CellEdit = Extract<Fix, { kind: 'setCell' }>;
@@ -207,6 +236,12 @@ function ProblemSheet({
   const keyColumns = columns.filter(({ isKey }) => isKey);
   const rowsWithoutCell = (data?.items ?? []).filter(({ problems }) => problems.every(({ column }) => column === null));
 
+  const list = useRef<HTMLUListElement>(null);
+  const isLoaded = data !== undefined;
+  useEffect(() => {
+    if (isLoaded) startTyping(list.current?.querySelector('input'));
+  }, [isLoaded]);
+
   function edit({ key, record: { record }, column, value: before }: ProblemCell, value: string) {
     const next = new Map(edits);
     if (value === before) next.delete(key);
@@ -219,7 +254,7 @@ function ProblemSheet({
     event.preventDefault();
     const inputs = [...(event.currentTarget.closest('ul')?.querySelectorAll('input') ?? [])];
     const next = inputs[inputs.indexOf(event.currentTarget) + 1];
-    if (next) next.select();
+    if (next) startTyping(next);
     else onDone([...edits.values()]);
   }
 
@@ -230,6 +265,12 @@ function ProblemSheet({
       title="Edit cells"
       description="Enter goes to the next cell. The file itself is not changed."
       className="xl:w-[60%]"
+      onOpenAutoFocus={(event) => {
+        event.preventDefault();
+        // Until the cells are loaded, Enter must not close the dialog.
+        (event.currentTarget as HTMLElement).focus();
+        startTyping(list.current?.querySelector('input'));
+      }}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -243,7 +284,7 @@ function ProblemSheet({
         <ErrorState title="The cells could not be loaded" error={error} onRetry={() => void refetch()} />
       )}
       {data === undefined && error === null && <Skeleton className="w-1/2" />}
-      <ul className="divide-y divide-hairline">
+      <ul ref={list} className="divide-y divide-hairline">
         {cells.map((cell) => {
           const { key, record, column: index, value, reason } = cell;
           const column = columns[index];
@@ -264,7 +305,9 @@ function ProblemSheet({
               </div>
               <div className="min-w-0">
                 <div className="flex items-center gap-2">
-                  <span className="w-28 shrink-0 truncate font-medium text-sm">{column?.name}</span>
+                  <span className="w-28 shrink-0 truncate font-medium text-sm" title={column?.name}>
+                    {column?.name}
+                  </span>
                   <Input
                     aria-label={`${column?.name ?? ''}, ${record.place}`}
                     value={current}

@@ -25,8 +25,28 @@ const ENCODINGS = [
 const NO_HEADER = '0';
 const HEADER_ROWS = 20;
 
+/** The sheet of a workbook with several. */
+export function SheetChoice({ draft, change }: { draft: ImportDraft; change: ChangeOfDraft }) {
+  const { read, sheets, state } = draft;
+  if (sheets.length < 2) return null;
+  return (
+    <Field label="Sheet">
+      {(control) => (
+        <Select
+          {...control}
+          disabled={state === 'READING'}
+          value={read.sheet}
+          // The other options belong to the sheet before.
+          onValueChange={(sheet) => void change({ read: { sheet } })}
+          options={sheets.map(({ name, isHidden }) => ({ value: name, label: isHidden ? `${name} (hidden)` : name }))}
+        />
+      )}
+    </Field>
+  );
+}
+
 export function ReadSettings({ draft, change }: { draft: ImportDraft; change: ChangeOfDraft }) {
-  const { read, format, sheets } = draft;
+  const { read, format } = draft;
   const isFixed = draft.state === 'READING';
   const set = (option: Partial<ReadOptions>) => void change({ read: { ...draft.settings.read, ...option } });
   const encoding = read.encoding ?? 'utf-8';
@@ -36,22 +56,6 @@ export function ReadSettings({ draft, change }: { draft: ImportDraft; change: Ch
     <details className="rounded-md border border-hairline bg-canvas">
       <summary className="cursor-pointer px-3 py-2 font-medium">Read options</summary>
       <div className="flex flex-col gap-3 px-3 pb-3">
-        {format === 'xlsx' && (
-          <Field label="Sheet">
-            {(control) => (
-              <Select
-                {...control}
-                disabled={isFixed}
-                value={read.sheet}
-                onValueChange={(sheet) => set({ sheet })}
-                options={sheets.map(({ name, isHidden }) => ({
-                  value: name,
-                  label: isHidden ? `${name} (hidden)` : name,
-                }))}
-              />
-            )}
-          </Field>
-        )}
         {format === 'text' && (
           <>
             <Field label="Delimiter">

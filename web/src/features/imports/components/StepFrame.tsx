@@ -12,18 +12,24 @@ export interface StepFrameProps {
   next?: ReactNode;
 }
 
+/** The heading that gets the focus when the step changes. */
+export const STEP_HEADING = 'step';
+
 export function StepFrame({ title, description, children, onBack, next }: StepFrameProps) {
   return (
-    <section aria-labelledby="step" className="flex flex-col gap-4 rounded-md border border-hairline bg-surface p-4">
+    <section
+      aria-labelledby={STEP_HEADING}
+      className="flex flex-col gap-4 rounded-md border border-hairline bg-surface p-4"
+    >
       <div>
-        <h2 id="step" className="font-semibold text-lg">
+        <h2 id={STEP_HEADING} tabIndex={-1} className="break-words font-semibold text-lg outline-none">
           {title}
         </h2>
-        {description !== undefined && <p className="text-muted">{description}</p>}
+        {description !== undefined && <p className="break-words text-muted">{description}</p>}
       </div>
       {children}
       {(onBack !== undefined || next !== undefined) && (
-        <div className="flex flex-wrap justify-between gap-2 border-hairline border-t pt-4">
+        <div className="sticky bottom-0 z-10 -mx-4 -mb-4 flex flex-wrap justify-between gap-2 rounded-b-md border-hairline border-t bg-surface px-4 py-3">
           {onBack === undefined ? (
             <span />
           ) : (

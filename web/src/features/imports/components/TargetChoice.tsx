@@ -1,6 +1,7 @@
 /** What the file becomes: rows of an existing data set, or a new data set with its type and collection. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { type DraftTarget, type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
+import { nameOfFile } from '@rdm/contracts/imports/resolve-draft';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { DataSetPicker } from '../../../components/data-set-picker/index.tsx';
@@ -10,6 +11,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets/index.ts';
 import { targetsQuery } from '../api/drafts.ts';
+import type { TakenNames } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
@@ -17,15 +19,18 @@ type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 export interface TargetChoiceProps {
   draft: ImportDraft;
   target: DraftTarget;
+  taken: TakenNames;
+  /** Another data set is being chosen. */
+  isPicking: boolean;
+  onPicking: (isPicking: boolean) => void;
   change: ChangeOfDraft;
 }
 
 const PROPOSALS_SHOWN = 3;
 
-export function TargetChoice({ draft, target, change }: TargetChoiceProps) {
+export function TargetChoice({ draft, target, taken, isPicking, onPicking, change }: TargetChoiceProps) {
   const mayCreate = useAbility('dataSets.create');
   const { data: proposals } = useQuery(targetsQuery(draft));
-  const [isPicking, setPicking] = useState(false);
   const isUnset = draft.settings.target === undefined;
   const preselected = proposals?.find(({ isPreselected }) => isPreselected)?.target;
 
@@ -37,7 +42,7 @@ export function TargetChoice({ draft, target, change }: TargetChoiceProps) {
   const dataSets = (proposals ?? []).filter(({ target: each }) => each.kind === 'dataSet').slice(0, PROPOSALS_SHOWN);
   const reviewed = (proposals ?? []).filter(({ target: each }) => isOfReviewedRows(each));
   const setTarget = (next: DraftTarget) => {
-    setPicking(false);
+    onPicking(false);
     void change({ target: next, key: null, label: null });
   };
   const isProposed =
@@ -71,18 +76,22 @@ export function TargetChoice({ draft, target, change }: TargetChoiceProps) {
           label="A new data set"
           text="With a type of its own, made from the columns, or an existing type."
           checked={!isPicking && target.kind === 'newDataSet'}
-          onChoose={() => target.kind !== 'newDataSet' && void change({ target: null, key: null, label: null })}
+          onChoose={() => {
+            onPicking(false);
+            // Not null: then the proposal would be chosen again.
+            if (target.kind !== 'newDataSet') setTarget({ kind: 'newDataSet', name: nameOfFile(draft.fileName) });
+          }}
         >
           {!isPicking && target.kind === 'newDataSet' && (
-            <NewDataSetFields target={target} onChange={(next) => void change({ target: next })} />
+            <NewDataSetFields target={target} taken={taken} onChange={(next) => void change({ target: next })} />
           )}
         </Choice>
       )}
       <Choice
         label="Rows of another data set"
-        text="Any data set in which you can write."
+        text="Any other one that you may change."
         checked={isPicking || (target.kind === 'dataSet' && !isProposed)}
-        onChoose={() => setPicking(true)}
+        onChoose={() => onPicking(true)}
       >
         {(isPicking || (target.kind === 'dataSet' && !isProposed)) && (
           <DataSetPicker
@@ -130,7 +139,15 @@ function Choice({ label, text, checked, onChoose, children }: ChoiceProps) {
 const NONE = 'none';
 const NEW = 'new';
 
-function NewDataSetFields({ target, onChange }: { target: NewDataSet; onChange: (target: NewDataSet) => void }) {
+function NewDataSetFields({
+  target,
+  taken,
+  onChange,
+}: {
+  target: NewDataSet;
+  taken: TakenNames;
+  onChange: (target: NewDataSet) => void;
+}) {
   const mayDefineTypes = useAbility('types.write');
   const mayCreateCollections = useAbility('collections.create');
   const { data: collections = [] } = useQuery(collectionChoicesQuery);
@@ -170,6 +187,7 @@ function NewDataSetFields({ target, onChange }: { target: NewDataSet; onChange: 
         <NameField
           label="Name of the type"
           value={target.typeName ?? target.name}
+          error={taken.type}
           onSave={(typeName) => onChange({ ...target, typeName })}
         />
       )}
@@ -196,6 +214,7 @@ function NewDataSetFields({ target, onChange }: { target: NewDataSet; onChange: 
         <NameField
           label="Name of the collection"
           value={target.newCollection}
+          error={taken.collection}
           onSave={(newCollection) => onChange({ ...target, newCollection })}
         />
       )}
@@ -204,11 +223,21 @@ function NewDataSetFields({ target, onChange }: { target: NewDataSet; onChange: 
 }
 
 /** A name that is saved when the field is left. */
-export function NameField({ label, value, onSave }: { label: string; value: string; onSave: (value: string) => void }) {
+function NameField({
+  label,
+  value,
+  error,
+  onSave,
+}: {
+  label: string;
+  value: string;
+  error?: string | undefined;
+  onSave: (value: string) => void;
+}) {
   const [typed, setTyped] = useState<string>();
   const shown = typed ?? value;
   return (
-    <Field label={label} error={shown.trim() === '' ? 'A name is required' : undefined}>
+    <Field label={label} error={shown.trim() === '' ? 'A name is required' : typed === undefined ? error : undefined}>
       {(control) => (
         <Input
           {...control}

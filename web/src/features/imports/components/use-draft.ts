@@ -1,5 +1,5 @@
 /** A draft on the page: its settings change at once, and are saved one change after the other. */
-import type { ChangeDraft, ImportDraft } from '@rdm/contracts/imports/drafts';
+import { type ChangeDraft, changedSettings, type ImportDraft } from '@rdm/contracts/imports/drafts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { notify } from '../../../components/toast/index.ts';
@@ -9,14 +9,8 @@ import { changeDraft, draftKey, draftQuery } from '../api/drafts.ts';
 
 /** The draft with a change, as the server will answer it. */
 export function withChange(draft: ImportDraft, change: ChangeDraft): ImportDraft {
-  const settings: Record<string, unknown> = { ...draft.settings };
-  for (const [part, value] of Object.entries(change)) {
-    if (value === null) delete settings[part];
-    else if (part === 'columns' || part === 'answers') {
-      settings[part] = { ...(settings[part] as object | undefined), ...(value as object) };
-    } else settings[part] = value;
-  }
-  return { ...draft, settings: settings as ImportDraft['settings'], fixes: change.fixes ?? draft.fixes };
+  const settings = changedSettings(draft.settings, change);
+  return { ...draft, settings, fixes: settings.fixes ?? [] };
 }
 
 export function useDraft(id: string | null) {

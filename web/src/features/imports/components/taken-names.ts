@@ -1,0 +1,29 @@
+/** Says which names of a new type and collection are taken, before the import starts. */
+import type { DraftTarget } from '@rdm/contracts/imports/drafts';
+import { normaliseName } from '@rdm/contracts/text/names';
+import { useQuery } from '@tanstack/react-query';
+import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets/index.ts';
+
+export interface TakenNames {
+  type?: string;
+  collection?: string;
+}
+
+/** Names of collections that the user may not read are found at the start of the import. */
+export function useTakenNames(target: DraftTarget): TakenNames {
+  const isNew = target.kind === 'newDataSet';
+  const { data: types = [] } = useQuery({ ...typeChoicesQuery, enabled: isNew });
+  const { data: collections = [] } = useQuery({ ...collectionChoicesQuery, enabled: isNew });
+  if (!isNew) return {};
+  const typeName = target.typeId === undefined ? (target.typeName ?? target.name) : undefined;
+  const find = (items: readonly { name: string }[], name: string | undefined) =>
+    name === undefined ? undefined : items.find((item) => normaliseName(item.name) === normaliseName(name))?.name;
+  const type = find(types, typeName);
+  const collection = find(collections, target.newCollection);
+  return {
+    ...(type !== undefined && { type: `A type "${type}" exists already: choose it as the type, or another name` }),
+    ...(collection !== undefined && {
+      collection: `A collection "${collection}" exists already: choose it as the collection, or another name`,
+    }),
+  };
+}
