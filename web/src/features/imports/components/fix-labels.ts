@@ -19,15 +19,16 @@ export function fixLabel(fix: Fix, names: readonly string[]): string {
     case 'mapValue':
       return `Replace “${fix.from}” with ${fix.to === '' ? 'an empty cell' : `“${fix.to}”`}`;
     case 'fill':
+      if (fix.value === '') return `Leave ${name(parseGroupId(fix.group).column)} empty`;
       return `Fill ${name(parseGroupId(fix.group).column)} with “${fix.value}”`;
     case 'change':
       return CHANGES[fix.by];
     case 'format':
-      if (fix.format.date) return `Read ${name(fix.column)} as ${DATES[fix.format.date]}`;
+      if (fix.format.date) return `Read the dates of ${name(fix.column)} as ${DATES[fix.format.date]}`;
       if (fix.format.decimal) {
-        return `Read ${name(fix.column)} with a decimal ${fix.format.decimal === ',' ? 'comma' : 'point'}`;
+        return `Read the numbers of ${name(fix.column)} with a decimal ${fix.format.decimal === ',' ? 'comma' : 'point'}`;
       }
-      return `Change the format of ${name(fix.column)}`;
+      return `Read “${fix.format.yes?.at(-1) ?? ''}” in ${name(fix.column)} as yes`;
     case 'type':
       return `Make ${name(fix.column)} a ${TYPES[fix.dataType]}`;
     case 'skip':

@@ -1,0 +1,176 @@
+/** Tests how the findings about a file and the settings of its owner become the import. */
+import { describe, expect, it } from 'vitest';
+import { changedSettings, type DraftSettings } from './drafts.ts';
+import type { ColumnProfile } from './file-profile.ts';
+import type { Question } from './problems.ts';
+import { nameOfFile, resolveDraft, type TargetFields } from './resolve-draft.ts';
+
+const column = (index: number, name: string, changes: Partial<ColumnProfile> = {}): ColumnProfile => ({
+  ...{ index, name, records: 10, empty: 0, isDistinct: true, distinct: 10, samples: [], codeLength: null },
+  ...{ dataType: 'string', format: { blank: 'empty' }, reason: '', misfits: 0 },
+  ...changes,
+});
+
+const dateOrder: Question = {
+  ...{ id: 'dateOrder:2', kind: 'dateOrder', column: 2, text: 'Day or month first?', answer: null },
+  options: ['DMY', 'MDY'].map((value) => ({ value, label: value, examples: [] })),
+};
+const findings = {
+  columns: [column(0, 'Code'), column(1, 'Name'), column(2, 'Since', { dataType: 'date' })],
+  key: [0] as number[] | null,
+  label: 1,
+  questions: [] as Question[],
+};
+const country: TargetFields = {
+  fields: [
+    { fieldId: 7, name: 'code', dataType: 'string' },
+    { fieldId: 8, name: 'name', dataType: 'string' },
+    { fieldId: 9, name: 'since', dataType: 'date' },
+  ],
+  keyFieldIds: [7],
+};
+const intoCountry: DraftSettings = { target: { kind: 'dataSet', dataSetId: 3 } };
+const resolve = (settings: DraftSettings = {}, target?: TargetFields, found = findings) =>
+  resolveDraft(found, settings, 'Codes_2025-11.csv', target);
+const fields = ({ columns }: ReturnType<typeof resolve>) => columns.map(({ field }) => field?.name ?? null);
+
+describe('the name of a file', () => {
+  it.each([
+    ['Artikel_2025-11.csv', 'Artikel'],
+    ['price list v2.1.xlsx', 'Price list'],
+    ['Codes (1).final.csv', 'Codes'],
+    ['2025-11-01.csv', '2025-11-01'],
+    ['.csv', 'Imported data'],
+  ])('is without its extension, date and version: %s', (fileName, name) => {
+    expect(nameOfFile(fileName)).toBe(name);
+  });
+});
+
+describe('a file for a new data set', () => {
+  it('has a field for each column, the proposed key and label, and the name of the file', () => {
+    const resolved = resolve();
+    expect(resolved.target).toEqual({ kind: 'newDataSet', name: 'Codes' });
+    expect(fields(resolved)).toEqual(['Code', 'Name', 'Since']);
+    expect(resolved.columns.map(({ isKey, isLabel }) => [isKey, isLabel])).toEqual([
+      [true, false],
+      [false, true],
+      [false, false],
+    ]);
+    expect(resolved).toMatchObject({ open: [], mode: 'insert', description: 'Import of Codes_2025-11.csv' });
+  });
+
+  it('takes renamed, ignored and retyped columns and another key over the findings', () => {
+    const resolved = resolve({
+      columns: { '0': { field: null }, '1': { field: { name: 'Title' } }, '2': { dataType: 'string' } },
+      ...{ key: [1], label: 2 },
+    });
+    expect(fields(resolved)).toEqual([null, 'Title', 'Since']);
+    expect(resolved.columns[1]?.isKey).toBe(true);
+    expect(resolved.columns[2]).toMatchObject({ dataType: 'string', isLabel: true });
+  });
+
+  it('needs a key', () => {
+    expect(resolve({}, undefined, { ...findings, key: null }).open).toEqual([
+      'Choose the column that identifies a row',
+    ]);
+    expect(resolve({ columns: { '0': { field: null } } }).open).toEqual(['Choose the column that identifies a row']);
+  });
+
+  it('refuses two columns for one field, whatever their case', () => {
+    expect(resolve({ columns: { '1': { field: { name: 'CODE' } } } }).open).toEqual([
+      'The columns "Code" and "Name" both fill the field "CODE": ignore one or rename it',
+    ]);
+  });
+
+  it('needs at least one field', () => {
+    const columns = { '0': { field: null }, '1': { field: null }, '2': { field: null } };
+    expect(resolve({ columns }).open).toEqual(['Every column is ignored: choose a field for at least one']);
+  });
+
+  it('applies fixes of format and type after what was set', () => {
+    const { columns } = resolve({
+      columns: { '2': { format: { date: 'MDY' } } },
+      fixes: [
+        { kind: 'format', column: 2, format: { date: 'DMY', blank: 'empty' } },
+        { kind: 'type', column: 1, dataType: 'number' },
+      ],
+    });
+    expect(columns[2]?.format.date).toBe('DMY');
+    expect(columns[1]?.dataType).toBe('number');
+  });
+});
+
+describe('a file for fields that exist', () => {
+  it('fills them by name, with their types and their key', () => {
+    const resolved = resolve(intoCountry, country);
+    expect(resolved.columns.map(({ field, dataType, isKey }) => [field?.fieldId, dataType, isKey])).toEqual([
+      [7, 'string', true],
+      [8, 'string', false],
+      [9, 'date', false],
+    ]);
+    expect(resolved).toMatchObject({ open: [], mode: 'upsert' });
+  });
+
+  it('gives a field to the column that was set, not to the one with its name', () => {
+    const resolved = resolve({ ...intoCountry, columns: { '1': { field: { fieldId: 7 } } } }, country);
+    expect(fields(resolved)).toEqual([null, 'code', 'since']);
+    expect(resolved.columns[1]?.isKey).toBe(true);
+  });
+
+  it('names the key field that no column fills', () => {
+    expect(resolve({ ...intoCountry, columns: { '0': { field: null } } }, country).open).toEqual([
+      'No column fills the key field "code": choose one',
+    ]);
+  });
+
+  it('ignores a field that the type no longer has', () => {
+    const resolved = resolve({ ...intoCountry, columns: { '2': { field: { fieldId: 99 } } } }, country);
+    expect(fields(resolved)).toEqual(['code', 'name', null]);
+  });
+});
+
+describe('a question', () => {
+  const found = { ...findings, questions: [dateOrder] };
+
+  it('is open until it is answered, and its answer is the format', () => {
+    expect(resolve({}, undefined, found).open).toEqual(['Day or month first?']);
+    const answered = resolve({ answers: { 'dateOrder:2': 'MDY' } }, undefined, found);
+    expect(answered.open).toEqual([]);
+    expect(answered.questions[0]?.answer).toBe('MDY');
+    expect(answered.columns[2]?.format.date).toBe('MDY');
+  });
+
+  it.each<[string, DraftSettings]>([
+    ['the column is ignored', { columns: { '2': { field: null } } }],
+    ['the column has another type', { columns: { '2': { dataType: 'string' } } }],
+    ['the format was set', { columns: { '2': { format: { date: 'DMY' } } } }],
+  ])('is left out when %s', (_, settings) => {
+    expect(resolve(settings, undefined, found)).toMatchObject({ questions: [], open: [] });
+  });
+
+  it('about the key is left out when the type has one', () => {
+    const key: Question = { ...dateOrder, id: 'key', kind: 'key', column: null, text: 'Which key?' };
+    const withKey = { ...findings, key: null, questions: [key] };
+    expect(resolve({}, undefined, withKey).open).toEqual(['Which key?']);
+    expect(resolve({ answers: { key: '0,1' } }, undefined, withKey).columns.map(({ isKey }) => isKey)).toEqual([
+      ...[true, true, false],
+    ]);
+    expect(resolve(intoCountry, country, withKey).questions).toEqual([]);
+  });
+});
+
+describe('a change of the settings', () => {
+  it('adds columns and answers, replaces other parts, and removes a part that is null', () => {
+    const before: DraftSettings = { columns: { '0': { field: null } }, key: [1], description: 'Old' };
+    expect(changedSettings(before, { columns: { '1': { dataType: 'date' } }, key: null, description: 'New' })).toEqual({
+      columns: { '0': { field: null }, '1': { dataType: 'date' } },
+      description: 'New',
+    });
+  });
+
+  it('forgets what was set for the columns of another sheet, but not for another header row', () => {
+    const before: DraftSettings = { read: { sheet: 'A' }, columns: { '0': { field: null } }, key: [1], mode: 'insert' };
+    expect(changedSettings(before, { read: { sheet: 'B' } })).toEqual({ read: { sheet: 'B' }, mode: 'insert' });
+    expect(changedSettings(before, { read: { sheet: 'A', headerRow: 2 } })).toMatchObject({ key: [1] });
+  });
+});

@@ -1,0 +1,200 @@
+/** Tests the import of a file from its upload to the start: reading, questions, the check, fixes and refusals. */
+import { changedSettings, type ImportDraft } from '@rdm/contracts/imports/drafts';
+import type { Fix, ProblemGroup, Question } from '@rdm/contracts/imports/problems';
+import { cleanup, createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
+import { DRAFT_ID, readDraft } from './draft.fixture.ts';
+import { ImportWizard } from './ImportWizard.tsx';
+
+beforeAll(() => {
+  Element.prototype.scrollIntoView = () => {};
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const creator = { ...steward, permissions: ['types.write', 'dataSets.create', 'collections.create'] };
+const dateOrder: Question = {
+  ...{ id: 'dateOrder:1', kind: 'dateOrder', column: 1, text: 'Does "03/04/2025" begin with the day?', answer: null },
+  options: [
+    { value: 'DMY', label: 'The day comes first', examples: ['03/04/2025 → 2025-04-03'] },
+    { value: 'MDY', label: 'The month comes first', examples: ['03/04/2025 → 2025-03-04'] },
+  ],
+};
+const group: ProblemGroup = {
+  ...{ id: 'WRONG_TYPE|1|aaaa', rule: 'WRONG_TYPE', column: 1, shape: 'aaaa', severity: 'error', count: 1 },
+  message: '1 row: "since" is not a date: soon',
+  values: [{ value: 'soon', count: 1 }],
+  fixes: [{ kind: 'skip', group: 'WRONG_TYPE|1|aaaa' }],
+};
+const problemRecord = {
+  ...{ record: 3, place: 'line 3', cells: ['B', 'soon'] },
+  problems: [{ column: 1, value: 'soon', rule: 'WRONG_TYPE', reason: '"soon" is not a date: use DD.MM.YYYY', fix: '' }],
+};
+const FILE = new File(['code,since\nA,03/04/2025\nB,soon\n'], 'codes.csv');
+
+/** A server that reads the file at the second request, and checks rows at once. */
+function draftServer(findings: Partial<ImportDraft> = {}) {
+  let draft: ImportDraft = { ...readDraft, state: 'READING', format: null, profiles: [], columns: [], records: 0 };
+  let reads = 0;
+  const isFixed = () => draft.fixes.length > 0;
+  const server: FakeServer = fakeServer({
+    'GET /api/imports': { body: [] },
+    'GET /api/reference-types': { body: [{ id: 1, name: 'Country' }] },
+    'GET /api/collections': { body: { items: [], page: 1, pageSize: 1000, total: 0, position: '1' } },
+    'POST /api/imports': { status: 201, body: draft },
+    [`GET /api/imports/${DRAFT_ID}`]: () => {
+      reads += 1;
+      if (draft.state === 'READING' && reads > 1) draft = { ...readDraft, ...findings };
+      return { body: draft };
+    },
+    [`GET /api/imports/${DRAFT_ID}/targets`]: { body: [] },
+    [`PATCH /api/imports/${DRAFT_ID}`]: ({ body }) => {
+      const settings = changedSettings(draft.settings, body as object);
+      draft = { ...draft, revision: draft.revision + 1, settings, fixes: settings.fixes ?? [], check: null };
+      return { body: draft };
+    },
+    [`POST /api/imports/${DRAFT_ID}/validate`]: () => {
+      const counts = { new: isFixed() ? 2 : 1, changed: 0, unchanged: 0, invalid: isFixed() ? 0 : 1, skipped: 0 };
+      const rows = { new: [], changed: [], unchanged: [], invalid: [], skipped: [] };
+      draft = {
+        ...draft,
+        check: {
+          ...{ jobId: draft.revision, revision: draft.revision, status: 'DONE', processed: 2, total: 2, counts, rows },
+          ...{ cleared: 0, fields: ['code', 'since'], reason: null },
+        },
+      };
+      return { status: 202, body: { jobId: draft.revision } };
+    },
+    [`GET /api/imports/${DRAFT_ID}/problems`]: () => ({
+      body: isFixed() ? { revision: 1, records: 0, groups: [] } : { revision: 1, records: 1, groups: [group] },
+    }),
+    [`GET /api/imports/${DRAFT_ID}/problems/all`]: {
+      body: { items: [problemRecord], total: 1, page: 1, pageSize: 200 },
+    },
+    [`POST /api/imports/${DRAFT_ID}/start`]: { status: 202, body: { jobId: 9, dataSetId: 3 } },
+    // The job itself is the subject of other specs.
+    'GET /api/jobs/9': { status: 404, body: { code: 'NOT_FOUND', error: 'Not found' } },
+  });
+  const changes = () => server.sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+  return { ...server, changes };
+}
+
+const show = (at = '/onboarding') => showPage(<ImportWizard />, { at, user: creator });
+const choose = (file = FILE) => fireEvent.change(screen.getByLabelText('File'), { target: { files: [file] } });
+const next = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Next' });
+const expectFocusOn = async (name: string) => {
+  const heading = await titled(name);
+  expect(document.activeElement).toBe(heading);
+};
+const titled = (name: string) => screen.findByRole('heading', { name }, { timeout: 3_000 });
+
+describe('the import of a file', () => {
+  it('reads the file, asks, checks the rows, edits a cell, and starts', async () => {
+    const { sent, changes } = draftServer({ questions: [dateOrder] });
+    show();
+    choose();
+    expect(await screen.findByText('Reading codes.csv…')).toBeTruthy();
+
+    await expectFocusOn('How is the file read?');
+    expect(next().disabled).toBe(true);
+    fireEvent.click(screen.getByRole('button', { name: /^The month comes first/ }));
+    await waitFor(() => expect(next().disabled).toBe(false));
+    expect(changes()).toEqual([{ answers: { 'dateOrder:1': 'MDY' } }]);
+
+    fireEvent.click(next());
+    await expectFocusOn('What will be imported?');
+    expect(await screen.findByRole('button', { name: 'Import 1 row, skip 1' })).toBeTruthy();
+    expect(await screen.findByText('1 row: "since" is not a date: soon')).toBeTruthy();
+    fireEvent.click(screen.getAllByRole('button', { name: 'Edit cells' })[0] as HTMLElement);
+    const cell = await screen.findByRole('textbox', { name: 'since, line 3' });
+    await waitFor(() => expect(document.activeElement).toBe(cell));
+    fireEvent.change(cell, { target: { value: '12/31/2025' } });
+    expect(screen.getByRole('img', { name: 'Fits' })).toBeTruthy();
+    fireEvent.keyDown(cell, { key: 'Enter' });
+
+    const start = await screen.findByRole('button', { name: 'Import 2 rows' });
+    const edit: Fix = { kind: 'setCell', record: 3, column: 1, value: '12/31/2025' };
+    expect(changes().at(-1)).toEqual({ fixes: [edit] });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    fireEvent.click(start);
+    expect(await screen.findByText('Import not found')).toBeTruthy();
+    expect(sent.find(({ path }) => path.endsWith('/start'))?.body).toEqual({ description: 'Import of codes.csv' });
+    expect(window.location.search).toBe('?job=9');
+  });
+
+  it('takes a file that is dropped anywhere on the page', async () => {
+    const { sent } = draftServer();
+    show();
+    await titled('Which file?');
+    const drop = createEvent.drop(document.body);
+    Object.defineProperty(drop, 'dataTransfer', { value: { types: ['Files'], files: [FILE] } });
+    fireEvent(document.body, drop);
+    await titled('How is the file read?');
+    expect(sent.some(({ method, path }) => method === 'POST' && path === '/api/imports')).toBe(true);
+  });
+
+  it('continues at the step of the address', async () => {
+    draftServer();
+    show(`/onboarding?import=${DRAFT_ID}&step=check`);
+    expect(await titled('What will be imported?')).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Import 1 row, skip 1' })).toBeTruthy();
+  });
+
+  it('shows the newer settings when the draft was changed in another window', async () => {
+    const { on } = draftServer();
+    show(`/onboarding?import=${DRAFT_ID}&step=check`);
+    await screen.findByRole('button', { name: 'Import 1 row, skip 1' });
+    const newer = { ...readDraft, revision: 7, settings: { description: 'Changed elsewhere' } };
+    on(`PATCH /api/imports/${DRAFT_ID}`, { status: 412, body: { code: 'STALE', error: 'Changed', details: {} } });
+    on(`GET /api/imports/${DRAFT_ID}`, { body: newer });
+    fireEvent.click(screen.getByRole('switch', { name: 'All or nothing' }));
+    expect(await screen.findByText('This import was changed in another window')).toBeTruthy();
+    expect(await screen.findByDisplayValue('Changed elsewhere')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'OK' }));
+    expect(screen.getByRole('switch', { name: 'All or nothing' }).getAttribute('aria-checked')).toBe('false');
+  });
+
+  it('names a taken name of the new type at its field, and keeps the step', async () => {
+    draftServer({ fileName: 'country.csv' });
+    show();
+    choose();
+    const name = await screen.findByRole('textbox', { name: 'Name of the type' });
+    await waitFor(() => expect(name.getAttribute('aria-invalid')).toBe('true'));
+    expect(next().disabled).toBe(true);
+    fireEvent.change(name, { target: { value: 'Nations' } });
+    fireEvent.blur(name);
+    await waitFor(() => expect(next().disabled).toBe(false));
+  });
+});
+
+describe('a file that cannot be read', () => {
+  it('says why, and takes another one', async () => {
+    draftServer({ state: 'REFUSED', refusal: 'The workbook is encrypted: remove its password.', format: null });
+    show();
+    choose();
+    expect(
+      await screen.findByText('The workbook is encrypted: remove its password.', {}, { timeout: 3_000 }),
+    ).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Choose a file' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
+  });
+
+  it('is refused before its upload if its ending says so', async () => {
+    const { sent } = draftServer();
+    show();
+    choose(new File(['x'], 'old.xls'));
+    const alert = await screen.findByRole('alert');
+    expect(within(alert).getByText('XLS files cannot be imported: save the rows as XLSX or CSV first.')).toBeTruthy();
+    expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('is lost when its draft was deleted', async () => {
+    const { on } = draftServer();
+    on(`GET /api/imports/${DRAFT_ID}`, { status: 404, body: { code: 'NOT_FOUND', error: 'Gone' } });
+    show(`/onboarding?import=${DRAFT_ID}&step=check`);
+    expect(await screen.findByText('This draft does not exist any more: choose the file again.')).toBeTruthy();
+  });
+});

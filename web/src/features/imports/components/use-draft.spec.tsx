@@ -1,0 +1,81 @@
+/** Tests how changes of a draft are shown at once and saved one after the other. */
+import { changedSettings, type ImportDraft } from '@rdm/contracts/imports/drafts';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, type Reply, showPage } from '../../../testing/page.tsx';
+import { draftKey } from '../api/drafts.ts';
+import { DRAFT_ID, readDraft } from './draft.fixture.ts';
+import { type ChangeOfDraft, useDraft } from './use-draft.ts';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const PATCH = `PATCH /api/imports/${DRAFT_ID}`;
+
+let change: ChangeOfDraft;
+function Draft() {
+  const { draft, change: changeDraft } = useDraft(DRAFT_ID);
+  change = changeDraft;
+  return (
+    <p>{draft && `${draft.settings.mode ?? 'none'}, ${draft.settings.description ?? 'none'}, ${draft.revision}`}</p>
+  );
+}
+
+/** A server that saves changes of the current revision only. */
+function draftServer() {
+  let saved: ImportDraft = readDraft;
+  const server = fakeServer({
+    [`GET /api/imports/${DRAFT_ID}`]: () => ({ body: saved }),
+    [PATCH]: ({ body, headers }): Reply => {
+      if (headers.get('If-Match') !== `"${saved.revision}"`) {
+        return { status: 412, body: { code: 'STALE', error: 'Changed', details: { current: saved } } };
+      }
+      saved = { ...saved, revision: saved.revision + 1, settings: changedSettings(saved.settings, body as object) };
+      return { body: saved };
+    },
+  });
+  return { ...server, set: (next: Partial<ImportDraft>) => (saved = { ...saved, ...next }) };
+}
+
+it('shows changes at once and saves them in order, each under the revision of the one before', async () => {
+  const { sent } = draftServer();
+  const { queries } = showPage(<Draft />);
+  await screen.findByText('none, none, 1');
+  act(() => {
+    void change({ mode: 'insert' });
+    void change({ description: 'Codes' });
+  });
+  expect(queries.getQueryData(draftKey(DRAFT_ID))).toMatchObject({
+    ...{ revision: 1, settings: { mode: 'insert', description: 'Codes' } },
+  });
+  expect(await screen.findByText('insert, Codes, 3')).toBeTruthy();
+  const changes = sent.filter(({ method }) => method === 'PATCH');
+  expect(changes.map(({ body, headers }) => [body, headers.get('If-Match')])).toEqual([
+    [{ mode: 'insert' }, '"1"'],
+    [{ description: 'Codes' }, '"2"'],
+  ]);
+});
+
+it('shows the newer settings when another window changed the draft, and says so', async () => {
+  const { set } = draftServer();
+  showPage(<Draft />);
+  await screen.findByText('none, none, 1');
+  set({ revision: 5, settings: { mode: 'update' } });
+  await act(() => change({ description: 'Mine' }));
+  expect(await screen.findByText('update, none, 5')).toBeTruthy();
+  expect(screen.getByText('This import was changed in another window')).toBeTruthy();
+  await act(() => change({ description: 'Again' }));
+  expect(await screen.findByText('update, Again, 6')).toBeTruthy();
+});
+
+it('takes a change back that the server refuses', async () => {
+  const { on } = draftServer();
+  showPage(<Draft />);
+  await screen.findByText('none, none, 1');
+  on(PATCH, { status: 404, body: { code: 'NOT_FOUND', error: 'This data set does not exist' } });
+  await act(() => change({ mode: 'insert' }));
+  await waitFor(() => expect(screen.getByText('none, none, 1')).toBeTruthy());
+  expect(screen.getByText('The change was not saved')).toBeTruthy();
+});
