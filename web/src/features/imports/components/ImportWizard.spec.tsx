@@ -57,8 +57,16 @@ function draftServer(findings: Partial<ImportDraft> = {}) {
       return { body: draft };
     },
     [`POST /api/imports/${DRAFT_ID}/validate`]: () => {
-      const counts = { new: isFixed() ? 2 : 1, changed: 0, unchanged: 0, invalid: isFixed() ? 0 : 1, skipped: 0 };
-      const rows = { new: [], changed: [], unchanged: [], invalid: [], skipped: [] };
+      const counts = {
+        new: isFixed() ? 2 : 1,
+        changed: 0,
+        unchanged: 0,
+        invalid: isFixed() ? 0 : 1,
+        skipped: 0,
+        removed: 0,
+        kept: 0,
+      };
+      const rows = { new: [], changed: [], unchanged: [], invalid: [], skipped: [], removed: [], kept: [] };
       draft = {
         ...draft,
         check: {
