@@ -3,7 +3,8 @@ import { ENCODINGS, type Encoding } from '@rdm/platform';
 import iconv from 'iconv-lite';
 import { utf8Transcoder } from '../text-encoding.ts';
 
-const isOwnEncoding = (encoding: string): encoding is Encoding => (ENCODINGS as readonly string[]).includes(encoding);
+export const isOwnEncoding = (encoding: string): encoding is Encoding =>
+  (ENCODINGS as readonly string[]).includes(encoding);
 
 export const isKnownEncoding = (encoding: string): boolean => isOwnEncoding(encoding) || iconv.encodingExists(encoding);
 

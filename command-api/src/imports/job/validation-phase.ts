@@ -12,9 +12,10 @@ import {
 } from '@rdm/contracts';
 import { type Encoding, findDraft, type Pool, transaction } from '@rdm/platform';
 import { HAS_LEASE, LostLease } from '../../bulk/job-lease.ts';
-import { storeRejectedRows } from '../../file-imports/rejected-rows.ts';
+import { storeRejectedRows, toByteString } from '../../file-imports/rejected-rows.ts';
 import { readHeader, readRecords } from '../../file-imports/sources/read-records.ts';
 import type { RecordBatch, SourceRecord } from '../../file-imports/sources/source.ts';
+import { isOwnEncoding } from '../../file-imports/sources/text-transcoder.ts';
 import { readStaged } from '../../file-imports/staged-files.ts';
 import { utf8Transcoder } from '../../file-imports/text-encoding.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
@@ -100,26 +101,36 @@ export async function storeRejected({
   file,
 }: Pick<Run, 'context' | 'claimed' | 'file'>): Promise<void> {
   const profile = (await findDraft(context.pool, file.id))?.profile ?? undefined;
+  const table = profile && profile.format !== 'text' ? file.columns : undefined;
   await storeRejectedRows(context.pool, claimed.jobId, () => {
-    let header = file.delimiter.repeat(file.columns.length - 1);
+    let header = table ? csvRecord(table.map(toByteString)) : file.delimiter.repeat(file.columns.length - 1);
     async function* rows() {
-      if (profile) header = (await readHeader(context.pool, file, profile)) || header;
+      if (profile && !table) header = (await readHeader(context.pool, file, profile)) || header;
       let isFirst = file.hasHeader && !profile;
       for await (const { records } of recordsOf(context.pool, file, profile)) {
         if (isFirst && records[0]) {
           header = records[0].raw;
           isFirst = false;
         }
-        yield records.map(({ line, raw, malformed }) => ({ line, text: raw, isBroken: malformed !== null }));
+        yield records.map(({ line, raw, fields, malformed }) =>
+          table
+            ? { line, text: csvRecord(malformed === null ? fields : [raw]), isBroken: false }
+            : { line, text: raw, isBroken: malformed !== null },
+        );
       }
     }
     return {
-      encoding: file.encoding as Encoding,
+      // Records are read as UTF-8, and are returned so if the encoding of their file has no writer.
+      encoding: !table && isOwnEncoding(file.encoding) ? file.encoding : 'utf-8',
       head: () => ({ delimiter: file.delimiter, metadata: '', header }),
       rows: rows(),
     };
   });
 }
+
+/** The cells of a record of a workbook or a document as CSV. */
+const csvRecord = (fields: readonly (string | undefined)[]): string =>
+  Array.from(fields, (field = '') => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
 
 /** Reads the file once. */
 async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
