@@ -48,13 +48,14 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
       mimeType: 'text/csv',
       buffer: codeList(),
     });
-    await expect(steward.getByRole('heading', { name: 'Which column fills which field?' })).toBeVisible();
-    await expect(steward.getByRole('combobox', { name: 'Encoding' })).toHaveText('UTF-8');
+    await expect(steward.getByRole('heading', { name: 'How is the file read?' })).toBeVisible();
+    await steward.getByText('Read options').click();
+    await expect(steward.getByRole('combobox', { name: 'Encoding' })).toHaveText('utf-8');
     await expect(steward.getByRole('combobox', { name: 'Delimiter' })).toHaveText('Comma ,');
-    await expect(steward.getByRole('region', { name: 'First rows' })).toContainText('00001');
+    await expect(steward.getByRole('region', { name: 'First rows' }).last()).toContainText('00001');
     await steward.getByRole('button', { name: 'Next' }).click();
     await steward.getByLabel(/^Job description/).fill('Activities of this year');
-    await steward.getByRole('button', { name: 'Start import' }).click();
+    await steward.getByRole('button', { name: 'Import 4,995 rows, skip 5' }).click();
   });
 
   await test.step('lists the failed rows with reasons', async () => {

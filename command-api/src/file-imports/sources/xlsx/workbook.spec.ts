@@ -98,6 +98,13 @@ describe('cells of a workbook', () => {
 });
 
 describe('a workbook', () => {
+  it('has its header below a title, however many rows follow', async () => {
+    const codes = Array.from({ length: 300 }, (_, index) => [String(index).padStart(5, '0'), `Name ${index}`, 'yes']);
+    const { rows, strings } = sheetRows([['Price list'], ['Code', 'Name', 'Active'], ...codes]);
+    const profile = await readWhole(workbookOf({ sheets: [{ rows }], strings }));
+    expect(profile).toMatchObject({ read: { headerRow: 2 }, records: 300 });
+  });
+
   it('has title rows, merged headers, a date system, formulas and errors', async () => {
     const rows: Cells = [
       ['Prices of 2025', null, null, null, null, null],

@@ -70,7 +70,8 @@ function sheetSource(
     notes: workbook.notes,
     isTyped: true,
     codeLengths: digitsOf,
-    headerCells: (record) => headerCells(head as HeadRows, known, record.line),
+    headerCells: (record) =>
+      head.has(record.line) ? headerCells(head as HeadRows, known, record.line) : record.fields.map(showBytes),
     headerNames: (record) => headerNames(head as HeadRows, known, record.line),
     async *records(): AsyncGenerator<RecordBatch> {
       const { parts, strings, styles, is1904 } = workbook;

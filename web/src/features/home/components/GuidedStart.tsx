@@ -19,7 +19,7 @@ interface Step {
 const STEPS: Readonly<Record<FirstAct, Step>> = {
   import: {
     title: 'Import a list',
-    text: 'Import a CSV of your codes into a data set. Leading zeros are kept.',
+    text: 'Import your codes from Excel or CSV. Leading zeros are kept.',
     to: '/onboarding',
     help: 'import-a-list',
   },

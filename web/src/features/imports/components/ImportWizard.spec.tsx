@@ -133,6 +133,16 @@ describe('the import of a file', () => {
     expect(window.location.search).toBe('?job=9');
   });
 
+  it('does not start without a description', async () => {
+    const { sent } = draftServer();
+    show(`/onboarding?import=${DRAFT_ID}&step=check`);
+    const start = await screen.findByRole('button', { name: 'Import 1 row, skip 1' });
+    fireEvent.change(screen.getByRole('textbox', { name: /^Job description/ }), { target: { value: ' ' } });
+    fireEvent.click(start);
+    expect(await screen.findByText('Job description is required')).toBeTruthy();
+    expect(sent.some(({ path }) => path.endsWith('/start'))).toBe(false);
+  });
+
   it('takes a file that is dropped anywhere on the page', async () => {
     const { sent } = draftServer();
     show();

@@ -18,8 +18,8 @@ export function misfit(text: string, { field, dataType, format }: ResolvedColumn
 export const Preview = memo(function Preview({ draft, resolved }: { draft: ImportDraft; resolved: ResolvedDraft }) {
   const columns = resolved.columns.slice(0, COLUMNS_SHOWN);
   return (
-    <section aria-labelledby="preview">
-      <h3 id="preview" className="mb-1 font-medium">
+    <div>
+      <h3 className="mb-1 font-medium">
         First rows
         {resolved.columns.length > columns.length && (
           <span className="ml-2 font-normal text-muted text-xs">The first {columns.length} columns are shown.</span>
@@ -73,6 +73,6 @@ export const Preview = memo(function Preview({ draft, resolved }: { draft: Impor
           </tbody>
         </table>
       </section>
-    </section>
+    </div>
   );
 });
