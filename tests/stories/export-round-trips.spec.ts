@@ -81,6 +81,8 @@ const TEXTS = [
     "a\n'b",
     "a;'=b",
     '@x',
+    'constructor',
+    '__proto__',
     '0',
     '-0',
   ],
@@ -121,7 +123,7 @@ const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
 /** Imports a file into a new data set of the type; returns its rows. */
 async function imported(file: File, typeId: number, count: number): Promise<Json[]> {
   const draft = await read(file);
-  expect(draft).toMatchObject({ state: 'READY', records: count });
+  expect(draft).toMatchObject({ state: 'READY', refusal: null, records: count });
   const name = uniqueName('Round trip');
   const target = { kind: 'newDataSet', name, typeId, collectionId };
   // A cell of blanks counts as empty unless its column keeps blanks.
