@@ -11,7 +11,17 @@ const FIRST_TRUE_DAY = '1900-03-01';
 const SHEET_NAME_MAX = 31;
 
 const { title, columns } = workerData as WorkbookData;
-const text = (value: string): Cell => ({ value, type: String, format: TEXT });
+/** Characters that XML cannot have or changes, and texts that look like one of them escaped (ECMA-376, ST_Xstring). */
+const TO_ESCAPE = /(?![\t\n])[\p{Cc}\ufffe\uffff]|_(?=x[\da-f]{4}_)/giu;
+const escape = (character: string): string =>
+  `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+
+/** The writer keeps texts as keys of an object, and takes "constructor" for one that it has: its first letter is escaped. */
+const isKeyOfObjects = (text: string): boolean => text in {};
+const escaped = (text: string): string =>
+  isKeyOfObjects(text) ? escape(text) + text.slice(1) : text.replace(TO_ESCAPE, escape);
+
+const text = (value: string): Cell => ({ value: escaped(value), type: String, format: TEXT });
 
 function cellOf(value: unknown, dataType: WorkbookColumn['dataType'] | undefined): Cell {
   if (value === null || value === undefined) return null;
@@ -31,7 +41,7 @@ const sheetName = (name: string): string =>
     .replace(/^['\s]+|['\s]+$/g, '') || 'Sheet 1';
 
 export const rows: Cell[][] = [
-  columns.map(({ name }) => ({ value: name, type: String, format: TEXT, fontWeight: 'bold' })),
+  columns.map(({ name }) => ({ value: escaped(name), type: String, format: TEXT, fontWeight: 'bold' })),
 ];
 
 parentPort?.on('message', async (message: WorkbookMessage) => {

@@ -15,7 +15,14 @@ import {
 import type { Pool } from '@rdm/platform';
 import { decodeUtf8, showBytes } from '../text-encoding.ts';
 import { openSource } from './open-source.ts';
-import { COLUMNS_MAX, type FileBytes, requireFewColumns, type Source, type SourceRecord } from './source.ts';
+import {
+  COLUMNS_MAX,
+  type FileBytes,
+  requireFewColumns,
+  requireFewRecords,
+  type Source,
+  type SourceRecord,
+} from './source.ts';
 import { placeOf } from './source-places.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
@@ -23,7 +30,6 @@ import { stagedBytes } from './staged-bytes.ts';
 const HEAD_RECORDS = 1_000;
 const HEAD_CHARACTERS = 1024 * 1024;
 const PREVIEW_RECORDS = 50;
-const RECORDS_MAX = 2_000_000;
 
 /** Profiles a staged file. Throws if its content cannot be read as a table. */
 export const profileFile = (
@@ -71,9 +77,7 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   const add = (record: SourceRecord, { row, names }: Header, to: Profiler) => {
     if (record.line <= row || record.line < firstRecord || record.line > lastRecord) return;
     records += 1;
-    if (records > RECORDS_MAX) {
-      throw new Refusal('TOO_LARGE', `The file has more than ${RECORDS_MAX.toLocaleString('en')} records.`);
-    }
+    requireFewRecords(records);
     const keys = source.keys ?? names;
     if (source.isTyped) {
       requireFewColumns(source.format, record.line, record.fields.length);

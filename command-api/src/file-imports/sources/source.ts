@@ -86,3 +86,10 @@ export function requireFewColumns(format: FileFormat, line: number, columns: num
   const record = `${RECORD_NAMES[format] ?? 'Concept'} ${line.toLocaleString('en')}`;
   throw new Refusal('INVALID', `${record} has ${count} columns; at most ${most} can be imported.`);
 }
+
+const RECORDS_MAX = 2_000_000;
+
+export function requireFewRecords(records: number): void {
+  if (records <= RECORDS_MAX) return;
+  throw new Refusal('TOO_LARGE', `The file has more than ${RECORDS_MAX.toLocaleString('en')} records.`);
+}

@@ -7,6 +7,7 @@ import {
   joinedValues,
   type RecordBatch,
   requireFewColumns,
+  requireFewRecords,
   type Source,
   type SourceRecord,
 } from '../source.ts';
@@ -169,6 +170,7 @@ class ConceptReader {
     });
     if (isHeading) return undefined;
     this.records += 1;
+    requireFewRecords(this.records);
     requireFewColumns('fhir', this.records, this.columns.keys.length);
     return record;
   }

@@ -60,7 +60,7 @@ export class NestedSplitter {
       if (this.#current) append(this.#current, text.slice(begin, until));
       begin = until;
     };
-    const complete: ListedObject[] = [];
+    let complete: ListedObject[] = [];
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (this.#isInString) {
@@ -113,7 +113,7 @@ export class NestedSplitter {
             begin = at;
           } else if (top.isListed) {
             take(at + 1);
-            complete.push(...this.#end());
+            complete = complete.concat(this.#end());
           }
           this.#isComplete = this.#open.length === 0;
           break;

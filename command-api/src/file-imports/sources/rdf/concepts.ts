@@ -6,6 +6,8 @@ import { joinedValues, requireFewColumns } from '../source.ts';
 const CHARACTERS_MAX = 128 * 1024 * 1024;
 const SUBJECTS_MAX = 2_000_000;
 const SKOS = 'http://www.w3.org/2004/02/skos/core#';
+/** The column of the notations after the first one. */
+const FURTHER = 'further notations';
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
 /** Statements of which a resource that is described is a concept. */
@@ -13,22 +15,14 @@ const OF_CONCEPTS = new Set(['broader', 'narrower', 'topConceptOf']);
 
 interface Resource {
   isConcept: boolean;
-  notations: Set<string>;
-  /** Texts by column. */
-  texts: Map<string, Set<string>>;
-  broader: Set<string>;
-}
-
-export interface ConceptTable {
-  rows: Map<string, unknown>[];
-  columns: string[];
-  /** Concepts that the end of their IRI stands for. */
-  withoutNotation: number;
+  /** Columns and their values in turn: one array takes less memory than a map. */
+  cells: string[];
 }
 
 export class Concepts {
   readonly #resources = new Map<string, Resource>();
-  readonly #languages = { prefLabel: new Set<string>(), definition: new Set<string>() };
+  /** Columns of texts, by language. */
+  readonly #columns = { prefLabel: new Set<string>(), definition: new Set<string>() };
   #characters = 0;
 
   add({ subject, predicate, object }: Quad): void {
@@ -40,63 +34,78 @@ export class Concepts {
     const name = predicate.value.slice(SKOS.length);
     switch (name) {
       case 'notation':
-        this.#keep(this.#at(subject).notations, object.value);
+        this.#keep(subject, name, object.value);
         break;
       case 'prefLabel':
       case 'definition': {
         const language = 'language' in object ? object.language : '';
         const column = language === '' ? name : `${name} (${language})`;
-        this.#languages[name].add(column);
-        const { texts } = this.#at(subject);
-        const values = texts.get(column) ?? new Set();
-        texts.set(column, values);
-        this.#keep(values, object.value);
+        this.#columns[name].add(column);
+        requireFewColumns('turtle', 1, this.#columns[name].size);
+        this.#keep(subject, column, object.value);
         break;
       }
       case 'broader':
-        this.#keep(this.#at(subject).broader, idOf(object));
+        this.#keep(subject, name, idOf(object));
         break;
       case 'narrower':
-        this.#keep(this.#at(object).broader, idOf(subject));
+        this.#keep(object, 'broader', idOf(subject));
         this.#at(object).isConcept = true;
         break;
     }
     if (OF_CONCEPTS.has(name)) this.#at(subject).isConcept = true;
   }
 
-  /** A row of cells by column for each concept, in the order of the file. */
-  get table(): ConceptTable {
-    const rows: Map<string, unknown>[] = [];
-    const used = new Set<string>();
-    let withoutNotation = 0;
-    for (const [id, { isConcept, notations, texts, broader }] of this.#resources) {
+  /** The concepts, how many of them the end of their IRI stands for, and their columns in order. */
+  end(): { concepts: number; withoutNotation: number; columns: string[] } {
+    const used = new Set(['iri']);
+    let [concepts, withoutNotation] = [0, 0];
+    for (const { isConcept, cells } of this.#resources.values()) {
       if (!isConcept) continue;
-      if (notations.size === 0) withoutNotation += 1;
-      const row = new Map<string, unknown>([['notation', this.#code(id)]]);
-      for (const [column, values] of texts) row.set(column, joinedValues(values));
-      if (broader.size > 0) row.set('broader', joinedValues(new Set([...broader].map((each) => this.#code(each)))));
-      row.set('iri', isBlank(id) ? '' : id);
-      const [, ...others] = notations;
-      if (others.length > 0) row.set('further notations', joinedValues(new Set(others)));
-      for (const column of row.keys()) used.add(column);
-      rows.push(row);
+      concepts += 1;
+      let notations = 0;
+      for (let at = 0; at < cells.length; at += 2) {
+        used.add(cells[at] as string);
+        if (cells[at] === 'notation') notations += 1;
+      }
+      if (notations === 0) withoutNotation += 1;
+      if (notations > 1) used.add(FURTHER);
     }
+    used.add('notation');
     const columns = [
       'notation',
-      ...withPlainFirst('prefLabel', this.#languages.prefLabel),
-      ...withPlainFirst('definition', this.#languages.definition),
-      ...['broader', 'iri', 'further notations'],
+      ...withPlainFirst('prefLabel', this.#columns.prefLabel),
+      ...withPlainFirst('definition', this.#columns.definition),
+      ...['broader', 'iri', FURTHER],
     ].filter((column) => used.has(column));
     requireFewColumns('turtle', 1, columns.length);
-    return { rows, columns, withoutNotation };
+    return { concepts, withoutNotation, columns };
+  }
+
+  /** The cells of each concept by column, in the order of the file. */
+  *rows(): Generator<[string, unknown][]> {
+    for (const [id, resource] of this.#resources) {
+      if (!resource.isConcept) continue;
+      const cells = new Map<string, Set<string>>([['iri', new Set([isBlank(id) ? '' : id])]]);
+      for (let at = 0; at < resource.cells.length; at += 2) {
+        const [column, value] = resource.cells.slice(at, at + 2) as [string, string];
+        const values = cells.get(column) ?? new Set();
+        cells.set(column, values.add(column === 'broader' ? this.#code(value) : value));
+      }
+      const [, ...others] = cells.get('notation') ?? [];
+      cells.set('notation', new Set([this.#code(id)]));
+      if (others.length > 0) cells.set(FURTHER, new Set(others));
+      yield [...cells].map(([column, values]) => [column, joinedValues(values)]);
+    }
   }
 
   /** The notation of a concept of the file, else the end of its IRI; the whole IRI of another concept. */
   #code(id: string): string {
     const resource = this.#resources.get(id);
     if (!resource?.isConcept) return id;
-    const [notation] = resource.notations;
-    return notation ?? (isBlank(id) ? '' : endOf(id));
+    const at = resource.cells.findIndex((cell, index) => index % 2 === 0 && cell === 'notation');
+    if (at >= 0) return resource.cells[at + 1] as string;
+    return isBlank(id) ? '' : endOf(id);
   }
 
   #at(term: Term): Resource {
@@ -104,7 +113,7 @@ export class Concepts {
     const known = this.#resources.get(id);
     if (known) return known;
     this.#count(id);
-    const resource: Resource = { isConcept: false, notations: new Set(), texts: new Map(), broader: new Set() };
+    const resource: Resource = { isConcept: false, cells: [] };
     this.#resources.set(id, resource);
     if (this.#resources.size > SUBJECTS_MAX) {
       throw new Refusal('TOO_LARGE', `The file describes more than ${SUBJECTS_MAX.toLocaleString('en')} resources.`);
@@ -112,10 +121,9 @@ export class Concepts {
     return resource;
   }
 
-  #keep(values: Set<string>, value: string): void {
-    if (values.has(value)) return;
+  #keep(subject: Term, column: string, value: string): void {
     this.#count(value);
-    values.add(value);
+    this.#at(subject).cells.push(column, value);
   }
 
   #count(text: string): void {

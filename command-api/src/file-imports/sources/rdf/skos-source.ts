@@ -1,8 +1,9 @@
 /** Reads the concepts of a SKOS vocabulary, in Turtle or RDF/XML, into a record per concept. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type ReadOptions, Refusal } from '@rdm/contracts';
 import { wideEncoding } from '../encoding-detection.ts';
 import { JsonColumns } from '../json/json-records.ts';
-import type { FileBytes, RecordBatch, Source } from '../source.ts';
+import type { FileBytes, RecordBatch, Source, SourceRecord } from '../source.ts';
 import { isKnownEncoding, transcoderOf } from '../text-transcoder.ts';
 import { Concepts } from './concepts.ts';
 import { type RdfFormat, readStatements } from './statements.ts';
@@ -34,8 +35,8 @@ export async function openSkos(file: FileBytes, format: RdfFormat, options: Read
     options.encoding ?? wideEncoding(head) ?? (declared && isKnownEncoding(declared) ? declared : undefined) ?? 'utf-8';
   const concepts = new Concepts();
   await readStatements(file, format, encoding, (statement) => concepts.add(statement));
-  const { rows, columns: keys, withoutNotation } = concepts.table;
-  if (rows.length === 0) {
+  const { concepts: total, columns: keys, withoutNotation } = concepts.end();
+  if (total === 0) {
     throw new Refusal('INVALID', 'The file has no concepts: only vocabularies of skos:Concept can be imported.');
   }
   return {
@@ -43,16 +44,22 @@ export async function openSkos(file: FileBytes, format: RdfFormat, options: Read
     read: { ...options, encoding, headerRow: 0 },
     sheets: [],
     questions: [],
-    notes: withoutNotation === 0 ? [] : [noteOf(withoutNotation, rows.length)],
+    notes: withoutNotation === 0 ? [] : [noteOf(withoutNotation, total)],
     isTyped: true,
     keys,
     async *records(): AsyncGenerator<RecordBatch> {
       const columns = new JsonColumns(keys);
-      for (let at = 0; at < rows.length; at += BATCH_RECORDS) {
-        const batch = rows.slice(at, at + BATCH_RECORDS);
-        const bytes = Math.floor((file.size * (at + batch.length)) / rows.length);
-        yield { records: batch.map((cells, index) => columns.recordOf(at + index + 1, '', cells)), bytes };
+      let [records, line]: [SourceRecord[], number] = [[], 0];
+      const batch = () => ({ records, bytes: Math.floor((file.size * line) / total) });
+      for (const cells of concepts.rows()) {
+        line += 1;
+        records.push(columns.recordOf(line, '', cells));
+        if (records.length < BATCH_RECORDS) continue;
+        yield batch();
+        records = [];
+        await yieldToEventLoop();
       }
+      yield batch();
     },
   };
 }

@@ -13,6 +13,8 @@ export type RdfFormat = 'turtle' | 'rdfxml';
 
 const FORMAT_NAMES: Record<RdfFormat, string> = { turtle: 'Turtle', rdfxml: 'RDF/XML' };
 const DEPTH_MAX = 100;
+/** Messages of parsers quote the file. */
+const REASON_CHARACTERS_MAX = 200;
 /** Entities and base addresses are repeated by each use. */
 const REPEATED_CHARACTERS_MAX = 1_000;
 
@@ -27,7 +29,10 @@ export async function readStatements(
     await (format === 'turtle' ? readTurtle(file, encoding, add) : readRdfXml(file, encoding, add));
   } catch (error) {
     if (error instanceof Refusal || !(error instanceof Error)) throw error;
-    throw new Refusal('INVALID', `The file is not valid ${FORMAT_NAMES[format]}: ${error.message.replace(/\.$/, '')}.`);
+    // A text of repeated entities has more characters than a string can have.
+    if (error instanceof RangeError) throw new Refusal('TOO_LARGE', 'A text of the file is too long.');
+    const reason = error.message.slice(0, REASON_CHARACTERS_MAX).replace(/\.$/, '');
+    throw new Refusal('INVALID', `The file is not valid ${FORMAT_NAMES[format]}: ${reason}.`);
   }
 }
 
@@ -94,8 +99,20 @@ async function readRdfXml(file: FileBytes, encoding: string, add: (statement: Qu
       }
     }
   }
-  await pipeline(Readable.from(checked()), parser, async (statements: AsyncIterable<Quad>) => {
-    for await (const statement of statements) add(statement);
+  let refusal: unknown;
+  const addAll = async (statements: AsyncIterable<Quad>) => {
+    for await (const statement of statements) {
+      try {
+        add(statement);
+      } catch (error) {
+        refusal = error;
+        throw error;
+      }
+    }
+  };
+  await pipeline(Readable.from(checked()), parser, addAll).catch((error: unknown) => {
+    // The pipeline may report that it was aborted instead.
+    throw refusal ?? error;
   });
   if (activeTagStack.length > 0) throw new Refusal('INVALID', 'The file is incomplete: upload it again.');
 }
