@@ -13,13 +13,13 @@ const SHEET_NAME_MAX = 31;
 const { title, columns } = workerData as WorkbookData;
 /** Characters that XML cannot have or changes, and texts that look like one of them escaped (ECMA-376, ST_Xstring). */
 const TO_ESCAPE = /(?![\t\n])[\p{Cc}\ufffe\uffff]|_(?=x[\da-f]{4}_)/giu;
-const escape = (character: string): string =>
+const codeOf = (character: string): string =>
   `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 
 /** The writer keeps texts as keys of an object, and takes "constructor" for one that it has: its first letter is escaped. */
 const isKeyOfObjects = (text: string): boolean => text in {};
 const escaped = (text: string): string =>
-  isKeyOfObjects(text) ? escape(text) + text.slice(1) : text.replace(TO_ESCAPE, escape);
+  isKeyOfObjects(text) ? codeOf(text) + text.slice(1) : text.replace(TO_ESCAPE, codeOf);
 
 const text = (value: string): Cell => ({ value: escaped(value), type: String, format: TEXT });
 

@@ -1,0 +1,54 @@
+/** Code lists in FHIR and SKOS become data sets with a row per concept. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, it } from 'vitest';
+import { done, endOfJob } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+
+const PUBLISHED = new URL('../../command-api/src/file-imports/sources/fixtures/published/', import.meta.url);
+
+let steward: HttpClient;
+beforeAll(async () => {
+  steward = await signInAs('steward');
+});
+
+async function read(content: string | Buffer, fileName: string): Promise<Json> {
+  const form = new FormData();
+  form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));
+  const { id } = done(await steward.post('/api/imports', form));
+  return (await steward.eventually(`/api/imports/${id}`, ({ body }) => body.state !== 'READING')).body;
+}
+
+it.each([
+  ['fhir', 'CodeSystem-publication-status.json', { code: 'draft', display: 'Draft', 'display (nl)': 'ontwerp' }],
+  ['turtle', 'educationalLevel.ttl', { notation: 'level_8', broader: 'level_A' }],
+  ['rdfxml', 'application-layer-protocol.rdf', { notation: 'http-https', 'definition (en)': 'HTTP/HTTPS' }],
+])('a file in %s becomes a data set with a row per concept', async (format, fileName, row) => {
+  const draft = await read(readFileSync(new URL(fileName, PUBLISHED)), fileName);
+  expect(draft).toMatchObject({ state: 'READY', format, questions: [] });
+  const name = uniqueName('Vocabulary');
+  done(await steward.patch(`/api/imports/${draft.id}`, { target: { kind: 'newDataSet', name } }));
+  const { jobId, dataSetId } = done(await steward.post(`/api/imports/${draft.id}/start`, { description: name }));
+  expect(await endOfJob(steward, jobId)).toMatchObject({ counts: { created: draft.records, failed: 0 } });
+  const { body } = await steward.eventually(
+    `/api/reference-data/${dataSetId}/instances?pageSize=100`,
+    (answer) => answer.body.total === draft.records,
+  );
+  expect(body.items.map(({ data }: Json) => data)).toContainEqual(expect.objectContaining(row));
+});
+
+it('names the place of a problem by the number of its concept', async () => {
+  const concept = [{ code: 'A' }, { code: 'B', concept: [{ code: 'A', display: 'again' }] }];
+  const { id } = await read(JSON.stringify({ resourceType: 'CodeSystem', concept }), 'codes.json');
+  done(
+    await steward.patch(`/api/imports/${id}`, { target: { kind: 'newDataSet', name: uniqueName('Codes') }, key: [0] }),
+  );
+  done(await steward.post(`/api/imports/${id}/validate`));
+  const { body } = await steward.eventually(`/api/imports/${id}`, (answer) => answer.body.check?.status === 'DONE');
+  expect(body.check).toMatchObject({ counts: { new: 2, invalid: 1 } });
+  expect(body.check.rows.invalid).toMatchObject([{ record: 3, place: 'concept 3' }]);
+});
+
+it('refuses a ConceptMap, and says where it is imported', async () => {
+  const draft = await read(JSON.stringify({ resourceType: 'ConceptMap', group: [] }), 'map.json');
+  expect(draft).toMatchObject({ state: 'REFUSED', refusal: expect.stringContaining('open its crosswalk') });
+});
