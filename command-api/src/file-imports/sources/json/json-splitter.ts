@@ -5,7 +5,13 @@ import type { JsonElement } from './json-records.ts';
 const SPACE = new Set([' ', '\t', '\n', '\r']);
 const KEY_CHARACTERS_MAX = 1_000;
 
+<<<<<<< HEAD
 export const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
+=======
+export const noObjects = () =>
+  new Refusal('INVALID', 'This JSON file has no list of objects: put the objects into an array.');
+const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
+>>>>>>> zoo
 
 /**
  * Takes a document in pieces; returns the elements that are complete. The array is the document, or the only array among the
@@ -72,7 +78,7 @@ export class JsonSplitter {
       throw new Refusal('INVALID', 'The file is incomplete: upload it again.');
     }
     if (this.#arrayKey === undefined) {
-      throw new Refusal('INVALID', 'This JSON file has no list of objects: put the objects into an array.');
+      throw noObjects();
     }
   }
 

@@ -20,7 +20,7 @@ import { recentJobsQuery } from '../api/jobs.ts';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 
 const ACCEPTED =
-  '.csv,.tsv,.tab,.txt,.xlsx,.xlsm,.json,.ndjson,.jsonl,text/csv,text/tab-separated-values,text/plain,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  '.csv,.tsv,.tab,.txt,.xlsx,.xlsm,.json,.ndjson,.jsonl,.ttl,.rdf,.owl,text/csv,text/tab-separated-values,text/plain,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 export interface FileStepProps {
   /** The data set of the page, if the import belongs to one. */
