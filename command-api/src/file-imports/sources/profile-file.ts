@@ -113,19 +113,14 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   }
   if (head) begin(head);
   const { names, row, question } = header as unknown as Header;
-<<<<<<< HEAD
-  if (names.length === 0) throw new Refusal('INVALID', 'The file is empty.');
+  if (names.length === 0) throw records > 0 ? noObjects() : isEmpty();
   const inferred = (profiler as unknown as Profiler).finish({
     ...{ knownFields, codeLengths: source.codeLengths, givenKey: source.key },
   });
-=======
-  if (names.length === 0) throw records > 0 ? noObjects() : isEmpty();
-  const inferred = (profiler as unknown as Profiler).finish({ knownFields, codeLengths: source.codeLengths });
   if (row === 0 && !source.keys && inferred.columns.every((column) => column.empty === column.records)) throw isEmpty();
   if (records === 0 && !question) {
     throw new Refusal('INVALID', `The file has names of columns in row ${row}, but no record below them.`);
   }
->>>>>>> zoo
   return {
     ...inferred,
     format: source.format,

@@ -15,12 +15,8 @@ import { emptyCheck } from '@rdm/platform';
 import { readRecords } from '../../file-imports/sources/read-records.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
 import { placeOf } from '../../file-imports/sources/source-places.ts';
-<<<<<<< HEAD
-import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
-import { loadRowReferences } from '../../invariants/row-references.ts';
-=======
 import { storableText } from '../../file-imports/text-encoding.ts';
->>>>>>> zoo
+import { loadRowReferences } from '../../invariants/row-references.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import type { Streams } from '../../runtime/streams.ts';

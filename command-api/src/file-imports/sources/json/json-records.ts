@@ -60,15 +60,12 @@ export class JsonColumns {
       return malformed(NOT_JSON);
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformed(NO_OBJECT);
-<<<<<<< HEAD
+    if (countKeys(value) !== countColons(json)) return malformed(REPEATED_KEY);
     return this.recordOf(line, text, shape(value));
   }
 
   /** A record of cells by key. */
   recordOf(line: number, raw: string, cells: Iterable<[string, unknown]>): SourceRecord {
-=======
-    if (countKeys(value) !== countColons(json)) return malformed(REPEATED_KEY);
->>>>>>> zoo
     const fields: string[] = [];
     const kinds: (CellKind | undefined)[] = [];
     let isClean = true;

@@ -5,13 +5,9 @@ import type { JsonElement } from './json-records.ts';
 const SPACE = new Set([' ', '\t', '\n', '\r']);
 const KEY_CHARACTERS_MAX = 1_000;
 
-<<<<<<< HEAD
-export const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
-=======
 export const noObjects = () =>
   new Refusal('INVALID', 'This JSON file has no list of objects: put the objects into an array.');
-const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
->>>>>>> zoo
+export const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
 
 /**
  * Takes a document in pieces; returns the elements that are complete. The array is the document, or the only array among the
