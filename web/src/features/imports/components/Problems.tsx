@@ -26,10 +26,24 @@ export interface ProblemsProps {
   checked: ImportDraft;
   resolved: ResolvedDraft;
   change: ChangeOfDraft;
+  /** The focus was on a problem, and none is left. */
+  onFixed: () => void;
 }
 
-export function Problems({ draft, checked, resolved, change }: ProblemsProps) {
+export function Problems({ draft, checked, resolved, change, onFixed }: ProblemsProps) {
   const { data, error, refetch } = useQuery({ ...problemsQuery(checked), placeholderData: keepPreviousData });
+  const section = useRef<HTMLElement>(null);
+  const shownBefore = useRef(data);
+  useEffect(() => {
+    const isRefreshed = shownBefore.current !== undefined && shownBefore.current !== data;
+    shownBefore.current = data;
+    // The control of the fix is gone: continue at the problems that are left.
+    if (!isRefreshed || document.activeElement !== document.body) return;
+    const next = section.current?.querySelector<HTMLElement>('li button');
+    if (next) next.focus();
+    else onFixed();
+  }, [data]);
+
   const [editing, setEditing] = useState<{ draft: ImportDraft; group: string }>();
   const [shown, setShown] = useState(GROUPS_SHOWN);
   const groups = data?.groups ?? [];
@@ -46,7 +60,7 @@ export function Problems({ draft, checked, resolved, change }: ProblemsProps) {
     return <ErrorState title="The problems could not be loaded" error={error} onRetry={() => void refetch()} />;
   }
   return (
-    <section aria-label="Problems" className="flex flex-col gap-2">
+    <section ref={section} aria-label="Problems" className="flex flex-col gap-2">
       {(data?.records ?? 0) > 0 && (
         <div className="flex flex-wrap items-center justify-between gap-2">
           <h3 className="font-medium">
