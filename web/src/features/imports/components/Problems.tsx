@@ -32,14 +32,14 @@ export interface ProblemsProps {
 
 export function Problems({ draft, checked, resolved, change, onFixed }: ProblemsProps) {
   const { data, error, refetch } = useQuery({ ...problemsQuery(checked), placeholderData: keepPreviousData });
-  const section = useRef<HTMLElement>(null);
+  const list = useRef<HTMLUListElement>(null);
   const shownBefore = useRef(data);
   useEffect(() => {
     const isRefreshed = shownBefore.current !== undefined && shownBefore.current !== data;
     shownBefore.current = data;
     // The control of the fix is gone: continue at the problems that are left.
     if (!isRefreshed || document.activeElement !== document.body) return;
-    const next = section.current?.querySelector<HTMLElement>('li button');
+    const next = list.current?.querySelector('button');
     if (next) next.focus();
     else onFixed();
   }, [data]);
@@ -60,7 +60,7 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
     return <ErrorState title="The problems could not be loaded" error={error} onRetry={() => void refetch()} />;
   }
   return (
-    <section ref={section} aria-label="Problems" className="flex flex-col gap-2">
+    <section aria-label="Problems" className="flex flex-col gap-2">
       {(data?.records ?? 0) > 0 && (
         <div className="flex flex-wrap items-center justify-between gap-2">
           <h3 className="font-medium">
@@ -74,7 +74,7 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
         </div>
       )}
       {groups.length > 0 && (
-        <ul className="divide-y divide-hairline rounded-md border border-hairline">
+        <ul ref={list} className="divide-y divide-hairline rounded-md border border-hairline">
           {groups.slice(0, shown).map((group) => (
             <GroupRow
               key={group.id}
