@@ -39,6 +39,7 @@ describe('the name of a file', () => {
     ['Artikel_2025-11.csv', 'Artikel'],
     ['price list v2.1.xlsx', 'Price list'],
     ['Codes (1).final.csv', 'Codes'],
+    ['List ff202516.csv', 'List ff202516'],
     ['2025-11-01.csv', '2025-11-01'],
     ['.csv', 'Imported data'],
   ])('is without its extension, date and version: %s', (fileName, name) => {

@@ -67,15 +67,7 @@ export function CheckStep(props: CheckStepProps) {
   const isBlocked = resolved.allOrNothing && invalid > 0;
   const nothing = isDone && (check.counts.new ?? 0) + (check.counts.changed ?? 0) + (check.counts.unchanged ?? 0) === 0;
 
-  // The control of a fix is gone after it: continue at the problems that are left, or at the start.
-  const results = useRef<HTMLDivElement>(null);
   const importButton = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (!isDone || document.activeElement !== document.body) return;
-    (
-      results.current?.querySelector<HTMLElement>('section[aria-label="Problems"] button') ?? importButton.current
-    )?.focus();
-  }, [isDone, draft.check?.jobId]);
 
   function start() {
     setSubmitted(true);
@@ -115,8 +107,14 @@ export function CheckStep(props: CheckStepProps) {
       )}
       {(check === null || isChecking(draft)) && <Checking check={check} />}
       {done?.check && check?.status !== 'FAILED' && (
-        <div ref={results} aria-busy={!isDone} className={cn('flex flex-col gap-4', !isDone && 'opacity-60')}>
-          <Problems draft={draft} checked={done} resolved={resolved} change={change} />
+        <div aria-busy={!isDone} className={cn('flex flex-col gap-4', !isDone && 'opacity-60')}>
+          <Problems
+            draft={draft}
+            checked={done}
+            resolved={resolved}
+            change={change}
+            onFixed={() => importButton.current?.focus()}
+          />
           <Outcomes check={done.check} />
           {(done.check.counts.removed ?? 0) + (done.check.counts.kept ?? 0) > 0 && (
             <Alert tone="warning">

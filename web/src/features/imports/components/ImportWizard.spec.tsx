@@ -125,6 +125,7 @@ describe('the import of a file', () => {
 
     const start = await screen.findByRole('button', { name: 'Import 2 rows' });
     const edit: Fix = { kind: 'setCell', record: 3, column: 1, value: '12/31/2025' };
+    await waitFor(() => expect(document.activeElement).toBe(start));
     expect(changes().at(-1)).toEqual({ fixes: [edit] });
     expect(screen.queryByRole('dialog')).toBeNull();
     fireEvent.click(start);

@@ -26,10 +26,24 @@ export interface ProblemsProps {
   checked: ImportDraft;
   resolved: ResolvedDraft;
   change: ChangeOfDraft;
+  /** The focus was on a problem, and none is left. */
+  onFixed: () => void;
 }
 
-export function Problems({ draft, checked, resolved, change }: ProblemsProps) {
+export function Problems({ draft, checked, resolved, change, onFixed }: ProblemsProps) {
   const { data, error, refetch } = useQuery({ ...problemsQuery(checked), placeholderData: keepPreviousData });
+  const list = useRef<HTMLUListElement>(null);
+  const shownBefore = useRef(data);
+  useEffect(() => {
+    const isRefreshed = shownBefore.current !== undefined && shownBefore.current !== data;
+    shownBefore.current = data;
+    // The control of the fix is gone: continue at the problems that are left.
+    if (!isRefreshed || document.activeElement !== document.body) return;
+    const next = list.current?.querySelector('button');
+    if (next) next.focus();
+    else onFixed();
+  }, [data]);
+
   const [editing, setEditing] = useState<{ draft: ImportDraft; group: string }>();
   const [shown, setShown] = useState(GROUPS_SHOWN);
   const groups = data?.groups ?? [];
@@ -60,7 +74,7 @@ export function Problems({ draft, checked, resolved, change }: ProblemsProps) {
         </div>
       )}
       {groups.length > 0 && (
-        <ul className="divide-y divide-hairline rounded-md border border-hairline">
+        <ul ref={list} className="divide-y divide-hairline rounded-md border border-hairline">
           {groups.slice(0, shown).map((group) => (
             <GroupRow
               key={group.id}
