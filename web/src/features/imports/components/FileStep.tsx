@@ -48,7 +48,7 @@ export function FileStep(props: FileStepProps) {
   return (
     <StepFrame
       title="Which file?"
-      description={`${dataSet === undefined ? 'Rows' : `Rows for ${dataSet.name}`}, as Excel workbook (XLSX), CSV or other delimited text, or JSON.`}
+      description={`${dataSet === undefined ? 'Rows' : `Rows for ${dataSet.name}`}, as Excel workbook (XLSX), CSV or other delimited text, JSON, FHIR code system or SKOS vocabulary.`}
       {...(isReady && { next: <NextButton onClick={onNext} /> })}
     >
       {refused !== undefined && (

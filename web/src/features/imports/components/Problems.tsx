@@ -325,6 +325,8 @@ function ProblemSheet({
                   <Input
                     aria-label={`${column?.name ?? ''}, ${record.place}`}
                     value={current}
+                    // A long value is shown cut: saving it would lose the rest.
+                    readOnly={value.length > SHOWN_CHARACTERS}
                     aria-invalid={problem !== undefined}
                     onChange={(event) => edit(cell, event.target.value)}
                     onKeyDown={goToNext}
