@@ -7,6 +7,9 @@ import { Stopping } from './job-lease.ts';
 /** `regular` slots run one job per user at a time; `small` slots run small jobs of any user. */
 export type SlotKind = 'regular' | 'small';
 
+/** The largest file of a small job. */
+export const SMALL_BYTES = 1024 * 1024;
+
 const SLOTS: Readonly<Record<SlotKind, number>> = { regular: 3, small: 1 };
 
 export interface JobSlots {

@@ -192,6 +192,12 @@ export function decodeUtf8(bytes: string): string | undefined {
   return isUtf8(buffer) ? buffer.toString('utf8') : undefined;
 }
 
+/** The text of such bytes, which can be stored: invalid UTF-8 and NUL are shown as escapes. */
+export function storableText(bytes: string): string {
+  const text = decodeUtf8(bytes);
+  return text === undefined || text.includes('\0') ? showBytes(bytes) : text;
+}
+
 /** Formats such bytes for display: invalid UTF-8 and control characters as `\xNN`. */
 export function showBytes(bytes: string): string {
   const text = decodeUtf8(bytes);

@@ -57,19 +57,41 @@ export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimit
 
 /** The share of records with the most frequent width times the share of cells that are numbers, dates, words or empty. */
 function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
-  const records = csvScanner(delimiter).push(head, true);
-  if (!isWhole && records.length > 1) records.pop();
+  const first: CsvRecord[] = [];
   const widths = new Map<number, number>();
-  for (const { fields } of records) widths.set(fields.length, (widths.get(fields.length) ?? 0) + 1);
-  const [width, count] = [...widths].sort(([, one], [, other]) => other - one)[0] ?? [0, 0];
-  const isInFirst = (records[0]?.fields.length ?? 0) > 1;
-  if (width < 2) return { delimiter, score: 0, isInFirst, records };
-  let [cells, known] = [0, 0];
-  for (const { fields } of records) {
+  let [records, cells, known] = [0, 0, 0];
+  for (const { fields, ...record } of recordsOf(delimiter, head, isWhole)) {
+    records += 1;
+    if (first.length < 2) first.push({ fields, ...record });
+    widths.set(fields.length, (widths.get(fields.length) ?? 0) + 1);
     cells += fields.length;
     for (const field of fields) if (isKnownShape(field)) known += 1;
   }
-  return { delimiter, score: (count / records.length) * (known / cells), isInFirst, records };
+  const [width, count] = [...widths].sort(([, one], [, other]) => other - one)[0] ?? [0, 0];
+  const isInFirst = (first[0]?.fields.length ?? 0) > 1;
+  const score = width < 2 ? 0 : (count / records) * (known / cells);
+  return { delimiter, score, isInFirst, records: first };
+}
+
+/** Characters that are split into records at a time: a head of short lines has some 100,000 records. */
+const SLICE_CHARACTERS = 64 * 1024;
+
+/** The records of a head, without the last one if the head breaks off in it. */
+function* recordsOf(delimiter: string, head: string, isWhole: boolean): Generator<CsvRecord> {
+  const scanner = csvScanner(delimiter);
+  let last: CsvRecord | undefined;
+  let isOnly = true;
+  for (let at = 0; at < head.length; at += SLICE_CHARACTERS) {
+    const end = at + SLICE_CHARACTERS;
+    for (const record of scanner.push(head.slice(at, end), end >= head.length)) {
+      if (last) {
+        isOnly = false;
+        yield last;
+      }
+      last = record;
+    }
+  }
+  if (last && (isWhole || isOnly)) yield last;
 }
 
 function isKnownShape(field: string): boolean {

@@ -13,7 +13,8 @@ import {
   withoutMark,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
-import { decodeUtf8, showBytes } from '../text-encoding.ts';
+import { storableText } from '../text-encoding.ts';
+import { noObjects } from './json/json-splitter.ts';
 import { openSource } from './open-source.ts';
 import {
   COLUMNS_MAX,
@@ -112,10 +113,14 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   }
   if (head) begin(head);
   const { names, row, question } = header as unknown as Header;
-  if (names.length === 0) throw new Refusal('INVALID', 'The file is empty.');
+  if (names.length === 0) throw records > 0 ? noObjects() : isEmpty();
   const inferred = (profiler as unknown as Profiler).finish({
     ...{ knownFields, codeLengths: source.codeLengths, givenKey: source.key },
   });
+  if (row === 0 && !source.keys && inferred.columns.every((column) => column.empty === column.records)) throw isEmpty();
+  if (records === 0 && !question) {
+    throw new Refusal('INVALID', `The file has names of columns in row ${row}, but no record below them.`);
+  }
   return {
     ...inferred,
     format: source.format,
@@ -128,9 +133,11 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
   };
 }
 
+const isEmpty = () => new Refusal('INVALID', 'The file is empty.');
+
 const cellsOf = (record: SourceRecord, source: Source): string[] =>
   record.fields.map((field) => {
-    const text = record.clean ? field : (decodeUtf8(field) ?? showBytes(field));
+    const text = record.clean ? field : storableText(field);
     return source.isTyped ? text : withoutMark(text);
   });
 
@@ -150,6 +157,10 @@ function headerOf(source: Source, head: readonly SourceRecord[], knownFields: re
         )
       : { line: given, candidates: [] };
   const record = head.find(({ line }) => line === found.line);
+  if (record?.malformed) {
+    const { rule, fix } = record.malformed;
+    throw new Refusal('INVALID', `The names of the columns on line ${record.line} cannot be read: ${rule}. ${fix}.`);
+  }
   const names = record ? (source.headerNames?.(record) ?? cellsOf(record, source)) : [];
   if (!record) names.length = modalWidth(head);
   const widest = record ?? head.find(({ fields }) => fields.length > COLUMNS_MAX);

@@ -12,6 +12,12 @@ const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
 const HEAD_BYTES = 1024 * 1024;
 /** A NUL among the first bytes belongs to a file that is no text. */
 const BINARY_CHECKED = 1_000;
+/** A file with that many control characters, and with this share of them, is no text. */
+const CONTROLS_MIN = 10;
+const CONTROLS_SHARE = 0.05;
+/** Tab, line ends, and the escape of Japanese encodings. */
+const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b]);
+const isControl = (byte: number): boolean => byte < 0x20 && !TEXT_CONTROLS.has(byte);
 
 /** Opens a text; detects its encoding and delimiter. */
 export async function openText(file: FileBytes, options: ReadOptions): Promise<Source> {
@@ -32,6 +38,11 @@ export async function openText(file: FileBytes, options: ReadOptions): Promise<S
 function requireText(head: Buffer): void {
   const nul = head.subarray(0, BINARY_CHECKED).indexOf(0);
   if (nul >= 0) throw new Refusal('UNSUPPORTED_MEDIA', `This is no table: byte ${nul + 1} is NUL.`);
+  const checked = head.subarray(0, BINARY_CHECKED);
+  const controls = checked.reduce((sum, byte) => sum + Number(isControl(byte)), 0);
+  if (controls < CONTROLS_MIN || controls < checked.length * CONTROLS_SHARE) return;
+  const first = checked.findIndex(isControl) + 1;
+  throw new Refusal('UNSUPPORTED_MEDIA', `This is no table: it has control characters, the first at byte ${first}.`);
 }
 
 /** `guessed` is the encoding that the head suggests, if no option or mark determines it. */

@@ -2,7 +2,7 @@
 import { type FileProfile, Refusal } from '@rdm/contracts';
 import { type CheckResult, DRAFT_COLUMNS, type Log, type StoredDraft, toRefusal } from '@rdm/platform';
 import { LEASE_SECONDS, LostLease, Stopping } from '../../bulk/job-lease.ts';
-import { type JobSlots, startJobSlots } from '../../bulk/job-slots.ts';
+import { type JobSlots, type SlotKind, SMALL_BYTES, startJobSlots } from '../../bulk/job-slots.ts';
 import { profileFile } from '../../file-imports/sources/profile-file.ts';
 import { loadTarget } from './draft-target.ts';
 import { type DryRunContext, type DryRunProgress, runCheck } from './dry-run.ts';
@@ -17,11 +17,18 @@ export interface DraftWorkerContext extends DryRunContext {
   log: Log;
 }
 
-const CLAIM = `WITH next AS (
-    SELECT id FROM command.import_drafts
-     WHERE (state = 'READING' OR check_status IN ('PENDING', 'IN_PROGRESS'))
-       AND (leased_until IS NULL OR leased_until < now())
-     ORDER BY changed_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+/** SQL condition: a slot of the kind may work on the draft `d` of the file `f`. A user has one draft in the regular slots. */
+const SLOT_ACCEPTS: Record<SlotKind, string> = {
+  regular: `NOT EXISTS (SELECT FROM command.import_drafts o
+    WHERE o.owner_id = d.owner_id AND o.leased_by IS NOT NULL AND o.leased_until > now())`,
+  small: `f.size <= ${SMALL_BYTES}`,
+};
+
+const claimIn = (kind: SlotKind): string => `WITH next AS (
+    SELECT d.id FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
+     WHERE (d.state = 'READING' OR d.check_status IN ('PENDING', 'IN_PROGRESS'))
+       AND (d.leased_until IS NULL OR d.leased_until < now()) AND ${SLOT_ACCEPTS[kind]}
+     ORDER BY d.changed_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
   UPDATE command.import_drafts d
      SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', attempt = attempt + 1,
          check_status = CASE WHEN state = 'READY' AND check_status = 'PENDING' THEN 'IN_PROGRESS' ELSE check_status END
@@ -35,7 +42,7 @@ export function startDraftWorker(
   return startJobSlots<ClaimedDraft, DraftRun>({
     what: 'work on drafts of imports',
     log: context.log,
-    claim: async () => (await context.pool.query<ClaimedDraft>(CLAIM, [name])).rows[0],
+    claim: async (kind) => (await context.pool.query<ClaimedDraft>(claimIn(kind), [name])).rows[0],
     open: (draft) => new DraftRun(context, draft, name),
     run: (run) => run.work(),
     ...(isExclusive ? { isExclusive } : {}),

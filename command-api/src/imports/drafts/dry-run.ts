@@ -15,7 +15,7 @@ import { emptyCheck } from '@rdm/platform';
 import { readRecords } from '../../file-imports/sources/read-records.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
 import { placeOf } from '../../file-imports/sources/source-places.ts';
-import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
+import { storableText } from '../../file-imports/text-encoding.ts';
 import { loadRowReferences } from '../../invariants/row-references.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
@@ -166,18 +166,30 @@ class DryRun {
       const column = { dataType: field.dataType, codeLength: this.#ready.profile.columns[index]?.codeLength ?? null };
       const rule = warningOf(text, record.kinds?.[index], column);
       if (!rule) continue;
-      const flaw = { rule, column: name, value: textOf(text), reason: WARNINGS[rule] ?? '', fix: 'Check the value.' };
+      const flaw = {
+        rule,
+        column: name,
+        value: storableText(text),
+        reason: WARNINGS[rule] ?? '',
+        fix: 'Check the value.',
+      };
       if (flaws) flaws.push(flaw);
       else flaws = [flaw];
     }
     if (!flaws) return;
-    await this.#problems.add({ line, flaws }, this.#at(line).place, () => textsOf(record), false);
+    await this.#problems.add({ line, flaws }, this.#placeOf({ line, flaws }), () => textsOf(record), false);
   }
 
   async #reject(row: FlawedRow, cells: string[], mapped: string[]): Promise<void> {
-    const at = this.#at(row.line);
-    this.#show('invalid', { ...at, after: mapped, before: null });
-    await this.#problems.add(row, at.place, () => cells);
+    this.#show('invalid', { ...this.#at(row.line), after: mapped, before: null });
+    await this.#problems.add(row, this.#placeOf(row), () => cells);
+  }
+
+  /** The cell of a row with one flaw, otherwise the row. */
+  #placeOf({ line, flaws }: FlawedRow): string {
+    const [flaw] = flaws;
+    const column = flaws.length === 1 && flaw?.column ? this.#ready.plan.columns.indexOf(flaw.column) : null;
+    return placeOf(this.#ready.profile, line, column);
   }
 
   /** Compares the rows of a bucket with each other and with the data set. */
@@ -288,7 +300,7 @@ class DryRun {
   }
 
   #mappedTexts(record: SourceRecord): string[] {
-    return this.#ready.plan.mapped.map(({ index }) => textOf(record.fields[index] ?? ''));
+    return this.#ready.plan.mapped.map(({ index }) => storableText(record.fields[index] ?? ''));
   }
 
   #keyParts(row: StagedRow): CellValue[] {
@@ -315,8 +327,7 @@ const WARNINGS: Partial<Record<ProblemRule, string>> = {
   ZEROS_LOST: 'The code is shorter than the others: leading zeros are probably missing',
 };
 
-const textOf = (bytes: string): string => decodeUtf8(bytes) ?? bytes;
-const textsOf = (record: SourceRecord): string[] => record.fields.map(textOf);
+const textsOf = (record: SourceRecord): string[] => record.fields.map(storableText);
 const shownCell = (cell: CellValue): string => (cell === null ? '' : String(cell));
 const shownCells = (row: StagedRow): string[] => cellsOf(row).map(shownCell);
 

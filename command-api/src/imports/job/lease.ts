@@ -10,7 +10,7 @@ import {
   REPORT_INTERVAL_MS,
   type Requester,
 } from '../../bulk/job-lease.ts';
-import type { SlotKind } from '../../bulk/job-slots.ts';
+import { type SlotKind, SMALL_BYTES } from '../../bulk/job-slots.ts';
 
 /** A claimed import. */
 export interface ClaimedImport {
@@ -42,9 +42,6 @@ export interface Ending {
 }
 
 const RENEW_INTERVAL_MS = 1_000;
-
-/** The largest file of a small import. */
-const SMALL_BYTES = 1024 * 1024;
 
 /** SQL condition: a slot of the kind may run the import `i`. A user has at most one import in the regular slots. */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {

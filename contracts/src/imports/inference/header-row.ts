@@ -33,10 +33,9 @@ const isTextCell = (cell: string): boolean =>
 export function findHeader(rows: readonly HeadRow[], knownNames: readonly string[] = []): FoundHeader {
   const width = modalWidth(rows);
   const known = new Set(knownNames.map(comparableName));
-  const possible = rows.slice(0, ROWS_CHECKED).filter((row) => isPossible(row.cells, width));
-  const certain = possible.find(
-    (row) => row.cells.some((cell) => isUsualName(cell, known)) || differsFromBelow(row, rows),
-  );
+  const hasUsualName = (row: HeadRow) => row.cells.some((cell) => isUsualName(cell, known));
+  const possible = rows.slice(0, ROWS_CHECKED).filter((row) => isPossible(row.cells, width, hasUsualName(row)));
+  const certain = possible.find((row) => hasUsualName(row) || differsFromBelow(row, rows));
   if (certain) return { line: certain.line, candidates: [] };
   const first = rows[0]?.line ?? 0;
   const candidates = possible.length > 0 ? possible.slice(0, CANDIDATES).map(({ line }) => line) : [first];
@@ -53,13 +52,14 @@ function modalWidth(rows: readonly HeadRow[]): number {
   return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
 }
 
-function isPossible(cells: readonly string[], width: number): boolean {
+/** Cells that repeat each other are values, unless one of them is a usual name. */
+function isPossible(cells: readonly string[], width: number, mayRepeat: boolean): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
   const names = new Set(filled.map((cell) => cell.trim().toLowerCase()));
   return (
     filled.length >= (width <= 1 ? 1 : 2) &&
     filled.length >= WIDTH_SHARE * width &&
-    names.size === filled.length &&
+    (mayRepeat || names.size === filled.length) &&
     filled.every(isTextCell)
   );
 }

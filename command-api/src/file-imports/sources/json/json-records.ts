@@ -15,6 +15,7 @@ const TOO_DEEP: Malformation = {
 };
 const NOT_UTF8: Malformation = { rule: 'there are bytes that are not UTF-8', fix: 'Save the file as UTF-8' };
 const NOT_JSON: Malformation = { rule: 'the text is not valid JSON', fix: 'Correct it' };
+const REPEATED_KEY: Malformation = { rule: 'a key occurs more than once', fix: 'Keep one of the values' };
 const NO_OBJECT: Malformation = { rule: 'the value is no object', fix: 'Write an object with a value per column' };
 
 /** An element of a file, as UTF-8 with one character per byte. */
@@ -59,6 +60,7 @@ export class JsonColumns {
       return malformed(NOT_JSON);
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return malformed(NO_OBJECT);
+    if (countKeys(value) !== countColons(json)) return malformed(REPEATED_KEY);
     return this.recordOf(line, text, shape(value));
   }
 
@@ -83,6 +85,18 @@ export class JsonColumns {
     return { ...recordOf(line, raw), fields, kinds: Array.from(fields, (_, at) => kinds[at]), clean: isClean };
   }
 }
+
+/** The keys of a value and of all values in it. */
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value);
+  return inner.reduce<number>((sum, each) => sum + countKeys(each), Array.isArray(value) ? 0 : inner.length);
+}
+
+const STRINGS = /"(?:[^"\\]|\\.)*"/g;
+
+/** The keys that a text of valid JSON writes, also those that repeat each other: each is followed by a colon. */
+const countColons = (json: string): number => json.replace(STRINGS, '').split(':').length - 1;
 
 const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
 

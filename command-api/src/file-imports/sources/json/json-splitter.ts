@@ -5,6 +5,8 @@ import type { JsonElement } from './json-records.ts';
 const SPACE = new Set([' ', '\t', '\n', '\r']);
 const KEY_CHARACTERS_MAX = 1_000;
 
+export const noObjects = () =>
+  new Refusal('INVALID', 'This JSON file has no list of objects: put the objects into an array.');
 export const notValid = (what: string) => new Refusal('INVALID', `The file is not valid JSON: ${what}.`);
 
 /**
@@ -72,7 +74,7 @@ export class JsonSplitter {
       throw new Refusal('INVALID', 'The file is incomplete: upload it again.');
     }
     if (this.#arrayKey === undefined) {
-      throw new Refusal('INVALID', 'This JSON file has no list of objects: put the objects into an array.');
+      throw noObjects();
     }
   }
 

@@ -1,0 +1,132 @@
+/** Files that are hard to read or no tables: each gets an answer that names the place, leaves nothing behind, and delays no other import. */
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { done } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { ZOO, type ZooFile } from './zoo/files.ts';
+
+/** The heap limit of the process is 128 MiB. */
+const RESIDENT_MIB_MAX = 300;
+const ANSWER_MS_MAX = 90_000;
+
+let steward: HttpClient;
+let author: HttpClient;
+let pool: pg.Pool;
+beforeAll(async () => {
+  [steward, author] = await Promise.all([signInAs('steward'), signInAs('admin')]);
+  pool = new pg.Pool({ connectionString: inject('databaseUrl'), max: 1 });
+});
+afterAll(() => pool?.end());
+
+/** The processes of this product that read drafts. */
+function draftProcesses(): number[] {
+  const isOurs = (environment: string) =>
+    environment.includes('"work":"drafts"') && environment.includes(JSON.stringify(inject('databaseUrl')));
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return isOurs(readFileSync(`/proc/${name}/environ`, 'utf8'));
+      } catch {
+        return false; // The process has ended, or belongs to another user.
+      }
+    })
+    .map(Number);
+}
+
+const peakMebibytes = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+async function upload({ fileName, content }: Pick<ZooFile, 'fileName' | 'content'>, person: HttpClient): Promise<Json> {
+  const form = new FormData();
+  form.set('file', new File([new Uint8Array(content())], fileName));
+  return person.post('/api/imports', form);
+}
+
+const isRead = ({ body }: Json) => body.state !== 'READING';
+const isChecked = ({ body }: Json) => ['DONE', 'FAILED'].includes(body.check?.status);
+
+/** The answer of the product to a file, as far as the file declares one; `name` is that of its data set. */
+async function answerTo(file: ZooFile, name: string): Promise<Json> {
+  const { status, body } = await upload(file, steward);
+  if (status !== 201) return { refusal: body.error };
+  const path = `/api/imports/${body.id}`;
+  const { body: draft } = await steward.eventually(path, isRead, ANSWER_MS_MAX);
+  if (draft.state === 'REFUSED') return { refusal: draft.refusal };
+  const settings = 'settings' in file.answer ? file.answer.settings : {};
+  done(await steward.patch(path, { ...settings, target: { kind: 'newDataSet', name } }));
+  const validated = await steward.post(`${path}/validate`);
+  const found = {
+    records: draft.records,
+    read: draft.format === 'text' ? draft.read.encoding : draft.format,
+    columns: draft.columns,
+    notes: draft.notes.join(' '),
+    questions: (validated.body.details?.questions ?? []).map(({ kind }: Json) => kind),
+  };
+  if (validated.status === 400) return { ...found, problems: [] };
+  done(validated);
+  const { body: checked } = await steward.eventually(path, isChecked, ANSWER_MS_MAX);
+  expect(checked.check).toMatchObject({ status: 'DONE' });
+  const { rows } = await pool.query('SELECT count(*)::int AS staged FROM command.staged_rows WHERE job_id = $1', [
+    checked.check.jobId,
+  ]);
+  expect(rows).toEqual([{ staged: 0 }]);
+  return { ...found, problems: await problemsOf(path) };
+}
+
+/** Rule and first place of each group of errors. */
+async function problemsOf(path: string): Promise<[string, string][]> {
+  const { groups } = done(await steward.get(`${path}/problems`));
+  const errors = (groups as Json[]).filter(({ severity }) => severity === 'error');
+  return Promise.all(
+    errors.map(async ({ id, rule }): Promise<[string, string]> => {
+      const { items } = done(await steward.get(`${path}/problems/${encodeURIComponent(id)}?pageSize=1`));
+      return [rule, items[0].place];
+    }),
+  );
+}
+
+describe('the zoo of files', () => {
+  it('has 60 files', () => expect(ZOO.length).toBeGreaterThanOrEqual(60));
+
+  it.each(ZOO.map((file) => [file.name, file] as const))('answers %s', { timeout: 200_000 }, async (_, file) => {
+    const name = uniqueName('Zoo');
+    const found = await answerTo(file, name);
+    const { answer } = file;
+    if ('refusal' in answer) expect(found.refusal).toMatch(answer.refusal);
+    else {
+      const { records, questions = [], problems = [], columns, read, notes } = answer;
+      expect(found).toMatchObject({ records, questions, problems });
+      if (columns) expect(found.columns).toEqual(columns);
+      if (read) expect(found.read).toBe(read);
+      if (notes) expect(found.notes).toMatch(notes);
+    }
+    const { total } = done(await steward.get(`/api/reference-data?q=${encodeURIComponent(name)}`));
+    expect(total).toBe(0);
+  });
+
+  it('keeps the memory of the process that reads them within its limit', () => {
+    const pids = draftProcesses();
+    if (process.env['VERBOSE']) console.log(pids.map((pid) => `${pid}: ${peakMebibytes(pid)} MiB`).join(', '));
+    expect(pids.length).toBeGreaterThan(0);
+    for (const pid of pids) expect(peakMebibytes(pid)).toBeLessThan(RESIDENT_MIB_MAX);
+  });
+
+  it('delays no small file beside the largest ones', { timeout: 200_000 }, async () => {
+    const largest = ['a ZIP bomb in the texts', 'a sheet of too many rows', 'one million errors'].map((name) => {
+      const { fileName, content } = ZOO.find((file) => file.name === name) as ZooFile;
+      const bytes = content();
+      return { fileName, content: () => bytes };
+    });
+    const reading = await Promise.all(largest.map(async (file) => (await upload(file, steward)).body.id as string));
+    const content = () => Buffer.from('code,name\nA,Alpha\n');
+    const { id } = done(await upload({ fileName: 'small.csv', content }, author));
+    await author.eventually(`/api/imports/${id}`, isRead, ANSWER_MS_MAX);
+    const states = await Promise.all(
+      reading.map(async (large) => (await steward.get(`/api/imports/${large}`)).body.state),
+    );
+    expect(states).toContain('READING');
+    for (const large of reading) await steward.eventually(`/api/imports/${large}`, isRead, ANSWER_MS_MAX);
+  });
+});
