@@ -2,6 +2,7 @@
 import type { DraftProblemRecord, ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { Fix, ProblemGroup } from '@rdm/contracts/imports/problems';
 import type { ResolvedColumn, ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
+import { SHOWN_CHARACTERS } from '@rdm/contracts/text/text';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
