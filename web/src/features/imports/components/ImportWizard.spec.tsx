@@ -216,4 +216,30 @@ describe('a file that cannot be read', () => {
     show(`/onboarding?import=${DRAFT_ID}&step=check`);
     expect(await screen.findByText('This draft does not exist any more: choose the file again.')).toBeTruthy();
   });
+
+  it('shows why it was not started, and requires a description', async () => {
+    const { on, sent } = draftServer();
+    on(`POST /api/imports/${DRAFT_ID}/start`, {
+      status: 409,
+      body: { error: 'Another import of this data set is under way', code: 'EXCLUSIVE_IMPORT' },
+    });
+    show(`/onboarding?import=${DRAFT_ID}&step=check`);
+    const start = await screen.findByRole('button', { name: 'Import 1 row, skip 1' }, { timeout: 3_000 });
+    const description = screen.getByLabelText(/Job description/);
+    fireEvent.change(description, { target: { value: '' } });
+    fireEvent.click(start);
+    expect(await screen.findByText('Job description is required')).toBeTruthy();
+    expect(sent.some(({ path }) => path.endsWith('/start'))).toBe(false);
+    fireEvent.change(description, { target: { value: 'Codes' } });
+    fireEvent.click(start);
+    expect(await screen.findByText('Another import of this data set is under way')).toBeTruthy();
+  });
+
+  it('is not available to users who can only read the data set', async () => {
+    fakeServer({
+      'GET /api/reference-data/3': { body: { id: 3, name: 'Codes', typeId: 1, level: 'READ', primaryKeyFields: [] } },
+    });
+    showPage(<ImportWizard dataSetId={3} />);
+    expect(await screen.findByText('You may not import here')).toBeTruthy();
+  });
 });
