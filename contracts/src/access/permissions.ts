@@ -5,14 +5,6 @@ import { defineView } from '../define-view.ts';
 export const LEVELS = ['READ', 'WRITE', 'APPROVER', 'ADMIN'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** Levels as verbs, for sentences. */
-export const LEVEL_VERBS: Readonly<Record<Level, string>> = {
-  READ: 'read',
-  WRITE: 'write',
-  APPROVER: 'approve',
-  ADMIN: 'administer',
-};
-
 export const ABILITIES = ['types.write', 'dataSets.create', 'collections.create', 'filters.manage'] as const;
 export type Ability = (typeof ABILITIES)[number];
 

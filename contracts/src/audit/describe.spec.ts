@@ -117,7 +117,7 @@ suite('an activity', () => {
       },
     ],
     [
-      'admin gave Vera Viewer the right to read on Finance',
+      'admin gave Vera Viewer READ on Finance',
       {
         username: 'admin',
         names: { ...NO_NAMES, users: { 5: 'Vera Viewer' } },

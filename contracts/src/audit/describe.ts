@@ -1,5 +1,4 @@
 /** Writes an activity as one sentence: for the page, exports and notifications. */
-import { LEVEL_VERBS, type Level } from '../access/permissions.ts';
 import { LOCK_AFTER_FAILURES } from '../constants.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
@@ -228,6 +227,7 @@ function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActi
 interface Grantee {
   entityType: string;
   entityId: number;
+  permissionLevel?: string;
 }
 
 /** What was done to an entity itself. */
@@ -279,13 +279,10 @@ const isOwn = (fact: ActivityFact, { userId }: DescribedActivity): boolean => fa
 /** Facts whose sentences name more than a verb and the entity. */
 const SPECIAL: Readonly<Record<string, Special>> = {
   CollectionPermissionsChanged(fact, activity) {
-    const granted = (fact.data['granted'] ?? []) as (Grantee & { permissionLevel: Level })[];
+    const granted = (fact.data['granted'] ?? []) as Grantee[];
     const revoked = (fact.data['revoked'] ?? []) as Grantee[];
     const parts = [
-      ...granted.map(
-        (each) =>
-          `gave ${granteeName(each, activity)} the right to ${LEVEL_VERBS[each.permissionLevel]} on ${nameOf(fact)}`,
-      ),
+      ...granted.map((each) => `gave ${granteeName(each, activity)} ${each.permissionLevel} on ${nameOf(fact)}`),
       ...revoked.map((each) => `took the grant on ${nameOf(fact)} from ${granteeName(each, activity)}`),
     ];
     return parts.length === 0 ? undefined : firstOf(parts);

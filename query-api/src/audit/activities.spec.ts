@@ -125,7 +125,7 @@ describe('activities', () => {
       PRICED,
       IMPORTED,
     ]);
-    expect(await lines({ q: 'Vera' })).toContain('admin gave Vera Viewer the right to read on Finance');
+    expect(await lines({ q: 'Vera' })).toContain('admin gave Vera Viewer READ on Finance');
   });
 
   it('are found by the code of a row, after its deletion too', async () => {
