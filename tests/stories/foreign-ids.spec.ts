@@ -27,6 +27,7 @@ interface ForeignObjects {
   missing: number;
   job: number;
   file: string;
+  draft: string;
   mappingsFile: string;
   valuesFile: string;
   selection: string;
@@ -52,6 +53,12 @@ const csvOf = (dataSet: number, name: string): FormData => {
   const parts = new FormData();
   parts.set('dataSetId', String(dataSet));
   parts.set('file', new File([`code,name\n${name},${name}\n`], 'codes.csv', { type: 'text/csv' }));
+  return parts;
+};
+
+const draftOf = (content: string): FormData => {
+  const parts = new FormData();
+  parts.set('file', new File([content], 'codes.csv', { type: 'text/csv' }));
   return parts;
 };
 
@@ -101,6 +108,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   );
   await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
   const staged = done(await steward.post('/api/imports', csvOf(dataSet, `${SECRET} 5`)));
+  const draft = done(await steward.post('/api/imports', draftOf(`code,name\n${SECRET} 6,${SECRET}\n`))).id;
   const mappingsFile = await stagedRows(steward, { crosswalkId: crosswalk }, `${SECRET} 6,x\n`);
   const valuesFile = await stagedRows(steward, { relationshipId: relationship }, `${SECRET} 1,${SECRET} 2\n`);
   const selection = done(await steward.post('/api/selections', { kind: 'mappings', parentId: crosswalk }));
@@ -135,6 +143,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
     missing,
     job: jobId,
     file: staged.id,
+    draft,
     mappingsFile,
     valuesFile,
     selection: selection.selectionId,
@@ -223,7 +232,8 @@ const IDS: readonly (readonly [prefix: string, (things: ForeignObjects) => Recor
   ['/api/collections', ({ collection }) => ({ id: collection })],
   ['/api/jobs', ({ job }) => ({ id: job, jobId: job })],
   ['/api/imports/:id/errors', ({ job }) => ({ id: job })],
-  ['/api/imports', ({ file }) => ({ id: file })],
+  ['/api/imports/:id/start', ({ file }) => ({ id: file })],
+  ['/api/imports', ({ draft }) => ({ id: draft, group: 'all' })],
 ];
 
 function addressOf(path: string): string {
@@ -384,9 +394,18 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'GET /api/jobs/:jobId/errors': 'GET',
   'POST /api/jobs/:id/cancel': () => ({}),
   'POST /api/jobs/:id/retry': () => ({}),
+  'GET /api/jobs/:jobId/events': 'GET',
+  'GET /api/jobs/:id/undo': 'GET',
+  'POST /api/jobs/:id/undo': () => ({}),
   'GET /api/imports/:id': 'GET',
   'GET /api/imports/:id/errors': 'GET',
   'POST /api/imports/:id/start': () => ({ description: 'x', mode: 'insert' }),
+  'GET /api/imports/:id/targets': 'GET',
+  'GET /api/imports/:id/problems': 'GET',
+  'GET /api/imports/:id/problems/:group': 'GET',
+  'PATCH /api/imports/:id': () => ({ description: 'x' }),
+  'DELETE /api/imports/:id': () => undefined,
+  'POST /api/imports/:id/validate': () => ({}),
 };
 
 const QUERIES: Record<string, string> = {

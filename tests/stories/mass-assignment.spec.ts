@@ -63,6 +63,7 @@ const READ: Record<string, string[]> = {
   'POST /api/crosswalks/:id/mappings': ['confidence', 'origin'],
   'POST /api/missing-mappings/:id/map': ['confidence', 'origin'],
   'PATCH /api/crosswalks/:id/mappings': ['confidence'],
+  'PATCH /api/imports/:id': ['key'],
 };
 
 /** Names chosen by users; and filters, which are refused when a part of them is unknown. */

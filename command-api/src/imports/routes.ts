@@ -415,7 +415,10 @@ const undoRoutes = (commands: Commands, openExecution: OpenReadExecution): Route
       answers: { 200: ImportUndoPreview },
       errors: ['CONFLICT'],
     },
-    async (request) => ({ body: await previewUndo(openExecution(request), idParam(request)) }),
+    async (request) => {
+      if (request.query['asOf']) throw new Refusal('INVALID', 'The undo of an import has no past: leave asOf out');
+      return { body: await previewUndo(openExecution(request), idParam(request)) };
+    },
   ),
   route(
     'post',

@@ -14,6 +14,7 @@ import { type ApiRequest, DRAFT_COLUMNS, type Route, route, type StoredDraft } f
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { rawSql, type Sql, sql } from '../read-models/sql.ts';
 
@@ -22,9 +23,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The draft of a file as stored; throws NOT_FOUND unless it is the caller's own. */
 export async function readOwnDraft(
   { readModels }: Pick<QueryContext, 'readModels'>,
-  { params, principal }: Pick<ApiRequest, 'params' | 'principal'>,
+  request: Pick<ApiRequest, 'params' | 'principal'> & { query: unknown },
 ) {
-  const draft = await findOwnDraft({ readModels }, { params, principal });
+  refuseAsOf(request, 'Drafts of imports');
+  const draft = await findOwnDraft({ readModels }, request);
   if (!draft) throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
   return draft;
 }
@@ -53,6 +55,7 @@ const ProblemRecords = z.object({
 });
 
 const Page = z.object({
+  asOf: z.string().optional(),
   page: z.coerce.number().int().min(1).default(1),
   pageSize: z.coerce.number().int().min(1).max(500).default(100),
 });
@@ -65,7 +68,9 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       '/api/imports',
       { signedIn: true },
       { summary: 'List my drafts of imports, the last changed first', answers: { 200: z.array(ImportDraftItem) } },
-      async ({ principal }) => {
+      async (request) => {
+        refuseAsOf(request, 'Drafts of imports');
+        const { principal } = request;
         const found = await readModels.read<ImportDraftItem>(
           {},
           () => sql`SELECT d.id, d.state, f.file_name AS "fileName", f.size, (d.profile ->> 'records')::bigint AS records,
