@@ -57,12 +57,22 @@ test('lists failed sign-ins with the name tried, the account and the address, ou
 });
 
 test('shows a failure to load, and loads the list again', async ({ openFor }) => {
-  const admin = await openFor('admin');
-  await admin.route('**/api/login-attempts?*', (route) => route.fulfill({ status: 500, json: {} }));
+  // An exposed function stays on its page.
+  const admin = await openFor('admin', { unshared: true });
+  // The list also loads again by itself: it fails until the button was clicked.
+  let isFailing = true;
+  await admin.exposeFunction('stopFailing', () => {
+    isFailing = false;
+  });
+  await admin.route('**/api/login-attempts?*', (route) =>
+    isFailing ? route.fulfill({ status: 500, json: {} }) : route.continue(),
+  );
   await admin.goto('/audit-logs?kind=user&part=failed-sign-ins');
   const again = admin.getByRole('button', { name: 'Try again' });
   await expect(again).toBeVisible();
-  await admin.unroute('**/api/login-attempts?*');
+  await admin.evaluate(() =>
+    document.addEventListener('click', () => (window as unknown as { stopFailing: () => void }).stopFailing(), true),
+  );
   await again.click();
   await expect(list(admin)).toHaveAttribute('aria-busy', 'false');
   await expect(again).toHaveCount(0);

@@ -275,8 +275,10 @@ test('imports by the keyboard alone', async ({ openFor }) => {
   // The type of a column is a list box.
   await tabTo(page, page.getByRole('combobox', { name: /^Data type of Aktiv/ }));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('option', { name: 'Text' })).toBeVisible();
+  // Keys before the list has the focus are lost.
+  await expect(page.getByRole('option', { name: 'Yes or no' })).toBeFocused();
   await page.keyboard.press('Home');
+  await expect(page.getByRole('option', { name: 'Text' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('combobox', { name: /^Data type of Aktiv/ })).toHaveText('Text');
   await tabTo(page, next(page));

@@ -49,7 +49,7 @@ export interface TargetFields {
 }
 
 const VERSION =
-  /(?:[\s_.-]+|(?=\())(\(\d+\)|v\d+(\.\d+)*|\d{4}([-_.]?\d{2}){0,2}|\d{1,2}[-_.]\d{1,2}[-_.]\d{2,4}|final|copy|export)$/i;
+  /(?:[\s_.-]+|(?=\())(\(\d+\)|v\d+(\.\d+)*|(19|20)\d{2}([-_.]?(0[1-9]|1[0-2])([-_.]?[0-3]\d)?)?|\d{1,2}[-_.]\d{1,2}[-_.]\d{2,4}|final|copy|export)$/i;
 
 /** The name of a file without its extension, date and version. */
 export function nameOfFile(fileName: string): string {
