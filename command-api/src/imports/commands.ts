@@ -91,7 +91,9 @@ export const startDraftCommand = (creators: Creators) =>
       requireNotStarted(draft, jobId);
       const { target } = draft.settings;
       if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId);
-      const ready = openDraft({ ...draft, state: 'READY' }, await loadDraftTarget(x, target));
+      // The same command may have started it before a crash.
+      const isStarted = draft.state === 'STARTED';
+      const ready = openDraft(isStarted ? { ...draft, state: 'READY' } : draft, await loadDraftTarget(x, target));
       const { resolved, profile, dataSet, target: rowsTarget } = ready;
       if (dataSet) requireNoExclusiveImport(dataSet);
       const dataSetId =
