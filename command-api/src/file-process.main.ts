@@ -93,5 +93,7 @@ process.on('message', async (message: ToProcess) => {
 });
 // The parent process is gone: other instances resume its jobs.
 process.on('disconnect', () => process.exit());
+// It was gone before this process could listen.
+if (!process.connected) process.exit();
 // The parent decides when to stop, even if a signal reaches the whole process group.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
