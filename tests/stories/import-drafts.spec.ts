@@ -156,7 +156,7 @@ describe('a file without a target', () => {
     });
   });
 
-  it('asks for the order of dates that no value proves, and checks rows only once it is answered', async () => {
+  it('has a question for the order of dates that no value proves, and checks rows only once it is answered', async () => {
     const { id, questions } = await read('code;since\nA;03/04/2025\nB;05/06/2025\n');
     expect(questions).toMatchObject([{ kind: 'dateOrder', answer: null }]);
     const refused = await steward.post(`/api/imports/${id}/validate`);
@@ -169,7 +169,7 @@ describe('a file without a target', () => {
     ]);
   });
 
-  it('identifies its rows by their numbers when no column does and the user says so', async () => {
+  it('identifies its rows by their numbers when no column does and the user chooses so', async () => {
     const { id, questions } = await read('kind,size\na,1\na,1\nb,2\n');
     expect(questions).toMatchObject([{ kind: 'key' }]);
     await change(id, { answers: { key: 'row' }, target: { kind: 'newDataSet', name: uniqueName('Kinds') } });

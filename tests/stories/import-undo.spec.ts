@@ -63,7 +63,7 @@ const undo = async (jobId: number, options: Json = {}): Promise<Json> =>
   endOfJob(steward, done(await steward.post(`/api/jobs/${jobId}/undo`, {}, options)).jobId);
 
 describe('the undo of an import', () => {
-  it('takes back what nobody edited since, keeps and names the rest, and the same file imports again', async () => {
+  it('takes back unedited rows, keeps and names the others, and the same file imports again', async () => {
     const dataSetId = await newTarget(EXISTING);
     const job = await importFile(dataSetId, FILE);
     expect(job).toMatchObject({

@@ -48,7 +48,7 @@ it('names the place of a problem by the number of its concept', async () => {
   expect(body.check.rows.invalid).toMatchObject([{ record: 3, place: 'concept 3' }]);
 });
 
-it('refuses a ConceptMap, and says where it is imported', async () => {
+it('refuses a ConceptMap, and names the page that imports it', async () => {
   const draft = await read(JSON.stringify({ resourceType: 'ConceptMap', group: [] }), 'map.json');
   expect(draft).toMatchObject({ state: 'REFUSED', refusal: expect.stringContaining('open its crosswalk') });
 });

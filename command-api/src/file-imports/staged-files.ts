@@ -3,7 +3,7 @@ import { DRAFT_DAYS, IMPORTED_FILE_BYTES_MAX, Refusal, type StagedFileView, type
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { ASYNC_COMMIT } from '../runtime/async-commit.ts';
 
-/** A file whose target is not known yet: its draft says what becomes of it. */
+/** A file without a target: its draft has the target once it is known. */
 export interface StagedDraft {
   id: string;
   dataSetId: null;

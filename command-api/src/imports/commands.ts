@@ -141,7 +141,7 @@ export const startUpload = command<{ fileId: string; replayKey: string }>(
   },
 );
 
-/** The data set of an import that starts by itself; nobody is there to name a new one. */
+/** The data set of an import that starts by itself: it must exist, because no user names a new one. */
 export function requireDataSetTarget({ target }: DraftSettings): number {
   if (target?.kind === 'dataSet') return target.dataSetId;
   throw new Refusal('INVALID', 'An import that starts by itself needs a data set that exists: name its dataSetId');

@@ -154,7 +154,7 @@ export interface ImportDependencies {
   wake: () => void;
   /** Notifies the draft worker of a file to read or to check. */
   wakeDrafts: () => void;
-  /** Creates what an import asks for beside its rows. */
+  /** Creates the type, collection and data set of an import. */
   creators: Creators;
   preview: FileProcess['preview'];
   pace: Pace;

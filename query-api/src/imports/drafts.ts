@@ -2,6 +2,7 @@
 import {
   ACTIVE_DRAFTS_MAX,
   comparableName,
+  DRAFT_DAYS,
   DraftProblemRecord,
   DraftProblems,
   type DraftTarget,
@@ -21,7 +22,7 @@ import { rawSql, type Sql, sql } from '../read-models/sql.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The draft of a file as stored; throws NOT_FOUND unless it is the caller's own. */
-export async function readOwnDraft(
+async function readOwnDraft(
   { readModels }: Pick<QueryContext, 'readModels'>,
   request: Pick<ApiRequest, 'params' | 'principal'> & { query: unknown },
 ) {
@@ -74,7 +75,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         const found = await readModels.read<ImportDraftItem>(
           {},
           () => sql`SELECT d.id, d.state, f.file_name AS "fileName", f.size, (d.profile ->> 'records')::bigint AS records,
-              d.changed_at AS "updatedAt", d.changed_at + interval '7 days' AS "expiresAt"
+              d.changed_at AS "updatedAt", d.changed_at + ${DRAFT_DAYS} * interval '1 day' AS "expiresAt"
             FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
            WHERE d.owner_id = ${principal.userId} AND d.job_id IS NULL
            ORDER BY d.changed_at DESC LIMIT ${ACTIVE_DRAFTS_MAX}`,
@@ -100,8 +101,8 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         const headers = JSON.stringify(profile.columns.map(({ name }) => name));
         const found = await readModels.read<Candidate>(
           {},
-          (tables) => sql`SELECT d.id AS "dataSetId", d.name, t.name AS "typeName", t.id AS "typeId", t.fields,
-              d.key_field_ids AS "keyFieldIds", d.updated_at AS "updatedAt",
+          (tables) => sql`SELECT d.id AS "dataSetId", d.name, t.id AS "typeId", t.fields,
+              d.key_field_ids AS "keyFieldIds",
               EXISTS (SELECT FROM command.import_memories m WHERE m.data_set_id = d.id AND m.headers = ${headers}) AS "isRemembered"
             FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
            WHERE ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'WRITE')}
@@ -109,9 +110,9 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         );
         const types = await readModels.read<Candidate>(
           {},
-          (tables) => sql`SELECT NULL::bigint AS "dataSetId", t.name, t.name AS "typeName", t.id AS "typeId", t.fields,
+          (tables) => sql`SELECT NULL::bigint AS "dataSetId", t.name, t.id AS "typeId", t.fields,
               ARRAY(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(t.fields) f
-                     WHERE (f ->> 'isPrimaryKey')::boolean) AS "keyFieldIds", t.updated_at AS "updatedAt",
+                     WHERE (f ->> 'isPrimaryKey')::boolean) AS "keyFieldIds",
               false AS "isRemembered"
             FROM ${tables('reference_data_types')} t ORDER BY t.updated_at DESC LIMIT ${CANDIDATES_MAX}`,
         );
@@ -223,11 +224,9 @@ const LEAD = 0.1;
 interface Candidate {
   dataSetId: number | null;
   name: string;
-  typeName: string;
   typeId: number;
   fields: { fieldId: number; name: string; retired?: boolean }[];
   keyFieldIds: number[];
-  updatedAt: string;
   /** A file with the same headers was imported into it before. */
   isRemembered: boolean;
 }

@@ -17,7 +17,7 @@ const CONFIDENCE_MIN = 60;
 const ASIAN = /^(?:shift_jis|euc-|big5|gb|iso-2022)/i;
 const EXAMPLES = 3;
 const CANDIDATES = 4;
-/** The most frequent encodings of languages with an alphabet, which no statistics of a short file tell apart. */
+/** The most frequent encodings of languages with an alphabet, between which statistics of a short file cannot decide. */
 const FREQUENT = ['windows-1251', 'windows-1250', 'windows-1252'];
 
 export interface DetectedEncoding {

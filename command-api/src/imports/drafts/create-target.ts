@@ -1,4 +1,4 @@
-/** Creates the type, the collection and the data set that an import asks for, as part of the command that starts it. */
+/** Creates the type, the collection and the data set that an import needs, as part of the command that starts it. */
 import {
   type CreateCollection,
   type CreateDataSet,

@@ -276,7 +276,7 @@ class DryRun {
     }
   }
 
-  /** Rejects a row whose record is not at hand: its mapped cells stand in their columns, the others are empty. */
+  /** Rejects a staged row: only its mapped cells are known, so the other columns are empty. */
   async #rejectStaged(row: StagedRow, rejected: FlawedRow): Promise<void> {
     const texts = shownCells(row);
     const cells = this.#ready.plan.columns.map(() => '');

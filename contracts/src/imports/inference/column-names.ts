@@ -1,4 +1,4 @@
-/** What the names of columns say about their values. */
+/** Infers properties of values from the names of their columns. */
 
 /** Normalises a name: names are compared by their letters and digits, without case. */
 export const comparableName = (name: string): string =>

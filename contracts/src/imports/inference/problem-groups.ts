@@ -107,7 +107,7 @@ export function fixesFor(group: Group, column: Column | null, label: number | nu
   }
 }
 
-/** Texts that stand for an empty cell. "NA" is none of them: it is the code of Namibia. */
+/** Texts that mean an empty cell. "NA" is none of them: it is the code of Namibia. */
 const EMPTY_MARK = /^(?:null|nil|none|n\/a|#n\/a|k\. ?a\.|-+|[\u2013\u2014?])$/i;
 const SEPARATORS: readonly Pick<ColumnFormat, 'decimal' | 'group'>[] = [
   { decimal: ',' },

@@ -188,7 +188,7 @@ function reasonOf({ name, statistics, type }: TypedColumn, fits: number, because
   return isKnown ? `The field "${name}" has this type. ${sentence}` : sentence;
 }
 
-/** Asks for the key: the columns with the most distinct values, or the number of the record. */
+/** The question for the key: the columns with the most distinct values, or the number of the record. */
 function keyQuestion(columns: readonly TypedColumn[]): Question {
   const OPTIONS = 5;
   const best = [...columns].sort(

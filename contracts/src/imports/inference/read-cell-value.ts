@@ -102,7 +102,7 @@ function readDate(text: string, { date = 'YMD' }: Pick<ColumnFormat, 'date'>): R
 const GROUPS: Record<string, string> = { ' ': '\\s', "'": "['\u2019]" };
 const numberPatterns = new Map<string, RegExp>();
 
-/** The pattern of numbers in a format; the group character stands between groups of three digits or nowhere. */
+/** The pattern of numbers in a format; the group character is between all groups of three digits, or absent. */
 function numberPattern(decimal: string, group: string): RegExp {
   const known = numberPatterns.get(decimal + group);
   if (known) return known;

@@ -36,7 +36,7 @@ const open = async () => {
 };
 
 describe('the undo of an import', () => {
-  it('says what happens to the rows, and which rows stay and why, before it starts', async () => {
+  it('shows the rows that change, and which stay and why, before it starts', async () => {
     const server = fakeServer({
       'GET /api/jobs/9/undo': { body: preview },
       'POST /api/jobs/9/undo': { status: 202, body: { jobId: 12 } },

@@ -134,7 +134,7 @@ export class Concepts {
   }
 }
 
-/** Nodes without an IRI are told apart from IRIs by the beginning of their id. */
+/** Nodes without an IRI are distinguished from IRIs by the beginning of their id. */
 const idOf = (term: Term): string => (term.termType === 'BlankNode' ? `_:${term.value}` : term.value);
 const isBlank = (id: string): boolean => id.startsWith('_:');
 

@@ -31,7 +31,7 @@ export interface ContentStepProps {
 
 export function ContentStep({ draft, resolved, targetFields, dataSet, change, onBack, onNext }: ContentStepProps) {
   const used = resolved.columns.filter(({ field }) => field !== null).length;
-  const asked = new Set(resolved.questions.filter(({ answer }) => answer === null).map(({ text }) => text));
+  const unanswered = new Set(resolved.questions.filter(({ answer }) => answer === null).map(({ text }) => text));
   const [isPicking, setPicking] = useState(false);
   const taken = useTakenNames(resolved.target);
   const isReviewed = isOfReviewedRows(resolved.target);
@@ -39,7 +39,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
   const open = isEmpty
     ? ['No row follows the row with the column names: choose another file, or change how this one is read']
     : [
-        ...(isReviewed ? [] : resolved.open.filter((text) => !asked.has(text))),
+        ...(isReviewed ? [] : resolved.open.filter((text) => !unanswered.has(text))),
         ...(isPicking ? ['Choose the data set that gets the rows'] : []),
         ...Object.values(taken),
       ];

@@ -100,7 +100,7 @@ const expectFocusOn = async (name: string) => {
 const titled = (name: string) => screen.findByRole('heading', { name }, { timeout: 3_000 });
 
 describe('the import of a file', () => {
-  it('reads the file, asks, checks the rows, edits a cell, and starts', async () => {
+  it('reads the file, shows a question, checks the rows, edits a cell, and starts', async () => {
     const { sent, changes } = draftServer({ questions: [dateOrder] });
     show();
     choose();
@@ -190,7 +190,7 @@ describe('the import of a file', () => {
 });
 
 describe('a file that cannot be read', () => {
-  it('says why, and takes another one', async () => {
+  it('shows the reason, and takes another one', async () => {
     draftServer({ state: 'REFUSED', refusal: 'The workbook is encrypted: remove its password.', format: null });
     show();
     choose();
@@ -201,7 +201,7 @@ describe('a file that cannot be read', () => {
     expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
   });
 
-  it('is refused before its upload if its ending says so', async () => {
+  it('is refused before its upload if its ending is that of another format', async () => {
     const { sent } = draftServer();
     show();
     choose(new File(['x'], 'old.xls'));

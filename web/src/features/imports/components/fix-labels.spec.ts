@@ -30,6 +30,6 @@ it.each<[Fix, string]>([
   [{ kind: 'skip', group }, 'Skip these rows'],
   [{ kind: 'keep', group, which: 'last' }, 'Keep the last row of each key'],
   [{ kind: 'joinSurplus', group, column: 0 }, 'Join the surplus fields into “Code”'],
-])('says what the fix does: %o', (fix, label) => {
+])('describes the fix: %o', (fix, label) => {
   expect(fixLabel(fix, NAMES)).toBe(label);
 });

@@ -1,4 +1,4 @@
-/** Says which names of a new type and collection are taken, before the import starts. */
+/** Finds the names of a new type and collection that are taken, before the import starts. */
 import type { DraftTarget } from '@rdm/contracts/imports/drafts';
 import { normaliseName } from '@rdm/contracts/text/names';
 import { useQuery } from '@tanstack/react-query';

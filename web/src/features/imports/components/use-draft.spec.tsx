@@ -58,7 +58,7 @@ it('shows changes at once and saves them in order, each under the revision of th
   ]);
 });
 
-it('shows the newer settings when another window changed the draft, and says so', async () => {
+it('shows the newer settings and a message when another window changed the draft', async () => {
   const { set } = draftServer();
   showPage(<Draft />);
   await screen.findByText('none, none, 1');
