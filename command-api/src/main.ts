@@ -8,7 +8,9 @@ import {
   createMetrics,
   createPool,
   describeStoreProblem,
+  InvalidSigningKey,
   listen,
+  loadSigningKey,
   migrate,
   openAccess,
   openApiKeyUse,
@@ -16,8 +18,11 @@ import {
   openLogProblem,
   pruneErrors,
   readSettings,
+  type SigningKey,
+  signingKeyProblem,
   stopGracefully,
 } from '@rdm/platform';
+import { registerSigningKey } from './audit/register-signing-key.ts';
 import { startBulkWorker } from './bulk/worker.ts';
 import { pruneTranslationRequests } from './crosswalks/missing-mapping-counters.ts';
 import { startFileProcess } from './file-imports/file-process.ts';
@@ -37,6 +42,7 @@ import { Streams } from './runtime/streams.ts';
 // Connections.
 const settings = readSettings();
 const log = createLog('command-api', settings.LOG_LEVEL);
+const signingKey = readSigningKey();
 const metrics = createMetrics('command-api');
 await migrate(settings.DATABASE_URL);
 const pool = createPool(settings.DATABASE_URL, { max: 16, name: 'command-api' });
@@ -55,6 +61,9 @@ await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules).catch(
   if (problem !== undefined) log.error(problem);
   throw error;
 });
+let isKeyRegistered = false;
+// The key is registered later if the event store takes no appends now.
+await registerKey().catch((error: unknown) => log.warn({ err: error }, 'Could not register the signing key yet'));
 
 // Command execution, and child processes for files.
 const now = () => new Date();
@@ -135,6 +144,27 @@ stopGracefully(log, async () => {
   await pool.end();
 });
 
+/** Undefined if none is set: then nothing is signed. */
+function readSigningKey(): SigningKey | undefined {
+  const { AUDIT_SIGNING_KEY: path } = settings;
+  if (path === undefined) {
+    log.warn('AUDIT_SIGNING_KEY is not set: the audit log is not signed');
+    return undefined;
+  }
+  try {
+    return loadSigningKey(path);
+  } catch (error) {
+    throw error instanceof InvalidSigningKey ? new Error(signingKeyProblem(error)) : error;
+  }
+}
+
+async function registerKey(): Promise<void> {
+  // Nothing is appended to a log that an operator has not accepted.
+  if (signingKey === undefined || isKeyRegistered || (await logProblem.current()) !== undefined) return;
+  await registerSigningKey(store, log, signingKey);
+  isKeyRegistered = true;
+}
+
 async function checkReadiness() {
   return {
     database: await pool.query('SELECT 1').then(
@@ -166,6 +196,7 @@ function startBackgroundWork() {
         isActive: (userId) => users.get(userId)?.active === true,
       });
     }),
+    ...(signingKey && !isKeyRegistered ? [repeat('register the signing key', 5_000, log, registerKey)] : []),
     repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
     repeat('prune kept rows', 3_600_000, log, () => rowCache.prune()),
     repeat('forget what is past its time', 3_600_000, log, () => deleteExpired(pool, access)),

@@ -1,5 +1,6 @@
 /** The folds of the streams of each category, shared by decisions and replay. */
 import { emptyAccess, evolveAccess } from './access/access.ts';
+import { evolveSigningKeys, type SigningKeys } from './audit/signing-keys.ts';
 import { evolveCrosswalk } from './crosswalks/crosswalks.ts';
 import { emptyMappingBucket, evolveMappings } from './crosswalks/mappings.ts';
 import { emptyMissingMappings, evolveMissingMappings } from './crosswalks/missing-mappings.ts';
@@ -43,4 +44,5 @@ export const folds = {
   relationship: fold(() => undefined, evolveRelationship),
   relationshipValues: fold(emptyRelationshipValueBucket, evolveRelationshipValues),
   savedFilter: fold(() => undefined, evolveSavedFilter),
+  system: fold((): SigningKeys => new Map(), evolveSigningKeys),
 };

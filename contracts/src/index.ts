@@ -12,6 +12,7 @@ export * from './audit/activity-actions.ts';
 export * from './audit/audit.ts';
 export * from './audit/describe.ts';
 export * from './audit/list-fields.ts';
+export * from './audit/signing-keys.ts';
 export * from './collections/collections.ts';
 export * from './collections/list-fields.ts';
 export * from './constants.ts';

@@ -1,5 +1,6 @@
 /** Every event type with its schema and version: the one place where stored data becomes typed. */
 import { accessEvents } from './access/access.ts';
+import { signingKeyEvents } from './audit/signing-keys.ts';
 import { crosswalkEvents } from './crosswalks/crosswalks.ts';
 import { mappingBucketEvents } from './crosswalks/mappings.ts';
 import { missingMappingEvents } from './crosswalks/missing-mappings.ts';
@@ -34,6 +35,7 @@ export const eventsByCategory = {
   relationship: relationshipEvents,
   relationshipValues: relationshipValueEvents,
   savedFilter: savedFilterEvents,
+  system: signingKeyEvents,
   user: userEvents,
 } as const satisfies Record<string, EventDefinitions>;
 

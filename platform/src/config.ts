@@ -34,6 +34,8 @@ const Settings = z.object({
   DATA_DIR: z.string().optional(),
   /** Position at which an operator accepts that the log ends, after later events were lost. */
   ACCEPT_LOG_END: z.string().regex(LOG_END, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
+  /** The file with the private key that signs the audit log; without it nothing is signed. */
+  AUDIT_SIGNING_KEY: z.string().optional(),
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),
   SERVICE_SECRET: z.string().min(32, 'must have at least 32 characters'),
   PUBLIC_URL: z.url('must be an address such as https://reference.example.com').default('http://127.0.0.1:8080'),

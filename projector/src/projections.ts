@@ -15,6 +15,7 @@ import { notifications } from './read-models/notifications.ts';
 import { referenceTypes } from './read-models/reference-types.ts';
 import { relationships } from './read-models/relationships.ts';
 import { savedFilters } from './read-models/saved-filters.ts';
+import { signingKeys } from './read-models/signing-keys.ts';
 
 export const projections: readonly Projection[] = [
   referenceTypes,
@@ -29,6 +30,7 @@ export const projections: readonly Projection[] = [
   filterConfigurations,
   auditLog,
   auditActivities,
+  signingKeys,
   changes,
   notifications,
 ];

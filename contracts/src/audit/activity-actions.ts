@@ -161,6 +161,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   SavedFilterCreated: { verb: 'saved' },
   SavedFilterChanged: { verb: 'changed' },
   SavedFilterDeleted: { verb: 'deleted' },
+  SigningKeyRegistered: { verb: 'registered' },
   PasswordChanged: { verb: 'changed the password of' },
   PasswordChangeRequired: { verb: 'required a new password from' },
   PasswordReset: { verb: 'reset the password of' },

@@ -71,6 +71,7 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   relationship: 'relationship',
   relationshipValues: 'relationship',
   savedFilter: 'system',
+  system: 'system',
   user: 'user',
 };
 

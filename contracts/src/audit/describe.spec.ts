@@ -223,6 +223,20 @@ suite('an activity', () => {
       'Sam Steward reserved the name "products"',
       { facts: [fact('NameClaimed', 'names', '', { entityName: null, entityId: null, data: { name: 'products' } })] },
     ],
+    [
+      'The system registered signing key 8d39ba50abe50f77',
+      {
+        userId: null,
+        username: null,
+        facts: [
+          fact('SigningKeyRegistered', 'system', '', {
+            entityName: null,
+            entityId: null,
+            data: { keyId: '8d39ba50abe50f77' },
+          }),
+        ],
+      },
+    ],
     ['Sam Steward changed their password', { facts: [fact('PasswordChanged', 'user', 'sam', { entityId: 2 })] }],
     [
       'Sam Steward renamed the data set to Goods',

@@ -78,6 +78,7 @@ export const ENTITY_NOUNS: Readonly<Record<string, string>> = {
   names: 'name',
   savedFilter: 'filter',
   filterConfiguration: 'filter setting',
+  system: 'system',
 };
 
 const nameOf = ({ entityName, data, entityId }: ActivityFact): string =>
@@ -321,5 +322,6 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   FieldRenamed: (fact) =>
     `renamed a field of the type ${fact.entityName ?? fact.entityId} to ${textOf(fact.data['name']) ?? ''}`,
   NameClaimed: (fact) => `reserved the name ${quoted(textOf(fact.data['name']) ?? '')}`,
+  SigningKeyRegistered: (fact) => `registered signing key ${textOf(fact.data['keyId']) ?? ''}`.trim(),
   NameReleased: (fact) => `released the name ${quoted(textOf(fact.data['name']) ?? '')}`,
 };

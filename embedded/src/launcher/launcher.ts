@@ -10,7 +10,7 @@ import { lockDirectory } from './lock.ts';
 import { isWarning, type PartLog, partLog } from './part-log.ts';
 import { hostPartOf, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts, root } from './parts.ts';
 import { allocatePorts, tryPort } from './ports.ts';
-import { readOrCreateSecrets } from './secrets.ts';
+import { ensureSigningKey, readOrCreateSecrets } from './secrets.ts';
 import { statusOf } from './service.ts';
 import { ownUrl, type Settings } from './settings.ts';
 import { PartGivenUp, type SupervisedPart, type SupervisorEvent, supervise } from './supervisor.ts';
@@ -71,6 +71,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     };
 
     const secrets = readOrCreateSecrets(dataDir);
+    const signingKeyFile = settings.auditSigningKey ?? ensureSigningKey(dataDir);
     const ports: Record<string, number> = await allocatePorts(join(dataDir, 'ports.json'), internalPorts(instances));
     const local = (name: string) => ownUrl('127.0.0.1', portIn(ports, name));
     let isDoorOpen = false;
@@ -88,6 +89,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       programs: { ...PROGRAMS, ...programs },
       settings,
       secrets,
+      signingKeyFile,
       instances,
       ports,
       env,

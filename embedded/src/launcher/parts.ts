@@ -42,6 +42,8 @@ export const hostPartOf = (instances: number): Record<string, string> =>
 export type PartsContext = {
   settings: Settings;
   secrets: Secrets;
+  /** The file with the key that signs the audit log. */
+  signingKeyFile: string;
   programs: Programs;
   /** Number of instances of each service. */
   instances: number;
@@ -87,8 +89,15 @@ function program(path: string): string {
   return fileURLToPath(new URL(path, root));
 }
 
-/** Settings of the front door itself, and of command-api during the first start only. */
-const NOT_PASSED_ON = new Set(['HOST', 'PORT', 'ADMIN_PASSWORD', 'SAMPLE_PASSWORD', 'ADMIN_MUST_CHANGE']);
+/** Settings of the front door, and of command-api alone. */
+const NOT_PASSED_ON = new Set([
+  'HOST',
+  'PORT',
+  'ADMIN_PASSWORD',
+  'SAMPLE_PASSWORD',
+  'ADMIN_MUST_CHANGE',
+  'AUDIT_SIGNING_KEY',
+]);
 
 export function productParts(context: PartsContext): Plan {
   const { settings, secrets, programs, instances, record, logOf } = context;
@@ -162,7 +171,7 @@ export function productParts(context: PartsContext): Plan {
       ...services('command-api', programs['command-api'], {
         // Events that it appends could hide from the projector that the log was shorter.
         needs: settings.acceptsLogEnd ? [...needs, ...instancesOf('projector', instances)] : needs,
-        moreEnv: () => context.firstStart(),
+        moreEnv: () => ({ ...context.firstStart(), AUDIT_SIGNING_KEY: context.signingKeyFile }),
         // Not its readiness, which reports a fault while the event store's disk is full, although requests that append nothing
         // are served.
         ready: { message: 'ready' },

@@ -1,9 +1,10 @@
 /** Secrets in separate files. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadSigningKey } from '@rdm/platform/identity/signing-key';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { renewSecret } from './secrets.ts';
+import { ensureSigningKey, renewSecret } from './secrets.ts';
 
 let folder: string;
 let path: string;
@@ -32,4 +33,22 @@ describe('renewSecret', () => {
       expect(() => renewSecret(path)).toThrow(/ENOSPC/);
     },
   );
+});
+
+describe('ensureSigningKey', () => {
+  it('creates a key that only its owner can read, and keeps it', () => {
+    const path = ensureSigningKey(folder);
+    expect(path).toBe(join(folder, 'keys', 'signing-key.pem'));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'keys')).mode & 0o777).toBe(0o700);
+    const { keyId } = loadSigningKey(path);
+    expect(loadSigningKey(ensureSigningKey(folder)).keyId).toBe(keyId);
+  });
+
+  it('refuses a damaged key instead of replacing it', () => {
+    const path = ensureSigningKey(folder);
+    writeFileSync(path, '');
+    expect(() => ensureSigningKey(folder)).toThrow(/the file ".*signing-key.pem" holds no private Ed25519 key.*backup/);
+    expect(readFileSync(path, 'utf8')).toBe('');
+  });
 });

@@ -2,6 +2,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import {
+  generateSigningKey,
+  InvalidSigningKey,
+  loadSigningKey,
+  signingKeyPath,
+} from '@rdm/platform/identity/signing-key';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
 
 export type Secrets = {
@@ -38,6 +44,24 @@ export function renewSecret(path: string): string {
   }
 }
 
+/**
+ * Returns the file with the key that signs the audit log. Creates the key if there is none; throws, with a message for the user,
+ * if the file is damaged.
+ */
+export function ensureSigningKey(dataDir: string): string {
+  const path = signingKeyPath(dataDir);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (!existsSync(path)) writePrivately(path, generateSigningKey());
+  try {
+    loadSigningKey(path);
+  } catch (error) {
+    if (!(error instanceof InvalidSigningKey)) throw error;
+    const remedy = 'Put it back from a backup, or remove it: then the next start makes a new key.';
+    throw new Error(`The key that signs the audit log cannot be used: ${error.message}. ${remedy}`, { cause: error });
+  }
+  return path;
+}
+
 /** Letters and digits that cannot be confused with each other. */
 const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+='];
 const GROUPS = [5, 5, 4, 2];
@@ -64,6 +88,6 @@ export function readOrCreateJson<T>(path: string, make: () => T): T {
 
 export function writePrivately(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true });
   renameSync(`${path}.new`, path);
 }

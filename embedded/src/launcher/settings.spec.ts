@@ -14,6 +14,7 @@ describe('the settings', () => {
       sampleData: true,
       eventStoreUrl: undefined,
       databaseUrl: undefined,
+      auditSigningKey: undefined,
       acceptsLogEnd: false,
       publicUrl: 'http://127.0.0.1:8080',
       verbose: false,
@@ -42,6 +43,12 @@ describe('the settings', () => {
 
   it('treat an empty value as not set', () => {
     expect(readSettings({ PORT: '', ADMIN_PASSWORD: '', DATABASE_URL: ' ' })).toEqual(readSettings({}));
+  });
+
+  it('name the file with the signing key, and refuse one without a key', () => {
+    expect(() => readSettings({ AUDIT_SIGNING_KEY: '/no/such.pem' })).toThrow(
+      /^AUDIT_SIGNING_KEY cannot be used: the file "\/no\/such.pem" cannot be read \(ENOENT\)/,
+    );
   });
 
   it('remove the slash at the end of the public address', () => {

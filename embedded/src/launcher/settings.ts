@@ -4,6 +4,7 @@ import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import { passwordSchema } from '@rdm/contracts/identity/identity';
 import { checkEventStoreAddress } from '@rdm/platform/event-store/event-store-address';
 import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/event-store/log-end';
+import { InvalidSigningKey, loadSigningKey, signingKeyProblem } from '@rdm/platform/identity/signing-key';
 import { ssoProblems } from '@rdm/platform/identity/sso-settings';
 
 export type Settings = {
@@ -17,6 +18,8 @@ export type Settings = {
   /** Undefined: the embedded servers. */
   eventStoreUrl: string | undefined;
   databaseUrl: string | undefined;
+  /** The file with the key that signs the audit log; undefined: one in the data folder. */
+  auditSigningKey: string | undefined;
   /** Whether an operator accepts that the log lost its last events; the event store and the projector read the position. */
   acceptsLogEnd: boolean;
   /** The address that browsers use; an origin without a slash at its end. */
@@ -65,6 +68,19 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return undefined;
   }
 
+  function auditSigningKey(): string | undefined {
+    const text = textOf('AUDIT_SIGNING_KEY');
+    if (text === undefined) return undefined;
+    const path = resolve(text);
+    try {
+      loadSigningKey(path);
+    } catch (error) {
+      if (!(error instanceof InvalidSigningKey)) throw error;
+      problems.push(signingKeyProblem(error));
+    }
+    return path;
+  }
+
   const port = setting('PORT', 8080, toPort, 'a port number from 1 to 65535');
   const host = setting('HOST', '127.0.0.1', toHost, 'a host name or an address, without a port');
   const settings: Settings = {
@@ -81,6 +97,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       toMatching(/^postgres(ql)?:\/\/\S+$/),
       'a connection string such as postgres://user:password@host:5432/database',
     ),
+    auditSigningKey: auditSigningKey(),
     acceptsLogEnd: setting('ACCEPT_LOG_END', undefined, toMatching(LOG_END), LOG_END_EXPECTED) !== undefined,
     publicUrl: setting('PUBLIC_URL', ownUrl(host, port), toOrigin, 'an origin such as https://data.example.org'),
     verbose: setting('VERBOSE', false, toSwitch, '"1" or "0"'),

@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { generateSigningKey, InvalidSigningKey, keyIdOf, loadSigningKey, verify } from './signing-key.ts';
+import {
+  generateSigningKey,
+  InvalidSigningKey,
+  keyIdOf,
+  loadSigningKey,
+  signingKeyProblem,
+  verify,
+} from './signing-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signing-key-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -76,11 +83,13 @@ describe('the signing key', () => {
         ),
       /no private Ed25519 key/,
     ],
-  ])('refuses %s and names the remedy', (_, path, reason) => {
+  ])('refuses %s and names the file and the remedy', (_, path, reason) => {
     const load = () => loadSigningKey(path());
     expect(load).toThrow(InvalidSigningKey);
     expect(load).toThrow(reason);
-    expect(load).toThrow(/openssl genpkey/);
+    expect(signingKeyProblem(new InvalidSigningKey('the file "a" is wrong'))).toMatch(
+      /^AUDIT_SIGNING_KEY .*the file "a" is wrong.*openssl genpkey/,
+    );
   });
 
   it('takes no private key where a public one is expected', () => {

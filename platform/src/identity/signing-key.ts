@@ -20,7 +20,7 @@ export interface SigningKey {
   sign(bytes: Uint8Array): Buffer;
 }
 
-/** A key that cannot be used; the message completes a sentence that begins with its name, such as AUDIT_SIGNING_KEY. */
+/** A key that cannot be used. The message begins in lower case: it ends a sentence of the caller. */
 export class InvalidSigningKey extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -31,9 +31,11 @@ export class InvalidSigningKey extends Error {
 /** Hexadecimal digits of a key's id. */
 const ID_DIGITS = 16;
 
-const REMEDY = 'make one with "openssl genpkey -algorithm ed25519 -out signing-key.pem"';
+/** Explains a wrong AUDIT_SIGNING_KEY. */
+export const signingKeyProblem = ({ message }: InvalidSigningKey): string =>
+  `AUDIT_SIGNING_KEY cannot be used: ${message}. It must name a file with the key; make one with "openssl genpkey -algorithm ed25519 -out signing-key.pem".`;
 
-/** The private key of an installation with the embedded stores, which the launcher writes at the first start and never replaces. */
+/** The file with the private key that the launcher creates once in the data folder and never replaces. */
 export const signingKeyPath = (dataDir: string): string => join(dataDir, 'keys', 'signing-key.pem');
 
 /** Returns a new private key as PEM (PKCS #8). */
@@ -63,7 +65,7 @@ function readKeyFile(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new InvalidSigningKey(`names the file "${path}", which cannot be read (${code}): ${REMEDY}`, error);
+    throw new InvalidSigningKey(`the file "${path}" cannot be read (${code})`, error);
   }
 }
 
@@ -71,14 +73,14 @@ function toPrivateKey(path: string, pem: string): KeyObject {
   // The parser's own error is not passed on: it may quote a part of the key.
   const key = attempt(() => createPrivateKey(pem));
   if (key?.asymmetricKeyType === 'ed25519') return key;
-  throw new InvalidSigningKey(`names the file "${path}", which holds no private Ed25519 key in PEM form: ${REMEDY}`);
+  throw new InvalidSigningKey(`the file "${path}" holds no private Ed25519 key in PEM form`);
 }
 
 function toPublicKey(pem: string): KeyObject {
   // A private key is refused, although createPublicKey takes one.
   const key = pem.includes('PRIVATE KEY') ? undefined : attempt(() => createPublicKey(pem));
   if (key?.asymmetricKeyType === 'ed25519') return key;
-  throw new InvalidSigningKey('is no public Ed25519 key in PEM form');
+  throw new InvalidSigningKey('this is no public Ed25519 key in PEM form');
 }
 
 function attempt(create: () => KeyObject): KeyObject | undefined {

@@ -242,6 +242,7 @@ const NAMED = [
   'roleId',
   'minutes',
   'provider',
+  'keyId',
   'dataSetIds',
 ];
 

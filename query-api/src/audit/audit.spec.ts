@@ -6,6 +6,7 @@ import {
   type Page,
   type ReplayStep,
   rowId,
+  type SigningKeyView,
   streams,
 } from '@rdm/contracts';
 import { collectionCreated, crosswalkDefined, mappingsDrafted } from '@rdm/contracts/testing/events';
@@ -114,6 +115,17 @@ describe('the audit log', () => {
         .split('\n')
         .map((line) => JSON.parse(line).action),
     ).toEqual(['MappingsSubmitted', 'MappingsRejected', 'MappingsSubmitted', 'MappingsRejected']);
+  });
+});
+
+describe('the signing keys', () => {
+  it('are listed in the order of their registration, and have no past', async () => {
+    const keys = ['b', 'a'].map((digit) => ({ keyId: digit.repeat(16), publicKey: `the key ${digit}` }));
+    for (const data of keys) world.append('system-keys', { type: 'SigningKeyRegistered', data }, { actor: null });
+    await world.project();
+    const listed = await ask<SigningKeyView[]>('/keys');
+    expect(listed).toEqual(keys.map((key) => ({ ...key, registeredAt: expect.any(String) })));
+    await expect(ask('/keys', { asOf: 'seq:1' })).rejects.toMatchObject({ code: 'INVALID' });
   });
 });
 

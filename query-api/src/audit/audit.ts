@@ -8,6 +8,7 @@ import {
   pageOf,
   Refusal,
   ReplayStep,
+  SigningKeyView,
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -278,6 +279,22 @@ export function auditRoutes(context: QueryContext): Route[] {
             sql`SELECT seq, chain_hash AS "chainHash", at FROM ${tables('audit_logs')} ORDER BY seq DESC LIMIT 1`,
         );
         return answer(found, { head: found.rows[0] ?? null, position: found.position });
+      },
+    ),
+
+    route(
+      'get',
+      '/api/audit-logs/keys',
+      administrator,
+      { summary: 'List the keys that sign the audit log', answers: { 200: z.array(SigningKeyView) } },
+      async (request) => {
+        refuseAsOf(request, 'The keys of the audit log', 'have');
+        const found = await readModels.read<SigningKeyView>(
+          { minPosition: request.minPosition },
+          (tables) => sql`SELECT key_id AS "keyId", public_key AS "publicKey", registered_at AS "registeredAt"
+            FROM ${tables('signing_keys')} ORDER BY valid_from`,
+        );
+        return answer(found, found.rows);
       },
     ),
 

@@ -41,6 +41,7 @@ export const TABLES = {
   entity_filter_configurations: { projection: 'filter_configurations', versioned: false },
   audit_logs: { projection: 'audit_log', versioned: false },
   audit_activities: { projection: 'audit_activities', versioned: false },
+  signing_keys: { projection: 'signing_keys', versioned: false },
   changes: { projection: 'changes', versioned: false },
   notifications: { projection: 'notifications', versioned: false },
   first_acts: { projection: 'notifications', versioned: false },

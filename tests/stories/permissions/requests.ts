@@ -1136,6 +1136,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/audit-logs/activities/:id/rows': at(() => '/api/audit-logs/activities/1/rows'),
   'GET /api/audit-logs/activities/export': at(() => '/api/audit-logs/activities/export?q=nothing'),
   'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),
+  'GET /api/audit-logs/keys': at(() => '/api/audit-logs/keys'),
   'GET /api/audit-logs/head': at(() => '/api/audit-logs/head'),
   'GET /api/audit-logs/verify': at(() => '/api/audit-logs/verify'),
   'GET /api/audit-logs/export': at(() => '/api/audit-logs/export?kind=collection'),

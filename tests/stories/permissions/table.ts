@@ -296,6 +296,7 @@ GET /api/audit-logs/activities                             401   403   403   403
 GET /api/audit-logs/activities/:id/rows                    401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/activities/export                      401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/replay                                 401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/audit-logs/keys                                   401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/head                                   401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/verify                                 401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/export                                 401   403   403   403   403   403   403   403   403   200   403   403   403

@@ -81,6 +81,7 @@ const WORDS: Readonly<Record<string, string>> = {
   group: 'Group',
   user: 'User',
   names: 'Names',
+  system: 'System',
 };
 
 export const wordOf = (entityType: string): string => WORDS[entityType] ?? entityType;

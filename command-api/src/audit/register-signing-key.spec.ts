@@ -1,0 +1,52 @@
+/** Tests the registration of the signing key against a store that orders concurrent appends. */
+import type { RecordedEvent } from '@rdm/contracts';
+import { type EventStore, type Log, type NewEvent, WrongRevision } from '@rdm/platform';
+import { describe, expect, it } from 'vitest';
+import { registerSigningKey } from './register-signing-key.ts';
+
+const log = { info: () => undefined } as unknown as Log;
+const KEY = { keyId: 'a'.repeat(16), publicKey: 'first' };
+const OTHER = { keyId: 'b'.repeat(16), publicKey: 'second' };
+
+function memoryStore(): Pick<EventStore, 'read' | 'append'> & { events: RecordedEvent[] } {
+  const events: RecordedEvent[] = [];
+  return {
+    events,
+    async *read() {
+      yield* [...events];
+    },
+    async append(stream: string, appended: readonly NewEvent[], expected: number | 'NO_STREAM') {
+      if (events.length !== (expected === 'NO_STREAM' ? 0 : expected + 1)) throw new WrongRevision(stream);
+      for (const event of appended) {
+        const metadata = { ...event.metadata, schemaVersion: 1 };
+        events.push({ ...event, metadata, stream, revision: events.length, position: BigInt(events.length) });
+      }
+      return { revision: events.length - 1, position: BigInt(events.length) };
+    },
+  };
+}
+
+const registered = (store: ReturnType<typeof memoryStore>) => store.events.map(({ data }) => data);
+
+describe('the registration of the signing key', () => {
+  it('registers a key once', async () => {
+    const store = memoryStore();
+    await registerSigningKey(store, log, KEY);
+    await registerSigningKey(store, log, KEY);
+    expect(registered(store)).toEqual([KEY]);
+    expect(store.events[0]).toMatchObject({ type: 'SigningKeyRegistered', stream: 'system-keys' });
+  });
+
+  it('registers a new key after the earlier ones', async () => {
+    const store = memoryStore();
+    for (const key of [KEY, OTHER, KEY]) await registerSigningKey(store, log, key);
+    expect(registered(store)).toEqual([KEY, OTHER]);
+  });
+
+  it('registers each key once when instances start at the same time', async () => {
+    const store = memoryStore();
+    await Promise.all([KEY, OTHER, KEY, OTHER].map((key) => registerSigningKey(store, log, key)));
+    expect(registered(store)).toHaveLength(2);
+    expect(registered(store)).toEqual(expect.arrayContaining([KEY, OTHER]));
+  });
+});
