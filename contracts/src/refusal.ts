@@ -24,6 +24,8 @@ export const REFUSAL_STATUS = {
   IN_PROGRESS: 409,
   LAST_ADMINISTRATOR: 409,
   GONE: 410,
+  /** Its events were deleted for good. */
+  PURGED: 410,
   STALE: 412,
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA: 415,
@@ -31,6 +33,8 @@ export const REFUSAL_STATUS = {
   LOCKED_OUT: 429,
   TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
+  /** The read models hold only a part of the log yet: they were never complete. */
+  STARTING: 503,
   /** Not found; the caller's own last write has not arrived yet and may contain it. */
   BEHIND: 503,
 } as const;
@@ -69,6 +73,8 @@ export type RefusalBody = z.infer<typeof RefusalBody>;
 
 /** Messages of the specification (§5, §8) that the server sends; the client shows them as sent. */
 export const WORDS = {
+  purged: 'This was purged',
+  starting: 'The product is starting. Please try again.',
   selectionExpired: 'This selection has expired: select the rows again',
   fourEyes: 'Submitted changes must be reviewed by a different user',
   typeInUse:

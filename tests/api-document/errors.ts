@@ -28,6 +28,7 @@ export function errorsOf(route: Route, isCommand: boolean): RefusalCode[] {
   add(method === 'get' && !isPublic, 'BEHIND');
   add(body !== undefined || limit === 'stream', 'TOO_LARGE', 'UNSUPPORTED_MEDIA');
   add(isCommand && !isPublic, ...OF_COMMANDS);
+  add(isCommand && hasEntity, 'PURGED');
   return [...codes].sort();
 }
 

@@ -6,6 +6,7 @@ import {
   type Log,
   type NewEvent,
   type Pool,
+  Purged,
   type Queryable,
   transaction,
   WrongRevision,
@@ -68,15 +69,17 @@ async function send(db: Queryable, store: EventStore, row: OutboxRow): Promise<v
     // An earlier relay may have appended it without marking it: read the stream first.
     let last: number | 'NO_STREAM' = 'NO_STREAM';
     let sent = false;
-    for await (const stored of store.read(row.stream)) {
-      last = stored.revision;
-      sent ||= stored.id === row.event_id;
-    }
-    if (sent) break;
     try {
+      for await (const stored of store.read(row.stream)) {
+        last = stored.revision;
+        sent ||= stored.id === row.event_id;
+      }
+      if (sent) break;
       await store.append(row.stream, [event], last);
       break;
     } catch (error) {
+      // A fact about something that was purged is not kept either.
+      if (error instanceof Purged) break;
       if (!(error instanceof WrongRevision)) throw error;
     }
   }

@@ -21,6 +21,7 @@ import {
   type LoggedEvent,
   type LogMark,
   type LogPosition,
+  Purged,
   StoreFull,
   UnknownOutcome,
   WrongRevision,
@@ -90,6 +91,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
         return { revision: Number(appended.nextExpectedRevision), position };
       } catch (error) {
         if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) throw new WrongRevision(stream);
+        if (isErrorOfType(error, ErrorType.STREAM_DELETED)) throw new Purged(error);
         if (isErrorOfType(error, ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)) {
           throw new Refusal('TOO_LARGE', 'This is too large to be kept in one piece: send less at once');
         }
@@ -105,7 +107,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           if (event) yield toRecorded(event);
         }
       } catch (error) {
-        if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;
+        requireUnknownStream(error);
       }
     },
 
@@ -114,7 +116,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
         const last = client.readStream(stream, { direction: 'backwards', fromRevision: END, maxCount: 1 });
         for await (const { event } of watched(last)) return event && toRecorded(event);
       } catch (error) {
-        if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;
+        requireUnknownStream(error);
       }
       return undefined;
     },
@@ -130,7 +132,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           last = event.position;
           // A read includes the event at its position.
           const isRead = from !== null && event.position.commit <= from.commit;
-          if (isOurs(event.streamId) && !isRead) yield toLogged(event as ReadFromAll);
+          if (isOurs(event) && !isRead) yield toLogged(event as ReadFromAll);
         }
       }
     },
@@ -149,7 +151,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
       subscription.on('caughtUp', () => mark({ isCaughtUp: true }));
       for await (const item of delivered<AllStreamResolvedEvent | LogMark>(subscription, '$all', signal)) {
         if (isMark(item)) yield item;
-        else if (item.event) yield toLogged(item.event as ReadFromAll);
+        else if (item.event && isOurs(item.event)) yield toLogged(item.event as ReadFromAll);
       }
     },
 
@@ -188,9 +190,17 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
 }
 
 /**
- * Whether a stream belongs to the product; a store may hold others. An unknown event in one of the product's is not skipped.
+ * Whether an event belongs to the product: the store may hold other streams, and adds events of its own, such as tombstones. An
+ * unknown event in one of the product's streams is not skipped.
  */
-const isOurs = (stream: string): boolean => parseStream(stream).category in eventsByCategory;
+const isOurs = ({ streamId, type }: Pick<StoredEvent, 'streamId' | 'type'>): boolean =>
+  !type.startsWith('$') && parseStream(streamId).category in eventsByCategory;
+
+/** Throws unless a read failed because the stream does not exist. */
+function requireUnknownStream(error: unknown): void {
+  if (isErrorOfType(error, ErrorType.STREAM_DELETED)) throw new Purged(error);
+  if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;
+}
 
 /** An event of the whole log always has its position. */
 type ReadFromAll = StoredEvent & { position: LogPosition };

@@ -1,4 +1,11 @@
-import type { DomainEvent, EventMetadata, EventStoreMember, RecordedEvent } from '@rdm/contracts';
+import {
+  type DomainEvent,
+  type EventMetadata,
+  type EventStoreMember,
+  type RecordedEvent,
+  Refusal,
+  WORDS,
+} from '@rdm/contracts';
 
 /** The revision a stream must have for an append to succeed: an exact one, or that it holds nothing. */
 export type ExpectedRevision = number | 'NO_STREAM';
@@ -57,17 +64,26 @@ export class StoreFull extends Error {
   }
 }
 
+/** The stream was tombstoned by a purge: nothing can be read from it or appended to it again. */
+export class Purged extends Refusal {
+  constructor(cause: unknown) {
+    super('PURGED', WORDS.purged);
+    this.name = 'Purged';
+    this.cause = cause;
+  }
+}
+
 export interface EventStore {
-  /** Appends at an exact revision. Throws WrongRevision, UnknownOutcome or StoreFull; refuses what is too large for one append. */
+  /** Appends at an exact revision. Throws WrongRevision, Purged, UnknownOutcome or StoreFull; refuses what is too large for one append. */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
-  /** Events of a stream from a revision on, oldest first; none for a stream that does not exist. */
+  /** Events of a stream from a revision on, oldest first; none for a stream that does not exist. Throws Purged. */
   read(stream: string, from?: number, maxCount?: number): AsyncIterable<RecordedEvent>;
-  /** Revision of a stream's last event, or undefined for an empty stream. */
+  /** Revision of a stream's last event, or undefined for an empty stream. Throws Purged. */
   tail(stream: string): Promise<RecordedEvent | undefined>;
-  /** Product events of the whole log after a position, to its end. */
+  /** Product events of the whole log after a position, to its end; without the store's own events, such as tombstones. */
   readAll(after: LogPosition | null): AsyncIterable<LoggedEvent>;
   /**
-   * Product events of the whole log after a position, then live, with marks in their places. Ends or throws when the store
+   * The same, then live, with marks in their places. Ends or throws when the store
    * goes away, and when it ends a live subscription that takes events too slowly: subscribe again (keep-subscribed.ts).
    */
   subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent | LogMark>;

@@ -247,7 +247,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       administrator,
       {
         summary: 'Replay the events of one stream with the state after each',
-        errors: ['NOT_FOUND'],
+        errors: ['NOT_FOUND', 'PURGED'],
         example: { query: { stream: 'referenceType-1' } },
         answers: { 200: z.array(ReplayStep) },
         query: ReplayQuery,

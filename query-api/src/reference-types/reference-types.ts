@@ -138,6 +138,7 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
     READS_TYPES,
     {
       summary: 'List the last events of a reference type',
+      errors: ['PURGED'],
       answers: {
         200: z.object({
           stream: z.string(),

@@ -1,0 +1,86 @@
+/** A stream that was purged: commands on it are refused, and everything else goes on. */
+import { randomUUID } from 'node:crypto';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { done, newDataSet, newSharedCollection, newType } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+
+const store = EventStoreDBClient.connectionString(inject('eventStoreUrl'));
+let steward: HttpClient;
+let admin: HttpClient;
+let type: number;
+let collection: number;
+/** A data set whose stream is purged, and its revision. */
+let purged: number;
+let revision: number;
+/** The end of the change feed before the purge. */
+let cursor: string;
+
+beforeAll(async () => {
+  [steward, admin] = await Promise.all([signInAs('steward'), signInAs('admin')]);
+  [type, collection] = await Promise.all([newType(steward), newSharedCollection(steward)]);
+  purged = await newDataSet(steward, type, collection, [{ code: 'a', name: 'A' }]);
+  ({ revision } = done(await steward.get(`/api/reference-data/${purged}`)));
+  ({ next: cursor } = await readFeed());
+}, 60_000);
+afterAll(() => store.dispose());
+
+/** The subjects in the change feed after a cursor, and its end. */
+async function readFeed(after = ''): Promise<{ subjects: string[]; next: string }> {
+  const page = done(await steward.get(`/api/changes?limit=1000&after=${after}`));
+  const subjects = page.items.map(({ subject }: Json) => subject);
+  if (!page.more) return { subjects, next: page.next };
+  const rest = await readFeed(page.next);
+  return { ...rest, subjects: [...subjects, ...rest.subjects] };
+}
+
+const PURGED = { code: 'PURGED', error: 'This was purged' };
+const rename = (name: string, options: { key?: string } = {}) =>
+  steward.patch(`/api/reference-data/${purged}`, { name }, { ifMatch: revision, ...options });
+
+/** Removes the stored answer of a command, as if its process had ended before the append, and lets recovery find it. */
+async function interrupt(name: string): Promise<Json> {
+  const db = new pg.Client({ connectionString: inject('databaseUrl') });
+  await db.connect();
+  try {
+    const { rows } = await db.query(
+      `UPDATE command.commands SET status = NULL, answer = NULL, answered_at = NULL, leased_until = now() - interval '1 hour'
+        WHERE payload::text LIKE '%' || $1 || '%' RETURNING command_id`,
+      [name],
+    );
+    expect(rows).toHaveLength(1);
+    const answer = () =>
+      db.query('SELECT status, answer FROM command.commands WHERE command_id = $1', [rows[0].command_id]);
+    await expect.poll(async () => (await answer()).rows[0].status, { timeout: 60_000 }).not.toBeNull();
+    return (await answer()).rows[0];
+  } finally {
+    await db.end();
+  }
+}
+
+it('refuses commands on it, goes on with all others, and reads as of now', async () => {
+  await store.tombstoneStream(`dataSet-${purged}`);
+
+  // The tombstone is the end of the log: nothing that the read models lack follows.
+  const now = encodeURIComponent(new Date().toISOString());
+  expect((await steward.get(`/api/reference-types/${type}?asOf=${now}`)).status).toBe(200);
+
+  const name = uniqueName('Renamed');
+  const key = randomUUID();
+  for (const attempt of [await rename(name, { key }), await rename(name, { key })]) {
+    expect(attempt.status).toBe(410);
+    expect(attempt.body).toMatchObject(PURGED);
+  }
+  expect(await interrupt(name)).toMatchObject({ status: 410, answer: PURGED });
+  const added = await steward.post(`/api/reference-data/${purged}/instances`, { rows: [{ data: { code: 'b' } }] });
+  expect(added.body).toMatchObject(PURGED);
+  const replay = await admin.get(`/api/audit-logs/replay?stream=dataSet-${purged}`);
+  expect(replay.status).toBe(410);
+  expect(replay.body).toMatchObject(PURGED);
+
+  // The read models and the change feed follow.
+  const later = await newDataSet(steward, type, collection, [{ code: 'c', name: 'C' }]);
+  expect(done(await steward.get(`/api/reference-data/${later}/instances`)).items).toHaveLength(1);
+  expect((await readFeed(cursor)).subjects).toContain(`data-set/${later}`);
+});
