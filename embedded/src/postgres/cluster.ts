@@ -13,8 +13,21 @@ import type { Runner } from './unprivileged.ts';
  */
 const NAME = 'rdm';
 
+/**
+ * What the role may do besides: for purges, which must leave no deleted bytes behind (a checkpoint, a new file of the write-ahead
+ * log, maintenance of every table). Increase the version with each change: the next start of each cluster then applies it.
+ */
+const GRANTS_VERSION = 1;
+const GRANTS = [
+  `GRANT pg_checkpoint, pg_maintain TO ${NAME}`,
+  // Counts only in the database where it was granted.
+  `GRANT EXECUTE ON FUNCTION pg_switch_wal() TO ${NAME}`,
+];
+
 export type ClusterRecord = {
   password: string;
+  /** The version of the grants that it has. */
+  grants?: number;
   /** The port on which it listened last. */
   port?: number;
   /** The process that started it last. */
@@ -34,43 +47,67 @@ export async function createCluster(directory: string, binaries: Binaries, runne
   await mkdir(dirname(directory), { recursive: true });
   await rm(fresh, { recursive: true, force: true });
   const template = process.env['CLUSTER_TEMPLATE'];
-  const password = template ? await copyCluster(template, fresh) : await initialiseCluster(fresh, binaries, runner);
-  await writeRecord(fresh, { password });
+  const record = template ? await copyCluster(template, fresh) : await initialiseCluster(fresh, binaries, runner);
+  await writeRecord(fresh, record);
   await rename(fresh, directory);
 }
 
-async function copyCluster(template: string, fresh: string): Promise<string> {
+async function copyCluster(template: string, fresh: string): Promise<ClusterRecord> {
   const record = await readRecord(template);
   if (record === undefined)
     throw new Error(`CLUSTER_TEMPLATE names ${template}, which is no cluster that was made here.`);
   cpSync(template, fresh, { recursive: true });
-  return record.password;
+  const { password, grants } = record;
+  return { password, ...(grants !== undefined && { grants }) };
 }
 
-async function initialiseCluster(fresh: string, { initdb, postgres }: Binaries, runner: Runner): Promise<string> {
+/** Gives the role what a cluster of an earlier version lacks; the server must not run. Returns the new record. */
+export async function updateGrants(
+  directory: string,
+  record: ClusterRecord,
+  binaries: Binaries,
+  runner: Runner,
+): Promise<ClusterRecord> {
+  if (record.grants === GRANTS_VERSION) return record;
+  await runAlone(directory, NAME, GRANTS, binaries, runner);
+  const updated = { ...record, grants: GRANTS_VERSION };
+  await writeRecord(directory, updated);
+  return updated;
+}
+
+/** Runs commands as the superuser, in a process without a server. */
+export async function runAlone(
+  directory: string,
+  database: string,
+  commands: string[],
+  { postgres }: Pick<Binaries, 'postgres'>,
+  runner: Runner,
+): Promise<void> {
+  await run(runner, [postgres, '--single', '-D', directory, '-c', 'exit_on_error=on', database], commands);
+}
+
+async function initialiseCluster(fresh: string, binaries: Binaries, runner: Runner): Promise<ClusterRecord> {
   const superuserPassword = `${fresh}.password`;
   const password = randomBytes(24).toString('base64url');
   await writeFile(superuserPassword, randomBytes(24).toString('base64url'), { mode: 0o600 });
   try {
     await run(runner, [
-      ...[initdb, '--pgdata', fresh, '--username', 'postgres', '--pwfile', superuserPassword],
+      ...[binaries.initdb, '--pgdata', fresh, '--username', 'postgres', '--pwfile', superuserPassword],
       ...['--auth', 'scram-sha-256', '--data-checksums', '--encoding', 'UTF8', '--no-instructions'],
       // The same sort order and letter case on every platform, independent of its locales.
       ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     ]);
-    await run(
-      runner,
-      [postgres, '--single', '-D', fresh, '-c', 'exit_on_error=on', 'postgres'],
-      [
-        `CREATE ROLE ${NAME} LOGIN CREATEDB PASSWORD '${password}'`,
-        `GRANT pg_monitor TO ${NAME}`,
-        `CREATE DATABASE ${NAME} OWNER ${NAME}`,
-      ],
-    );
+    const commands = [
+      `CREATE ROLE ${NAME} LOGIN CREATEDB PASSWORD '${password}'`,
+      `GRANT pg_monitor TO ${NAME}`,
+      `CREATE DATABASE ${NAME} OWNER ${NAME}`,
+    ];
+    await runAlone(fresh, 'postgres', commands, binaries, runner);
+    await runAlone(fresh, NAME, GRANTS, binaries, runner);
   } finally {
     await rm(superuserPassword, { force: true });
   }
-  return password;
+  return { password, grants: GRANTS_VERSION };
 }
 
 const recordFile = (directory: string) => join(directory, 'embedded.json');

@@ -1,15 +1,17 @@
 /** The embedded PostgreSQL: restarts, refused concurrent starts, and starts after kill -9. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { findBinaries } from './binaries.ts';
+import { runAlone } from './cluster.ts';
 import { type PostgresOptions, type RunningPostgres, startPostgres } from './postgres.ts';
-import { unprivilegedRunner } from './unprivileged.ts';
+import { reaching, unprivilegedRunner } from './unprivileged.ts';
 
 const running = new Set<{ stop(): Promise<void> }>();
 let folder: string;
@@ -78,6 +80,33 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     await query(url, 'CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE EXTENSION IF NOT EXISTS btree_gin');
     const rows = await query(url, `SELECT extname FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname`);
     expect(rows).toEqual([{ extname: 'btree_gin' }, { extname: 'pg_trgm' }]);
+  });
+
+  it('lets the application do what a purge needs, also in a cluster of an earlier version, and applies it once', async () => {
+    const needs = async () => {
+      const { url, stop } = await start();
+      for (const statement of ['CHECKPOINT', 'SELECT pg_switch_wal()', 'VACUUM (FULL) pg_statistic']) {
+        await query(url, statement);
+      }
+      expect(await query(url, `SELECT current_setting('wal_recycle') AS recycles`)).toEqual([{ recycles: 'off' }]);
+      await stop();
+    };
+    await needs();
+
+    const binaries = await findBinaries();
+    const runner = unprivilegedRunner(reaching(binaries.postgres, folder));
+    const revocations = [
+      'REVOKE pg_checkpoint, pg_maintain FROM rdm',
+      'REVOKE EXECUTE ON FUNCTION pg_switch_wal() FROM rdm',
+    ];
+    await runAlone(dir, 'rdm', revocations, binaries, runner);
+    await expect(needs()).rejects.toThrow(/permission denied/);
+    for (const server of running) await server.stop();
+
+    const { grants, ...earlier } = JSON.parse(readFileSync(join(dir, 'embedded.json'), 'utf8'));
+    expect(grants).toBeTypeOf('number');
+    writeFileSync(join(dir, 'embedded.json'), JSON.stringify(earlier), { mode: 0o600 });
+    await needs();
   });
 
   it('requires the password and hides it from other users', async () => {

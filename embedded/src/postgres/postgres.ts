@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../launcher/ports.ts';
 import { end, identify } from '../launcher/running-processes.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { createCluster, databaseUrl, readRecord, writeRecord } from './cluster.ts';
+import { createCluster, databaseUrl, readRecord, updateGrants, writeRecord } from './cluster.ts';
 import { readPidFile, stopOrphans } from './orphan.ts';
 import { type Runner, reaching, unprivilegedRunner } from './unprivileged.ts';
 
@@ -54,6 +54,8 @@ const SETTINGS: Record<string, string | number> = {
   min_wal_size: '256MB',
   max_wal_size: '2GB',
   wal_compression: 'on',
+  // A recycled file still holds what was deleted before a purge.
+  wal_recycle: 'off',
   checkpoint_timeout: '10min',
   // A query whose client was killed is cancelled.
   client_connection_check_interval: '5s',
@@ -73,11 +75,14 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const { runner = unprivilegedRunner(reaching(binaries.postgres, dirname(directory))) } = options;
   await createCluster(directory, binaries, runner);
   runner.takeOwnership(directory);
-  const record = await readRecord(directory);
+  let record = await readRecord(directory);
   if (record === undefined) throw new Error(`${directory} holds a database that was not made here.`);
 
   for (let attempt = 1; ; attempt++) {
     await stopOrphans(directory, record.owner);
+    record = await updateGrants(directory, record, binaries, runner).catch((error: Error) => {
+      throw isDiskFull(error.message) ? diskFull(directory) : error;
+    });
     const chosen = port ?? (await freePort(record.port));
     const server = serve(directory, chosen, binaries, runner, log);
     if (await server.ready) {
@@ -85,13 +90,17 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       await writeRecord(directory, { ...record, port: chosen, ...(self && { owner: self }) });
       return { ...server, url: databaseUrl(record.password, chosen), port: chosen };
     }
-    if (server.lastLines().includes('No space left on device')) {
-      const message = `PostgreSQL cannot start because the disk that holds ${directory} is full. Free space on it`;
-      throw Object.assign(new Error(message), { code: 'ENOSPC' });
-    }
+    if (isDiskFull(server.lastLines())) throw diskFull(directory);
     if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start in ${directory}: ${server.lastLines()}`);
     await pause(200); // a port or memory of the previous server may not be released yet
   }
+}
+
+const isDiskFull = (output: string): boolean => output.includes('No space left on device');
+
+function diskFull(directory: string): Error {
+  const message = `PostgreSQL cannot start because the disk that holds ${directory} is full. Free space on it`;
+  return Object.assign(new Error(message), { code: 'ENOSPC' });
 }
 
 /** Returns the path as the kernel reports it, so that processes can be identified by it. */
