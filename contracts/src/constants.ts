@@ -87,3 +87,6 @@ export const HEADER_BYTES_MAX = 256 * 1024;
 
 /** Wrong passwords in a row that lock a sign-in. */
 export const LOCK_AFTER_FAILURES = 5;
+
+/** Reported by query-api's readiness, and recognised by the front door, before the read models were complete once. */
+export const READ_MODELS_STARTING = 'the log is not projected yet';

@@ -59,6 +59,7 @@ const door = createFrontDoor({
   signInOrigin: settings.SSO_ISSUER ? new URL(settings.SSO_ISSUER).origin : undefined,
   trustForwarded: settings.TRUST_FORWARDED,
   open: settings.DOOR === 'open',
+  waitsForReadModels: true,
 });
 
 /** Closes the service in this process when the process stops; `answered` resolves once all requests are answered. */

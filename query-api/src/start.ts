@@ -1,5 +1,6 @@
 /** Starts query-api: it answers reads from the read models and pushes changes live. */
 import type { Server } from 'node:http';
+import { READ_MODELS_STARTING } from '@rdm/contracts';
 import {
   connectEventStore,
   createApp,
@@ -23,7 +24,7 @@ import type { QueryContext } from './query-context.ts';
 import { openBuilds } from './read-models/builds.ts';
 import { openPools } from './read-models/pools.ts';
 import { openPostgresNotifications } from './read-models/postgres-notifications.ts';
-import { openReadModels } from './read-models/read-models.ts';
+import { openReadModels, type ReadModels } from './read-models/read-models.ts';
 import { routesOf } from './routes.ts';
 
 export type QueryApi = {
@@ -88,7 +89,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     sessions: openSessionMemory(),
     ready: async () => ({
       'event store': (await store.problem()) ?? true,
-      readModels: readModels.missing().length === 0 || `not serving: ${readModels.missing().join(', ')}`,
+      readModels: readinessOf(readModels),
       access: access.problem() ?? access.revision() >= 0,
     }),
   });
@@ -116,4 +117,10 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
       await pools.end();
     },
   };
+}
+
+function readinessOf(readModels: ReadModels): true | string {
+  if (!readModels.isComplete()) return READ_MODELS_STARTING;
+  const missing = readModels.missing();
+  return missing.length === 0 || `not serving: ${missing.join(', ')}`;
 }

@@ -17,7 +17,13 @@ export function errorsOf(route: Route, isCommand: boolean): RefusalCode[] {
   const isPublic = 'public' in access;
   const isFlagged = 'person' in access && access.whileFlagged === true;
   const hasEntity = path.includes('/:') || (!isPublic && 'level' in access);
-  const codes = new Set<RefusalCode>(['INVALID', 'TOO_MANY_REQUESTS', 'UNAVAILABLE', ...(document.errors ?? [])]);
+  const codes = new Set<RefusalCode>([
+    'INVALID',
+    'TOO_MANY_REQUESTS',
+    'UNAVAILABLE',
+    'STARTING',
+    ...(document.errors ?? []),
+  ]);
   const add = (condition: boolean, ...added: RefusalCode[]) => {
     if (condition) for (const code of added) codes.add(code);
   };

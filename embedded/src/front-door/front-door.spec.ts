@@ -8,6 +8,7 @@ import { Agent, createServer, type IncomingMessage, request, type Server, type S
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { READ_MODELS_STARTING } from '@rdm/contracts/constants';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../launcher/ports.ts';
 import { createFrontDoor, type FrontDoor, type FrontDoorOptions } from './front-door.ts';
@@ -671,7 +672,7 @@ describe('a front door that is not open yet', () => {
     expect([waiting.status, waiting.headers['retry-after']]).toEqual([503, '2']);
     expect(waiting.body).toContain('http-equiv="refresh"');
     const refused = await send('POST', '/api/login', {}, '{}');
-    expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'UNAVAILABLE']);
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'STARTING']);
     expect(commands.requests).toEqual([]);
   });
 
@@ -729,5 +730,61 @@ describe('closing the front door', () => {
     expect((await answer).statusCode).toBe(200);
     await closed;
     agent.destroy();
+  });
+});
+
+describe('a front door whose read models were never complete', () => {
+  const readModels = (state: true | string): Handler => {
+    const isReady = state === true;
+    return (incoming, response) => {
+      if (incoming.url !== '/health/ready') return void response.end('[]');
+      response.writeHead(isReady ? 200 : 503).end(JSON.stringify({ parts: { readModels: state } }));
+    };
+  };
+  const isRefused = async () => {
+    const answers = [await send('GET', '/api/reference-data'), await send('POST', '/api/login', {}, '{}')];
+    for (const { status, body } of answers) expect([status, JSON.parse(body).code]).toEqual([503, 'STARTING']);
+    const shown = await send('GET', '/reference-data', page);
+    expect([shown.status, shown.body]).toEqual([503, expect.stringContaining('http-equiv="refresh"')]);
+    expect((await upgrade('/api/changes/ws')).status).toBe(503);
+    expect((await send('GET', '/health/live')).status).toBe(200);
+  };
+
+  it('shows that the product starts until they are complete, and never again', async () => {
+    queries.does(readModels(READ_MODELS_STARTING));
+    await openDoor({ waitsForReadModels: true });
+    await isRefused();
+    queries.does(readModels(true));
+    await vi.waitFor(async () => expect((await send('GET', '/api/reference-data')).status).toBe(200), 3_000);
+    expect((await send('GET', '/reference-data', page)).body).toContain('The app');
+    for (const later of [READ_MODELS_STARTING, 'not serving: jobs']) {
+      queries.does(readModels(later));
+      await send('GET', '/health/ready');
+      expect((await send('GET', '/api/reference-data')).status).toBe(200);
+    }
+  });
+
+  it('shows it as long as one of several instances reports it', async () => {
+    const other = await service('other');
+    try {
+      queries.does(readModels('not serving: jobs'));
+      other.does(readModels(READ_MODELS_STARTING));
+      const backends = { 'command-api': [commands.target], 'query-api': [queries.target, other.target] };
+      await openDoor({ waitsForReadModels: true, backends });
+      await isRefused();
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('forwards requests when it cannot know it, and when a part of the read models is missing', async () => {
+    await queries.stop();
+    await openDoor({ waitsForReadModels: true });
+    expect(JSON.parse((await send('GET', '/api/reference-data')).body).code).toBe('UNAVAILABLE');
+    expect((await send('POST', '/api/login', {}, '{}')).status).toBe(200);
+    queries.server.listen(queries.target.port, '127.0.0.1');
+    await once(queries.server, 'listening');
+    queries.does(readModels('not serving: jobs'));
+    expect((await send('GET', '/api/reference-data')).status).toBe(200);
   });
 });

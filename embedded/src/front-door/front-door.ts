@@ -10,7 +10,7 @@ import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
 import { KEPT_MS, type RequestClasses, requestClasses, stopListening } from '@rdm/platform/http/listening';
 import { type Instances, instancesOf, type ReportInstance } from './instances.ts';
 import { createProxy, type ProxyOptions, refuseUpgrade } from './proxy.ts';
-import { readinessOf } from './readiness.ts';
+import { readinessOf, startingCheck } from './readiness.ts';
 import { refuse, sendJson } from './responses.ts';
 import { type Backend, destinationOf, pathOf, sessionIn, upgradeDestinationOf } from './routes.ts';
 import { sendStartingPage } from './starting-page.ts';
@@ -32,6 +32,8 @@ export type FrontDoorOptions = {
   trustForwarded?: boolean;
   /** If not open, browsers get the starting page; preparations use the private port. */
   open: boolean;
+  /** Answers as if it were not open until the read models of query-api have reached the end of the log once. */
+  waitsForReadModels?: boolean;
   silenceMs?: number;
   /** Overrides of `UNFINISHED_LIMITS`, for tests. */
   limits?: Partial<UnfinishedLimits>;
@@ -71,6 +73,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     },
   };
   const readiness = readinessOf(parts);
+  const isStarting = options.waitsForReadModels ? startingCheck(readiness) : async () => false;
   const serveWebApp = existsSync(join(webFolder, 'index.html'))
     ? webApp(webFolder, publicUrl, options.signInOrigin)
     : undefined;
@@ -84,7 +87,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const inProcess: Partial<Record<Backend, Server>> = {};
   let isOpen = options.open;
 
-  function createListener({ origin, isClosed }: { origin?: string; isClosed: () => boolean }) {
+  function createListener({ origin, isClosed }: { origin?: string; isClosed: () => boolean | Promise<boolean> }) {
     const proxy = createProxy({ ...proxyOptions, ...(origin !== undefined && { origin }) });
 
     async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -93,10 +96,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (path === '/health/live') return sendJson(request, response, 200, { status: 'live' });
       if (path === '/health/ready') {
         const { status, parts } = await readiness();
-        const isReady = status === 'ready' && !isClosed();
+        const isReady = status === 'ready' && !(await isClosed());
         return sendJson(request, response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'starting', parts });
       }
-      if (isClosed()) return sendStartingPage(request, response, publicUrl);
+      if (await isClosed()) return sendStartingPage(request, response, publicUrl);
       const destination = destinationOf(request.method ?? 'GET', target);
       if (destination === 'nowhere') return refuse(request, response, 404, 'NOT_FOUND', 'There is no such address');
       if (destination !== 'web-app') {
@@ -108,12 +111,12 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       return serveWebApp(request, response);
     }
 
-    function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
       // Node has no error listener after an upgrade: a browser that resets a refused or pending one must not end the process.
       socket.on('error', () => socket.destroy());
       const destination = upgradeDestinationOf(request.url ?? '/');
       const service = destination === 'nowhere' ? undefined : inProcess[destination];
-      if (isClosed()) refuseUpgrade(socket, 503, 'Service Unavailable');
+      if (await isClosed()) refuseUpgrade(socket, 503, 'Service Unavailable');
       else if (destination === 'nowhere') refuseUpgrade(socket, 404, 'Not Found');
       else if (service) proxy.emitUpgrade(request, socket, head, service);
       else proxy.upgrade(request, socket, head, targetsOf(destination, request.url ?? '/'));
@@ -134,12 +137,14 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       },
     );
     const unfinished = limitUnfinished(server, { ...limits, ...(trustForwarded && { perAddress: undefined }) });
-    server.on('upgrade', upgrade);
+    server.on('upgrade', (request, socket, head) => {
+      upgrade(request, socket, head).catch(() => socket.destroy());
+    });
     server.on('close', proxy.close);
     return { server, proxy };
   }
 
-  const publicListener = createListener({ isClosed: () => !isOpen });
+  const publicListener = createListener({ isClosed: () => !isOpen || isStarting() });
   const privateListener = createListener({ origin: publicUrl, isClosed: () => false });
 
   return {

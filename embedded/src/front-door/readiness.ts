@@ -1,8 +1,14 @@
 /** The readiness of all services, cached briefly: many clients may check the front door at once. */
 import { get } from 'node:http';
+import { READ_MODELS_STARTING } from '@rdm/contracts/constants';
 import type { Target } from './target.ts';
 
-export type Readiness = { status: 'ready' | 'starting'; parts: Record<string, unknown> };
+export type Readiness = {
+  status: 'ready' | 'starting';
+  parts: Record<string, unknown>;
+  /** Whether the read models hold the whole log, or did once; unknown while no instance of query-api answers. */
+  readModels: 'complete' | 'starting' | 'unknown';
+};
 
 /** The status of `/health/ready` of an instance, 0 if it is unreachable, and the parts that it lists. */
 export type ReadinessAnswer = { status: number; detail: unknown };
@@ -28,12 +34,30 @@ async function checkAll(parts: Record<string, Part>): Promise<Readiness> {
       const answers = await instances.readiness();
       const ready = answers.filter(({ status }) => status === 200).length;
       const detail = ready === 0 ? answers[0]?.detail : `${ready} of ${answers.length} ready`;
-      return { name, isReady: ready > 0, detail: ready === answers.length ? 'ready' : detail };
+      return { name, isReady: ready > 0, detail: ready === answers.length ? 'ready' : detail, answers };
     }),
   );
   return {
     status: all.every(({ isReady }) => isReady) ? 'ready' : 'starting',
     parts: Object.fromEntries(all.map(({ name, detail }) => [name, detail])),
+    readModels: readModelsIn(all.find(({ name }) => name === 'query-api')?.answers ?? []),
+  };
+}
+
+function readModelsIn(answers: readonly ReadinessAnswer[]): Readiness['readModels'] {
+  const reported = answers.flatMap(({ detail }) => (detail as { readModels?: unknown } | null)?.readModels ?? []);
+  if (reported.includes(READ_MODELS_STARTING)) return 'starting';
+  return reported.length > 0 ? 'complete' : 'unknown';
+}
+
+/** Whether the read models are still incomplete; once they were complete it is not checked again. */
+export function startingCheck(readiness: () => Promise<Readiness>): () => Promise<boolean> {
+  let isComplete = false;
+  return async () => {
+    if (isComplete) return false;
+    const { readModels } = await readiness();
+    isComplete = readModels === 'complete';
+    return readModels === 'starting';
   };
 }
 

@@ -1,5 +1,6 @@
 /** The page that browsers get before everything is ready: it reloads itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { WORDS } from '@rdm/contracts/refusal';
 import { refuse } from './responses.ts';
 import { securityHeaders } from './web-app.ts';
 
@@ -25,7 +26,7 @@ h1 { font-size: 20px; font-weight: 600; margin: 0 } p { color: var(--muted); mar
 
 export function sendStartingPage(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
   if (!String(request.headers.accept ?? '').includes('text/html')) {
-    refuse(request, response, 503, 'UNAVAILABLE', 'The product is starting. Please try again.');
+    refuse(request, response, 503, 'STARTING', WORDS.starting);
     return;
   }
   response.writeHead(503, {

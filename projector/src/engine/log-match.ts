@@ -68,7 +68,7 @@ async function resetReadModels(db: Queryable, { token }: Term, end: bigint): Pro
     DELETE FROM platform.instants;
     DELETE FROM platform.live_changes;
     -- Another log, as far as readers of the change feed are concerned: their places in it are void.
-    UPDATE platform.reader SET seq = 0, commit_position = '0', prepare_position = '0', at = '-infinity',
+    UPDATE platform.reader SET seq = 0, complete = false, commit_position = '0', prepare_position = '0', at = '-infinity',
            log_id = gen_random_uuid(), last_event = NULL;
     -- They name rows by their revisions.
     DELETE FROM platform.selections;

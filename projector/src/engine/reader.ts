@@ -15,6 +15,7 @@ import {
   LeadershipLost,
   lockReader,
   moveReaderPosition,
+  recordComplete,
 } from './checkpoint.ts';
 import { LogMismatch, requireSameLog } from './log-match.ts';
 import { type NumberedEvent, numberEvent } from './numbered-event.ts';
@@ -51,6 +52,7 @@ export function openReader(
   let checkpoint: Checkpoint & { at: string } = start;
   let attached = [...serving];
   let queue: Promise<unknown> = Promise.resolve();
+  let isComplete = false;
 
   function runBetweenBatches<T>(work: () => Promise<T>): Promise<T> {
     const result = queue.then(work);
@@ -101,7 +103,10 @@ export function openReader(
             progressed();
           }
           if (reached) await runBetweenBatches(() => movePosition(reached));
-          if (isCaughtUp) progress.caughtUp();
+          if (!isCaughtUp) continue;
+          if (!isComplete) await retryUntilSuccess(term, () => recordComplete(term.writer, term.token));
+          isComplete = true;
+          progress.caughtUp();
         }
         return undefined;
       };

@@ -11,6 +11,8 @@ export interface ServingBuild {
 }
 
 export interface Builds {
+  /** Whether the builds have reached the end of the log once; until then none serves. */
+  isComplete(): boolean;
   serving(name: string): ServingBuild | undefined;
   names(): string[];
   /** Reads the builds again; concurrent calls share one query. */
@@ -24,17 +26,20 @@ const RELOAD_EVERY_MS = 5_000;
 
 export async function openBuilds(pool: Pool, notifications: PostgresNotifications, log: Log): Promise<Builds> {
   let serving = new Map<string, ServingBuild>();
+  let isComplete = false;
   const watchers = new Set<() => void>();
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   const readBuilds = async () => {
+    const { rows: readers } = await pool.query('SELECT complete FROM platform.reader');
+    isComplete = readers[0]?.complete === true;
     const { rows } = await pool.query(
       `SELECT name, schema_name, commit_position, seq, state = 'DETACHED' AS detached
          FROM platform.builds WHERE serving`,
     );
     serving = new Map(
-      rows.map((row) => [
+      (isComplete ? rows : []).map((row) => [
         row.name as string,
         { schema: row.schema_name, position: BigInt(row.commit_position), seq: row.seq, detached: row.detached },
       ]),
@@ -71,6 +76,7 @@ export async function openBuilds(pool: Pool, notifications: PostgresNotification
   await reload();
 
   return {
+    isComplete: () => isComplete,
     serving: (name) => serving.get(name),
     names: () => [...serving.keys()],
     reload,

@@ -126,6 +126,8 @@ export interface ReadModels {
     build: (tables: Tables) => Sql,
     completeBatch?: CompleteBatch<Row>,
   ): AsyncGenerator<StreamBatch<Row>>;
+  /** Whether the read models have reached the end of the log once; until then every read is refused. */
+  isComplete(): boolean;
   /** The names of the projections whose tables are missing: none once everything serves. */
   missing(): string[];
   /** Known page starts in lists. */
@@ -294,6 +296,7 @@ export function openReadModels({
       }
     },
 
+    isComplete: () => builds.isComplete(),
     missing: () =>
       [...new Set(Object.values(TABLES).map((table) => table.projection))].filter((name) => !builds.serving(name)),
   };

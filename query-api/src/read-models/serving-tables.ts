@@ -1,5 +1,5 @@
 /** The tables of the read models: the projection that owns each, and whether it has an `_as_of` function. */
-import { Refusal } from '@rdm/contracts';
+import { Refusal, WORDS } from '@rdm/contracts';
 import type { Builds } from './builds.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 
@@ -74,6 +74,7 @@ export function openTables(
   const schemaOf = (table: Table): string => {
     const { projection } = TABLES[table];
     const serving = builds.serving(projection);
+    if (!builds.isComplete()) throw new Refusal('STARTING', WORDS.starting, undefined, 1);
     if (!serving) throw new Refusal('UNAVAILABLE', 'This part of the system is still starting', undefined, 1);
     schemas.set(projection, serving.schema);
     return serving.schema;
