@@ -1,0 +1,46 @@
+/** Read models that never reached the end of the log answer no query: an incomplete list would pass for the whole. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createBuilds, openSpecReadModels, type SpecDatabase, startDatabase } from '../fixtures/database.ts';
+import type { ReadModels } from './read-models.ts';
+import { sql } from './sql.ts';
+
+let database: SpecDatabase;
+let readModels: ReadModels;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  database = await startDatabase();
+  await createBuilds(database.pool);
+  await setComplete(false);
+  ({ readModels, close } = await openSpecReadModels(database));
+}, 60_000);
+afterAll(async () => {
+  await close?.();
+  await database?.stop();
+});
+
+const setComplete = (complete: boolean) =>
+  database.pool.query(`UPDATE platform.reader SET complete = ${complete}; NOTIFY builds`);
+const read = async () => (await readModels.read({}, (tables) => sql`SELECT id FROM ${tables('instances')}`)).rows;
+async function download(): Promise<unknown[]> {
+  const rows = [];
+  for await (const batch of readModels.stream({}, (tables) => sql`SELECT id FROM ${tables('instances')}`)) {
+    rows.push(...batch.rows);
+  }
+  return rows;
+}
+
+it('refuses reads and downloads with STARTING until they have, and again when another log is projected', async () => {
+  const refused = { code: 'STARTING', status: 503, retryAfter: 1 };
+  const isRefused = async () => {
+    await expect(read()).rejects.toMatchObject(refused);
+    await expect(download()).rejects.toMatchObject(refused);
+    expect(readModels.isComplete()).toBe(false);
+  };
+  await isRefused();
+  await setComplete(true);
+  await vi.waitFor(async () => expect(await read()).toEqual([]), 10_000);
+  expect(await download()).toEqual([]);
+  expect(readModels.isComplete()).toBe(true);
+  await setComplete(false);
+  await vi.waitFor(isRefused, 10_000);
+});

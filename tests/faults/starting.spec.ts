@@ -1,0 +1,160 @@
+/**
+ * A database made anew on a long log, without the launcher, so that the front door and query-api serve before the projector runs:
+ * nothing is shown before the read models hold the whole log.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ACCESS_STREAM, type ProductEvent, SEEDED_ROLES, streams } from '@rdm/contracts';
+import { eventMetadata } from '@rdm/contracts/testing/events';
+import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { freePort } from '@rdm/embedded/launcher/ports';
+import { connectEventStore, type EventStore, signSession } from '@rdm/platform';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { useProjectorEnvironment } from '../stories/projector/environment.ts';
+
+const environment = useProjectorEnvironment();
+const TYPES = 6_000;
+const AT_ONCE = 100;
+const SECRET = 'a secret of more than 32 characters';
+const SESSION = randomUUID();
+
+const programs = {
+  projector: 'projector/dist/main.js',
+  'query-api': 'query-api/dist/main.js',
+  'front-door': 'embedded/dist/front-door.main.js',
+};
+const folder = mkdtempSync(join(tmpdir(), 'rdm-starting-'));
+const children = new Set<ChildProcess>();
+const ports: Record<string, number> = {};
+let storeProcess: EventStoreProcess;
+let store: EventStore;
+
+beforeAll(async () => {
+  for (const part of ['command-api', ...Object.keys(programs)]) ports[part] = await freePort();
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>The app</title>');
+  storeProcess = await startEventStoreProcess({ dir: join(folder, 'event-store'), output: 'ignore' });
+  store = connectEventStore(storeProcess.url);
+  await append(ACCESS_STREAM, [
+    ...SEEDED_ROLES.map((data) => ({ type: 'RoleDefined' as const, data })),
+    { type: 'UserRegistered', data: { userId: 1, roleId: 1 } },
+  ]);
+  const fields = [{ fieldId: 1, name: 'code', dataType: 'string' as const, isPrimaryKey: true }];
+  for (let first = 1; first <= TYPES; first += AT_ONCE) {
+    const ids = Array.from({ length: AT_ONCE }, (_, index) => first + index);
+    const defined = (id: number): ProductEvent[] => [
+      { type: 'ReferenceTypeDefined', data: { id, name: `Type ${id}`, description: '', fields } },
+    ];
+    await Promise.all(ids.map((id) => append(streams.referenceType(id), defined(id))));
+  }
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await store?.close();
+  await storeProcess?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const append = (stream: string, events: ProductEvent[]) => {
+  const metadata = eventMetadata({ actorId: null });
+  return store.append(
+    stream,
+    events.map((event) => ({ ...event, id: randomUUID(), metadata })),
+    'NO_STREAM',
+  );
+};
+
+function start(name: keyof typeof programs, databaseUrl: string): ChildProcess {
+  const local = (part: string) => `http://127.0.0.1:${ports[part]}`;
+  const child = fork(fileURLToPath(new URL(`../../${programs[name]}`, import.meta.url)), {
+    env: {
+      ...process.env,
+      PORT: String(ports[name]),
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: databaseUrl,
+      EVENTSTORE_URL: storeProcess.url,
+      SESSION_SECRET: SECRET,
+      SERVICE_SECRET: SECRET,
+      WEB_FOLDER: folder,
+      COMMAND_API_URL: local('command-api'),
+      QUERY_API_URL: local('query-api'),
+      PROJECTOR_URL: local('projector'),
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [],
+  });
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+interface Shown {
+  list: string;
+  page: string;
+}
+
+/** Returns what a person sees now: the total of a list or the code of its refusal, and which page. */
+async function visit(): Promise<Shown> {
+  const base = `http://127.0.0.1:${ports['front-door']}`;
+  const cookie = `session=${signSession(SESSION, SECRET, 1)}`;
+  try {
+    const [list, page] = await Promise.all([
+      fetch(`${base}/api/reference-types?pageSize=1`, { headers: { cookie } }),
+      fetch(base, { headers: { accept: 'text/html' } }),
+    ]);
+    const body = (await list.json()) as { total?: number; code?: string };
+    return {
+      list: list.status === 200 ? `${body.total} types` : `${list.status} ${body.code}`,
+      page: (await page.text()).includes('The app') ? 'app' : `${page.status} starting`,
+    };
+  } catch {
+    return { list: 'not reachable', page: 'not reachable' };
+  }
+}
+
+/** Repeats it until a list is shown as expected; returns everything that was shown. */
+async function visitUntil(expected: string): Promise<Shown[]> {
+  const shown: Shown[] = [];
+  for (let last = ''; last !== expected; ) {
+    const now = await visit();
+    shown.push(now);
+    last = now.list;
+    if (last === 'not reachable') await pause(20);
+  }
+  return shown;
+}
+
+const different = (values: readonly string[]) => [...new Set(values)];
+
+it('shows the starting page and no list until then, and keeps serving when parts restart later', async () => {
+  const { url, pool } = await environment.database();
+  await pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'admin@example.com')`);
+  await pool.query('INSERT INTO identity.sessions (id, user_id) VALUES ($1, 1)', [SESSION]);
+  const queryApi = start('query-api', url);
+  const frontDoor = start('front-door', url);
+  const waiting = await visitUntil('503 STARTING');
+  expect(waiting.at(-1)?.page).toBe('503 starting');
+
+  const projector = start('projector', url);
+  const shown = await visitUntil(`${TYPES} types`);
+  expect(different(shown.map(({ list }) => list))).toEqual(['503 STARTING', `${TYPES} types`]);
+  expect(different(shown.map(({ page }) => page))[0]).toBe('503 starting');
+  expect((await visit()).page).toBe('app');
+
+  // With its checkpoint in the database, a projector that is stopped or restarts hides nothing.
+  for (const child of [projector, queryApi, frontDoor]) {
+    child.kill('SIGKILL');
+    await new Promise((exited) => child.once('exit', exited));
+  }
+  start('query-api', url);
+  start('front-door', url);
+  const without = await visitUntil(`${TYPES} types`);
+  start('projector', url);
+  for (let count = 0; count < 20; count++) without.push(await visit());
+  expect(without.filter(({ list }) => list.endsWith('STARTING'))).toEqual([]);
+  expect(without.filter(({ page }) => page.endsWith('starting'))).toEqual([]);
+});

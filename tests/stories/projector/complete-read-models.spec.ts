@@ -1,0 +1,69 @@
+/** Read models are complete, and serve, once the reader has reached the end of the log. */
+import type { LoggedEvent, Pool } from '@rdm/platform';
+import { expect, it } from 'vitest';
+import { eventually, MemoryLog, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
+import { loggedHistory } from './generated-history.ts';
+
+const environment = useProjectorEnvironment();
+const events = loggedHistory(35, 30);
+const WHOLE = events.length;
+const HALF = Math.floor(WHOLE / 2);
+
+const isComplete = async (pool: Pool): Promise<boolean> =>
+  (await pool.query('SELECT complete FROM platform.reader')).rows[0].complete;
+const waitUntilComplete = (pool: Pool) => eventually(async () => expect(await isComplete(pool)).toBe(true));
+
+function logOf(count: number): MemoryLog {
+  const log = new MemoryLog();
+  log.append(...events.slice(0, count));
+  return log;
+}
+
+it('are incomplete until then, also when the projector restarts meanwhile', async () => {
+  const { url, pool } = await environment.database();
+  const log = logOf(WHOLE);
+  for (const reached of [HALF, HALF + 1]) {
+    const release = log.holdFirstReaderAfter(reached);
+    const { stop } = environment.project(url, log);
+    await waitUntilProjected(pool, reached);
+    const stopped = stop();
+    release();
+    await stopped;
+    expect(await isComplete(pool)).toBe(false);
+  }
+  environment.project(url, log);
+  await waitUntilComplete(pool);
+  await waitUntilProjected(pool, WHOLE);
+});
+
+it('stay complete while a later projector catches up', async () => {
+  const { url, pool } = await environment.database();
+  const log = logOf(HALF);
+  const { stop } = environment.project(url, log);
+  await waitUntilComplete(pool);
+  await stop();
+  log.append(...events.slice(HALF));
+  const release = log.holdFirstReaderAfter(HALF + 1);
+  const { projector } = environment.project(url, log);
+  await waitUntilProjected(pool, HALF + 1);
+  expect([projector.state, await isComplete(pool)]).toEqual(['LEADING', true]);
+  release();
+  await waitUntilProjected(pool, WHOLE);
+});
+
+it('are incomplete again after the end of a shorter log was accepted', async () => {
+  const { url, pool } = await environment.database();
+  const log = logOf(WHOLE);
+  const { stop } = environment.project(url, log);
+  await waitUntilComplete(pool);
+  await stop();
+  log.shorten(HALF);
+  const { position } = log.events.at(-1) as LoggedEvent;
+  const release = log.holdFirstReaderAfter(1);
+  environment.project(url, log, { acceptedEnd: position });
+  await waitUntilProjected(pool, 1);
+  expect(await isComplete(pool)).toBe(false);
+  release();
+  await waitUntilProjected(pool, HALF);
+  await waitUntilComplete(pool);
+});
