@@ -11,6 +11,7 @@ import {
   ssoProviderOf,
 } from '@rdm/platform';
 import { z } from 'zod';
+import { backupRoutes } from './admin/backups/routes.ts';
 import { rebuildRoutes } from './admin/rebuild.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { collectionRoutes, createCollectionIn } from './collections/routes.ts';
@@ -126,6 +127,7 @@ export function routesOf(context: CommandContext): Route[] {
       preview,
       pace,
     }),
+    ...backupRoutes({ commands, pool, sessionSecret: settings.SESSION_SECRET }),
     ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {
       crosswalk: { review: crosswalkReview.reviewItems, governanceOf: loadCrosswalk },

@@ -1,5 +1,6 @@
 /** The folds of the streams of each category, shared by decisions and replay. */
 import { emptyAccess, evolveAccess } from './access/access.ts';
+import { emptyBackups, evolveBackups } from './admin/backups.ts';
 import { evolveSigningKeys, type SigningKeys } from './audit/signing-keys.ts';
 import { evolveCrosswalk } from './crosswalks/crosswalks.ts';
 import { emptyMappingBucket, evolveMappings } from './crosswalks/mappings.ts';
@@ -31,6 +32,8 @@ const fold = <State, E>(initial: () => State, evolve: (state: State, event: E) =
 export const folds = {
   access: fold(emptyAccess, evolveAccess),
   apiKey: fold(() => undefined, evolveApiKey),
+  /** The stream `system-backups`. */
+  backups: fold(emptyBackups, evolveBackups),
   bulkDecision: fold(() => undefined, evolveBulkDecision),
   crosswalk: fold(() => undefined, evolveCrosswalk),
   dataSet: fold(() => undefined, evolveDataSet),
@@ -44,5 +47,6 @@ export const folds = {
   relationship: fold(() => undefined, evolveRelationship),
   relationshipValues: fold(emptyRelationshipValueBucket, evolveRelationshipValues),
   savedFilter: fold(() => undefined, evolveSavedFilter),
-  system: fold((): SigningKeys => new Map(), evolveSigningKeys),
+  /** The stream `system-keys`. */
+  signingKeys: fold((): SigningKeys => new Map(), evolveSigningKeys),
 };

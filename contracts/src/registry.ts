@@ -1,5 +1,6 @@
 /** Every event type with its schema and version: the one place where stored data becomes typed. */
 import { accessEvents } from './access/access.ts';
+import { backupEvents } from './admin/backups.ts';
 import { signingKeyEvents } from './audit/signing-keys.ts';
 import { crosswalkEvents } from './crosswalks/crosswalks.ts';
 import { mappingBucketEvents } from './crosswalks/mappings.ts';
@@ -35,7 +36,7 @@ export const eventsByCategory = {
   relationship: relationshipEvents,
   relationshipValues: relationshipValueEvents,
   savedFilter: savedFilterEvents,
-  system: signingKeyEvents,
+  system: { ...backupEvents, ...signingKeyEvents },
   user: userEvents,
 } as const satisfies Record<string, EventDefinitions>;
 

@@ -3,6 +3,7 @@
 import type { Projection } from './engine/projection.ts';
 import { auditActivities } from './read-models/audit-activities.ts';
 import { auditLog } from './read-models/audit-log.ts';
+import { backups } from './read-models/backups.ts';
 import { changes } from './read-models/changes.ts';
 import { collections } from './read-models/collections.ts';
 import { crosswalks } from './read-models/crosswalks.ts';
@@ -28,6 +29,7 @@ export const projections: readonly Projection[] = [
   jobs,
   savedFilters,
   filterConfigurations,
+  backups,
   auditLog,
   auditActivities,
   signingKeys,

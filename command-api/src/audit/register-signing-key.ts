@@ -13,11 +13,11 @@ export async function registerSigningKey(
   { keyId, publicKey }: Pick<SigningKey, 'keyId' | 'publicKey'>,
 ): Promise<void> {
   for (;;) {
-    const keys = folds.system.initial();
+    const keys = folds.signingKeys.initial();
     let revision = -1;
     for await (const event of store.read(SIGNING_KEYS_STREAM)) {
       requireDecodable(event);
-      folds.system.evolve(keys, event as unknown as SigningKeyEvent);
+      folds.signingKeys.evolve(keys, event as unknown as SigningKeyEvent);
       revision = event.revision;
     }
     if (keys.has(keyId)) return;

@@ -42,6 +42,7 @@ const header = () => HEADER_BYTES;
 
 export const kinds = {
   access: kind(folds.access, ({ users, collections }) => 4_096 + users.size * 100 + collections.size * 2_000),
+  backups: kind(folds.backups, ({ backups, deletedFiles }) => 4_096 + backups.size * 1_000 + deletedFiles.size * 100),
   bulkDecision: kind(folds.bulkDecision, header),
   crosswalk: kind(folds.crosswalk, header),
   dataSet: kind(folds.dataSet, header),

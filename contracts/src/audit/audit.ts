@@ -205,20 +205,25 @@ const accessKind = (type: string): AuditKind | undefined =>
   /^(User|Role|Group|Password)/.test(type) ? 'user' : undefined;
 
 const accessEntity = (type: string): string | undefined =>
-  type.startsWith('Collection')
-    ? 'collection'
-    : type.startsWith('Role')
-      ? 'role'
-      : type.startsWith('Group')
-        ? 'group'
-        : type.startsWith('User') || type.startsWith('Password')
-          ? 'user'
-          : undefined;
+  type.startsWith('Backup')
+    ? 'backup'
+    : type.startsWith('Collection')
+      ? 'collection'
+      : type.startsWith('Role')
+        ? 'role'
+        : type.startsWith('Group')
+          ? 'group'
+          : type.startsWith('User') || type.startsWith('Password')
+            ? 'user'
+            : undefined;
 
 const accessId = (data: Record<string, unknown>): number | undefined =>
-  (data['apiKeyId'] ?? data['collectionId'] ?? data['groupId'] ?? data['userId'] ?? data['roleId']) as
-    | number
-    | undefined;
+  (data['backupId'] ??
+    data['apiKeyId'] ??
+    data['collectionId'] ??
+    data['groupId'] ??
+    data['userId'] ??
+    data['roleId']) as number | undefined;
 
 /** `MappingsSubmitted` of 3 rows becomes “Mappings submitted: 3 rows”. */
 function summary(type: string, data: Record<string, unknown>, count: number | undefined): string {

@@ -72,6 +72,7 @@ export const ENTITY_NOUNS: Readonly<Record<string, string>> = {
   importJob: 'import',
   bulkDecision: 'job',
   apiKey: 'API key',
+  backup: 'backup',
   role: 'role',
   group: 'group',
   user: 'user',
@@ -277,6 +278,12 @@ const roleName = (fact: ActivityFact, { names }: DescribedActivity): string =>
 const ofUser = (fact: ActivityFact, activity: DescribedActivity): string => `${userName(fact.entityId, activity)}'s`;
 const isOwn = (fact: ActivityFact, { userId }: DescribedActivity): boolean => fact.entityId === userId;
 
+const RESULT_WORDS: Readonly<Record<string, string>> = {
+  INTACT: 'it is intact',
+  DAMAGED: 'it is damaged',
+  FAILED: 'it could not be verified',
+};
+
 /** Facts whose sentences name more than a verb and the entity. */
 const SPECIAL: Readonly<Record<string, Special>> = {
   CollectionPermissionsChanged(fact, activity) {
@@ -317,6 +324,9 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     isOwn(fact, activity) ? 'ended their other sessions' : `ended ${ofUser(fact, activity)} sessions`,
   IdentityLinked: (fact, activity) =>
     `linked ${userName(fact.entityId, activity)} to the sign-in provider ${String(fact.data['provider'] ?? '')}`.trim(),
+  BackupFailed: (fact) => `ended ${entityText(fact)}: ${textOf(fact.data['problem']) ?? 'it failed'}`,
+  BackupVerified: (fact) => `verified ${entityText(fact)}: ${RESULT_WORDS[String(fact.data['result'])] ?? 'no result'}`,
+  BackupScheduleChanged: () => 'changed the schedule of backups',
   FieldAdded: (fact) =>
     `added the field ${textOf(fact.data['name']) ?? ''} to the type ${fact.entityName ?? fact.entityId}`,
   FieldRenamed: (fact) =>

@@ -4,6 +4,7 @@ import { BUCKETS } from '../constants.ts';
 export const ACCESS_STREAM = 'access-main';
 /** Keys that sign the audit log. */
 export const SIGNING_KEYS_STREAM = 'system-keys';
+export const BACKUPS_STREAM = 'system-backups';
 
 export const streams = {
   referenceType: (id: number) => `referenceType-${id}`,

@@ -10,6 +10,8 @@ export const JOB_TYPES = [
   'DATASET_INSTANCES_IMPORT',
   'VALIDATION',
   'BULK_DECISION',
+  'DATABASE_BACKUP',
+  'BACKUP_VERIFICATION',
 ] as const;
 
 export type JobType = (typeof JOB_TYPES)[number];
@@ -106,7 +108,7 @@ export const JobView = defineView(() =>
       .string()
       .nullable()
       .describe('The command of a job over rows under review, by which it is undone; null for other jobs.'),
-    dataSetId: z.number(),
+    dataSetId: z.number().nullable().describe('Null for a job of an administrator, such as a backup.'),
     dataSetName: z.string(),
     userId: z.number().nullable(),
     progress: z.number().describe('0 to 100; 100 only at its end.'),

@@ -4,9 +4,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Purposes: texts of the mail outbox, and addresses for which links were requested. */
+/** Purposes: texts of the mail outbox, addresses for which links were requested, passphrases of backups. */
 export const MAIL_TEXT = 'mail text';
 export const REQUESTED_ADDRESS = 'asked address';
+export const BACKUP_PASSPHRASE = 'backup passphrase';
 
 /** One key per purpose, so that nothing sealed for one opens for another. */
 const keyFor = (secret: string, purpose: string): Uint8Array =>

@@ -244,6 +244,8 @@ const NAMED = [
   'provider',
   'keyId',
   'dataSetIds',
+  'problem',
+  'result',
 ];
 
 function namedIn(data: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,6 @@
 /** Read model of jobs, imports and bulk decisions: the request and the outcome. The progress of a running job is telemetry. */
 import {
+  type BackupEvent,
   type BulkDecision,
   type BulkDecisionEvent,
   evolveBulkDecision,
@@ -8,15 +9,17 @@ import {
   type ImportJob,
   type ImportJobEvent,
 } from '@rdm/contracts';
+import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { projectionOf } from '../engine/projection.ts';
 import { type FoldedRow, type FoldedTable, foldOne, type Row } from '../tables/folded-table.ts';
 
 interface JobRow extends Row {
   job_id: number;
   job_type: string;
-  data_set_id: number;
-  /** The data sets that a user must be allowed to read to see the job. */
-  data_set_ids: number[];
+  /** Null for a job of administrators. */
+  data_set_id: number | null;
+  /** The data sets that a user must be allowed to read to see the job; null if only administrators may. */
+  data_set_ids: number[] | null;
   description: string;
   status: ImportJob['status'];
   started_by: number | null;
@@ -39,14 +42,14 @@ interface JobRow extends Row {
   ended_at: string | null;
 }
 
-type JobEvent = ImportJobEvent | BulkDecisionEvent;
+type JobEvent = ImportJobEvent | BulkDecisionEvent | BackupEvent;
 
 const END_TYPES = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
 
 /** Returns the state that folding later events needs: it does not use the request. */
 const stateOf = (row: JobRow): ImportJob => ({
   jobId: row.job_id,
-  dataSetId: row.data_set_id,
+  dataSetId: row.data_set_id as number,
   startedBy: row.started_by,
   status: row.status,
   request: {} as ImportJob['request'],
@@ -54,6 +57,88 @@ const stateOf = (row: JobRow): ImportJob => ({
   counts: row.counts,
   reason: row.reason,
 });
+
+const isBackupEvent = <E extends JobEvent>(event: E): event is Extract<E, BackupEvent> =>
+  event.type.startsWith('Backup');
+
+/** A job that was just requested; its kind adds what it knows. */
+const requestedJob = (
+  jobId: number,
+  jobType: string,
+  startedBy: number | null,
+  requestedAt: string,
+): FoldedRow<JobRow> => ({
+  job_id: jobId,
+  job_type: jobType,
+  data_set_id: null,
+  data_set_ids: null,
+  description: '',
+  status: 'PENDING',
+  started_by: startedBy,
+  mode: null,
+  columns: null,
+  file_id: null,
+  command_id: null,
+  all_or_nothing: null,
+  undone_job_id: null,
+  undone_by: null,
+  undone_at: null,
+  counts: null,
+  phases: [],
+  reason: null,
+  requested_at: requestedAt,
+  started_at: null,
+  ended_at: null,
+});
+
+/** The jobs of a backup: the backup itself, and each of its verifications that was requested. */
+function backupJobId({ type, data }: BackupEvent): number | null {
+  switch (type) {
+    case 'BackupRequested':
+    case 'BackupCompleted':
+    case 'BackupFailed':
+      return data.backupId;
+    case 'BackupVerificationRequested':
+    case 'BackupVerified':
+      return data.verificationId;
+    default:
+      return null;
+  }
+}
+
+const touchedJobs = (event: NumberedEvent<JobEvent>): number[][] => {
+  if (!isBackupEvent(event)) return event.category === 'system' ? [] : [[event.entityId]];
+  const id = backupJobId(event);
+  return id === null ? [] : [[id]];
+};
+
+/** Folds an event of a backup into the same table. */
+function foldBackup(
+  row: JobRow | undefined,
+  event: WithMetadata<BackupEvent>,
+  at: string,
+): FoldedRow<JobRow> | undefined {
+  const { actorId } = event.metadata;
+  switch (event.type) {
+    case 'BackupRequested':
+      return { ...requestedJob(event.data.backupId, 'DATABASE_BACKUP', actorId, at), description: 'Database backup' };
+    case 'BackupVerificationRequested':
+      return {
+        ...requestedJob(event.data.verificationId, 'BACKUP_VERIFICATION', actorId, at),
+        description: `Verification of backup ${event.data.backupId}`,
+      };
+    case 'BackupCompleted':
+      return row && { ...row, status: 'DONE', ended_at: at };
+    case 'BackupFailed':
+      return row && { ...row, status: 'FAILED', reason: event.data.problem, ended_at: at };
+    case 'BackupVerified': {
+      const { result, problem } = event.data;
+      return row && { ...row, status: result === 'INTACT' ? 'DONE' : 'FAILED', reason: problem, ended_at: at };
+    }
+    default:
+      return row;
+  }
+}
 
 const isBulkEvent = <E extends JobEvent>(event: E): event is Extract<E, BulkDecisionEvent> =>
   event.type.startsWith('BulkDecision');
@@ -70,27 +155,13 @@ function foldBulkDecision(
     const { jobId, jobType, commandId, fileId, description, dataSetIds, undoneJobId } = event.data;
     const { actorId, dataSetIds: readBy } = event.metadata;
     return {
-      job_id: jobId,
-      job_type: jobType,
+      ...requestedJob(jobId, jobType, actorId, at),
       data_set_id: dataSetIds[0] as number,
       data_set_ids: [...readBy],
       description,
-      status: 'PENDING',
-      started_by: actorId,
-      mode: null,
-      columns: null,
       file_id: fileId,
       command_id: undoneJobId === undefined ? commandId : null,
-      all_or_nothing: null,
       undone_job_id: undoneJobId ?? null,
-      undone_by: null,
-      undone_at: null,
-      counts: null,
-      phases: [],
-      reason: null,
-      requested_at: at,
-      started_at: null,
-      ended_at: null,
     };
   }
   const before = row && {
@@ -133,9 +204,10 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
   key: ['job_id'],
   versioned: false,
   indexes: ['(data_set_id, job_id)', '(undone_job_id) WHERE undone_job_id IS NOT NULL'],
-  touchedKeys: (event) => [[event.entityId]],
+  touchedKeys: touchedJobs,
   fold: foldOne((row, event) => {
     const at = event.metadata.occurredAt;
+    if (isBackupEvent(event)) return foldBackup(row, event, at);
     if (isBulkEvent(event)) return foldBulkDecision(row, event, at);
     const state = evolveImportJob(row && stateOf(row), event);
     if (state === undefined) return undefined;
@@ -143,27 +215,18 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
     if (event.type === 'ImportRequested') {
       const { jobType, dataSetId, description, mode, columns, fileId, allOrNothing, jobId } = event.data;
       return {
-        job_id: jobId,
-        job_type: jobType,
+        ...requestedJob(jobId, jobType, state.startedBy, at),
         data_set_id: dataSetId,
         data_set_ids: [dataSetId],
         description,
         status,
-        started_by: state.startedBy,
         mode,
         columns,
         file_id: fileId,
-        command_id: null,
         all_or_nothing: allOrNothing,
-        undone_job_id: null,
-        undone_by: null,
-        undone_at: null,
         counts,
         phases,
         reason,
-        requested_at: at,
-        started_at: null,
-        ended_at: null,
       };
     }
     return (
@@ -181,4 +244,7 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
   }),
 };
 
-export const jobs = projectionOf({ name: 'jobs', version: 4, categories: ['importJob', 'bulkDecision'] }, importJobs);
+export const jobs = projectionOf(
+  { name: 'jobs', version: 5, categories: ['importJob', 'bulkDecision', 'system'] },
+  importJobs,
+);

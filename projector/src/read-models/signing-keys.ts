@@ -14,7 +14,8 @@ const signingKeyRows: FoldedTable<SigningKeyRow, SigningKeyEvent> = {
   columns: { key_id: 'text', public_key: 'text', registered_at: 'timestamptz', valid_from: 'bigint' },
   key: ['key_id'],
   versioned: false,
-  touchedKeys: ({ data }) => [[data.keyId]],
+  // Other events of the category are of backups.
+  touchedKeys: ({ type, data }) => (type === 'SigningKeyRegistered' ? [[data.keyId]] : []),
   fold: foldOne((_, { data, metadata }) => ({
     key_id: data.keyId,
     public_key: data.publicKey,

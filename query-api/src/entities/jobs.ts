@@ -4,8 +4,11 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. */
-export const readableJobs = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
+/**
+ * Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. A job without data sets, such as
+ * a backup, is for administrators.
+ */
+export const readableJobs = (tables: Tables, viewer: Viewer): Sql => sql`(j.data_set_ids IS NOT NULL OR ${viewer.isAdmin ? sql`true` : sql`false`}) AND NOT EXISTS (
   SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])})`;
 
 interface JobProgress {

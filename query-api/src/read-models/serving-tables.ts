@@ -39,6 +39,8 @@ export const TABLES = {
   import_jobs: { projection: 'jobs', versioned: false },
   saved_filters: { projection: 'saved_filters', versioned: false },
   entity_filter_configurations: { projection: 'filter_configurations', versioned: false },
+  backups: { projection: 'backups', versioned: false },
+  backup_schedules: { projection: 'backups', versioned: false },
   audit_logs: { projection: 'audit_log', versioned: false },
   audit_activities: { projection: 'audit_activities', versioned: false },
   signing_keys: { projection: 'signing_keys', versioned: false },

@@ -89,8 +89,22 @@ export async function changePassword(pool: Pool, change: Change, context: Reques
   });
 }
 
+/** Requires the user's own password for an action; failures are limited like those of sign-ins. */
+export async function requirePassword(pool: Pool, userId: number, password: string): Promise<void> {
+  const user = (await pool.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1', [userId])).rows[0];
+  if (user?.auth_provider !== 'local') {
+    throw new Refusal('SIGN_IN_AGAIN', 'Your password is kept by your sign-in provider, so it cannot be checked here');
+  }
+  if (!(await isCurrent(pool, user, password))) throw new Refusal('WRONG_PASSWORD', 'The password is not correct');
+}
+
 async function checkCurrent(pool: Pool, user: VaultUser, currentPassword: string): Promise<void> {
-  const isCorrect = await verifyPassword(user.password_hash, currentPassword);
+  if (!(await isCurrent(pool, user, currentPassword))) throw new Refusal('INVALID', 'Current password is incorrect');
+}
+
+/** Whether this is the user's password; counts a failure, and throws while the user is locked. */
+async function isCurrent(pool: Pool, user: VaultUser, password: string): Promise<boolean> {
+  const isCorrect = await verifyPassword(user.password_hash, password);
   const subject: Subject = `person:${user.id}`;
   const lockedFor = await transaction(pool, async (client) => {
     await lockUser(client, user.id);
@@ -107,5 +121,5 @@ async function checkCurrent(pool: Pool, user: VaultUser, currentPassword: string
     const message = `Too many wrong passwords. Try again in ${formatMinutes(lockedFor)}`;
     throw new Refusal('LOCKED_OUT', message, undefined, lockedFor);
   }
-  if (!isCorrect) throw new Refusal('INVALID', 'Current password is incorrect');
+  return isCorrect;
 }

@@ -30,6 +30,7 @@ import { importDrafts } from './0030-0039/0030-import-drafts.ts';
 import { skippedRows } from './0030-0039/0031-skipped-rows.ts';
 import { replayedImports } from './0030-0039/0032-replayed-imports.ts';
 import { completeReadModels } from './0030-0039/0035-complete-read-models.ts';
+import { backups } from './0030-0039/0037-backups.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -63,6 +64,7 @@ const all: Migration[] = [
   skippedRows,
   replayedImports,
   completeReadModels,
+  backups,
 ];
 
 /** In the order in which they run. */

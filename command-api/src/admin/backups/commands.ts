@@ -1,0 +1,108 @@
+/** Commands of backups: they decide, and the maintenance process does the work that the events request. */
+import {
+  BACKUPS_STREAM,
+  type BackupEvent,
+  type BackupSchedule,
+  type Backups,
+  type VerificationLevel,
+} from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+import { BACKUP_PASSPHRASE, seal } from '@rdm/platform/identity/sealing';
+import type { CommandAnswer } from '../../runtime/command-answer.ts';
+import { command } from '../../runtime/commands.ts';
+import type { Decision } from '../../runtime/decision.ts';
+import type { Execution } from '../../runtime/execution.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import {
+  changeSchedule,
+  deleteBackup,
+  type Outcome,
+  pinBackup,
+  recordDownload,
+  recordOutcome,
+  requestBackup,
+  requestVerification,
+} from './decider.ts';
+
+const change = (x: Execution, decide: (state: Backups) => Decision<BackupEvent>) =>
+  x.change(kinds.backups, BACKUPS_STREAM, [], decide);
+
+/**
+ * Starts a job of the maintenance process. The passphrase is stored, sealed, before the event that requests the job; if the
+ * request is refused it goes again.
+ */
+async function startJob(
+  x: Execution,
+  { secret, passphrase }: { secret: string; passphrase: string | undefined },
+  decide: (state: Backups, jobId: number) => Decision<BackupEvent>,
+): Promise<CommandAnswer> {
+  const jobId = await x.allocateOne('job_ids');
+  if (passphrase !== undefined) await storePassphrase(x.pool, jobId, seal(secret, BACKUP_PASSPHRASE, passphrase));
+  try {
+    await change(x, (state) => decide(state, jobId));
+  } catch (error) {
+    await x.pool.query('DELETE FROM command.backup_passphrases WHERE job_id = $1', [jobId]);
+    throw error;
+  }
+  return { status: 202, body: { jobId, id: jobId } };
+}
+
+const storePassphrase = (pool: Pool, jobId: number, sealed: Buffer) =>
+  pool.query('INSERT INTO command.backup_passphrases (job_id, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    jobId,
+    sealed,
+  ]);
+
+/** Neither input nor answer is stored: the input may contain a passphrase. */
+const NOT_STORED = { keep: false };
+
+export const backupCommands = (secret: string) => ({
+  request: command<{ passphrase?: string | undefined }>(
+    'RequestBackup',
+    (x, { passphrase }) =>
+      startJob(x, { secret, passphrase }, (state, backupId) => requestBackup(state, { backupId, trigger: 'MANUAL' })),
+    NOT_STORED,
+  ),
+
+  /** Run by the maintenance process when the schedule says so. */
+  requestScheduled: command<object>('RequestScheduledBackup', (x) =>
+    startJob(x, { secret, passphrase: undefined }, (state, backupId) =>
+      requestBackup(state, { backupId, trigger: 'SCHEDULE' }),
+    ),
+  ),
+
+  requestVerification: command<{ id: number; level: VerificationLevel; passphrase?: string | undefined }>(
+    'RequestBackupVerification',
+    (x, { id: backupId, level, passphrase }) =>
+      startJob(x, { secret, passphrase }, (state, verificationId) =>
+        requestVerification(state, { backupId, verificationId, level }),
+      ),
+    NOT_STORED,
+  ),
+
+  recordOutcome: command<{ outcome: Outcome }>('RecordBackupOutcome', async (x, { outcome }) => {
+    await change(x, (state) => recordOutcome(state, outcome));
+    return { status: 204 };
+  }),
+
+  pin: command<{ id: number; body: { pinned: boolean } }>('PinBackup', async (x, { id, body }) => {
+    await change(x, (state) => pinBackup(state, { backupId: id, pinned: body.pinned }));
+    return { body: { id } };
+  }),
+
+  remove: command<{ id: number; byRetention: boolean }>('DeleteBackup', async (x, { id, byRetention }) => {
+    await change(x, (state) => deleteBackup(state, { backupId: id, byRetention }));
+    return { status: 204, body: { id } };
+  }),
+
+  changeSchedule: command<{ schedule: BackupSchedule }>('ChangeBackupSchedule', async (x, { schedule }) => {
+    await change(x, (state) => changeSchedule(state, schedule));
+    return { body: { ...schedule } };
+  }),
+
+  /** Records that somebody downloads the file. */
+  recordDownload: command<{ id: number }>('DownloadBackup', async (x, { id }) => {
+    await change(x, (state) => recordDownload(state, { backupId: id }));
+    return { body: { id } };
+  }),
+});

@@ -1,0 +1,101 @@
+/** Rules of backups: one runs at a time, an outcome is recorded once, and nothing deletes what is kept. */
+import { type Backup, type BackupEvent, type Backups, Refusal, type Verification } from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../../runtime/decision.ts';
+
+type DataOf<Type extends BackupEvent['type']> = Extract<BackupEvent, { type: Type }>['data'];
+
+export const runningBackup = ({ backups }: Backups): Backup | undefined =>
+  [...backups.values()].find(({ status }) => status === 'RUNNING');
+
+function existingBackup({ backups }: Backups, id: number): Backup {
+  const backup = backups.get(id);
+  if (!backup) throw new Refusal('NOT_FOUND', 'This backup does not exist');
+  return backup;
+}
+
+/** A backup whose file exists. */
+function completedBackup(state: Backups, id: number): Backup {
+  const backup = existingBackup(state, id);
+  if (backup.status === 'RUNNING') throw new Refusal('CONFLICT', 'This backup is running: wait until it has ended');
+  if (backup.file === null) throw new Refusal('CONFLICT', 'This backup failed: it has no file');
+  return backup;
+}
+
+export function requestBackup(state: Backups, data: DataOf<'BackupRequested'>): Decision<BackupEvent> {
+  if (state.backups.has(data.backupId)) return nothing();
+  const running = runningBackup(state);
+  if (running) {
+    throw new Refusal('BACKUP_RUNNING', 'A backup is running: wait until it has ended', { backupId: running.backupId });
+  }
+  return decided({ type: 'BackupRequested', data });
+}
+
+export function requestVerification(
+  state: Backups,
+  data: DataOf<'BackupVerificationRequested'>,
+): Decision<BackupEvent> {
+  completedBackup(state, data.backupId);
+  const open = openVerification(state, data.backupId);
+  if (open?.verificationId === data.verificationId) return nothing();
+  if (open) {
+    throw new Refusal('BACKUP_RUNNING', 'This backup is being verified: wait for the result', {
+      jobId: open.verificationId,
+    });
+  }
+  return decided({ type: 'BackupVerificationRequested', data });
+}
+
+const openVerification = ({ verifications }: Backups, backupId: number): Verification | undefined =>
+  [...verifications.values()].find((each) => each.backupId === backupId);
+
+/** An outcome that the maintenance process reports; a repeated report changes nothing. */
+export type Outcome = Extract<BackupEvent, { type: 'BackupCompleted' | 'BackupFailed' | 'BackupVerified' }>;
+
+export function recordOutcome(state: Backups, outcome: Outcome): Decision<BackupEvent> {
+  const { backupId } = outcome.data;
+  const backup = state.backups.get(backupId);
+  if (!backup) return nothing(); // deleted meanwhile
+  if (outcome.type === 'BackupVerified') {
+    const { verificationId } = outcome.data;
+    const isOpen =
+      verificationId === null
+        ? backup.status === 'DONE' && backup.verifiedLevel === null
+        : state.verifications.has(verificationId);
+    return isOpen ? decided(outcome) : nothing();
+  }
+  return backup.status === 'RUNNING' ? decided(outcome) : nothing();
+}
+
+export function pinBackup(state: Backups, data: DataOf<'BackupPinned'>): Decision<BackupEvent> {
+  const backup = completedBackup(state, data.backupId);
+  return backup.pinned === data.pinned ? nothing() : decided({ type: 'BackupPinned', data });
+}
+
+/** The retention deletes only scheduled backups that are not pinned; a person deletes any that has ended. */
+export function deleteBackup(state: Backups, data: DataOf<'BackupDeleted'>): Decision<BackupEvent> {
+  const { backupId, byRetention } = data;
+  if (byRetention) {
+    const backup = state.backups.get(backupId);
+    const isExpired = backup?.trigger === 'SCHEDULE' && !backup.pinned && backup.status !== 'RUNNING';
+    return isExpired ? decided({ type: 'BackupDeleted', data }) : nothing();
+  }
+  const { status } = existingBackup(state, backupId);
+  if (status === 'RUNNING') {
+    throw new Refusal('BACKUP_RUNNING', 'This backup is running: delete it when it has ended');
+  }
+  if (openVerification(state, backupId)) {
+    throw new Refusal('BACKUP_RUNNING', 'This backup is being verified: delete it when the result is there');
+  }
+  return decided({ type: 'BackupDeleted', data });
+}
+
+export function changeSchedule(state: Backups, data: DataOf<'BackupScheduleChanged'>): Decision<BackupEvent> {
+  return JSON.stringify(state.schedule) === JSON.stringify(data)
+    ? nothing()
+    : decided({ type: 'BackupScheduleChanged', data });
+}
+
+export function recordDownload(state: Backups, data: DataOf<'BackupDownloaded'>): Decision<BackupEvent> {
+  completedBackup(state, data.backupId);
+  return decided({ type: 'BackupDownloaded', data });
+}

@@ -1,0 +1,165 @@
+/** Routes of backups for administrators, and the routes by which the maintenance process reports. */
+import {
+  BackupDownload,
+  BackupSchedule,
+  backupEvents,
+  DownloadBackup,
+  PinBackup,
+  RequestBackup,
+  RequestVerification,
+} from '@rdm/contracts';
+import { type ApiRequest, idParam, type Pool, type Route, route } from '@rdm/platform';
+import { downloadToken } from '@rdm/platform/identity/download-token';
+import { z } from 'zod';
+import { requirePassword } from '../../identity/passwords/password-change.ts';
+import { ChangeAnswer, JobStarted, withPosition } from '../../runtime/answer-schemas.ts';
+import type { Commands } from '../../runtime/commands.ts';
+import { backupCommands } from './commands.ts';
+
+export interface BackupDependencies {
+  commands: Commands;
+  pool: Pool;
+  sessionSecret: string;
+}
+
+const Outcome = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('BackupCompleted'), data: backupEvents.BackupCompleted.schema }),
+  z.object({ type: z.literal('BackupFailed'), data: backupEvents.BackupFailed.schema }),
+  z.object({ type: z.literal('BackupVerified'), data: backupEvents.BackupVerified.schema }),
+]);
+
+/** Commands of the system, which the maintenance process requests. */
+const asSystem = ({ requestId, correlationId }: ApiRequest) => ({
+  actorId: null,
+  requestId,
+  correlationId,
+  sourceType: 'SYSTEM' as const,
+});
+
+export function backupRoutes({ commands, pool, sessionSecret }: BackupDependencies): Route[] {
+  const administrator = { administrator: true } as const;
+  const service = { service: true } as const;
+  const definitions = backupCommands(sessionSecret);
+  commands.register(Object.values(definitions));
+  return [
+    route(
+      'post',
+      '/api/backups',
+      administrator,
+      {
+        summary: 'Back up the installation as a job',
+        example: { body: {} },
+        answers: { 202: JobStarted.extend({ id: z.number() }) },
+        errors: ['BACKUP_RUNNING'],
+        body: RequestBackup,
+      },
+      (request) => commands.handle(definitions.request, request, request.body),
+    ),
+    route(
+      'put',
+      '/api/backups/schedule',
+      administrator,
+      {
+        summary: 'Change when backups are made, and which are kept',
+        example: {
+          body: { enabled: true, every: 'DAY', at: '02:00', zone: 'UTC', keep: { daily: 7, weekly: 4, monthly: 12 } },
+        },
+        answers: { 200: withPosition(BackupSchedule) },
+        body: BackupSchedule,
+      },
+      (request) => commands.handle(definitions.changeSchedule, request, { schedule: request.body }),
+    ),
+    route(
+      'post',
+      '/api/backups/:id/verify',
+      administrator,
+      {
+        summary: 'Verify a backup as a job',
+        answers: { 202: JobStarted.extend({ id: z.number() }) },
+        errors: ['BACKUP_RUNNING', 'CONFLICT'],
+        body: RequestVerification,
+      },
+      (request) => commands.handle(definitions.requestVerification, request, { id: idParam(request), ...request.body }),
+    ),
+    route(
+      'patch',
+      '/api/backups/:id',
+      administrator,
+      {
+        summary: 'Keep a backup, or leave it to the retention',
+        answers: { 200: ChangeAnswer },
+        errors: ['CONFLICT'],
+        body: PinBackup,
+      },
+      (request) => commands.handle(definitions.pin, request, { id: idParam(request), body: request.body }),
+    ),
+    route(
+      'delete',
+      '/api/backups/:id',
+      administrator,
+      { summary: 'Delete a backup and its file', answers: { 204: null }, errors: ['BACKUP_RUNNING'] },
+      async (request) => {
+        const { position } = await commands.handle(definitions.remove, request, {
+          id: idParam(request),
+          byRetention: false,
+        });
+        return { status: 204, position };
+      },
+    ),
+    route(
+      'post',
+      '/api/backups/:id/download',
+      administrator,
+      {
+        summary: 'Request the address of the file of a backup',
+        answers: { 200: BackupDownload },
+        errors: ['WRONG_PASSWORD', 'SIGN_IN_AGAIN', 'CONFLICT'],
+        body: DownloadBackup,
+      },
+      async (request) => {
+        const id = idParam(request);
+        const { userId, sessionId } = request.principal;
+        await requirePassword(pool, userId, request.body.password);
+        await commands.handle(definitions.recordDownload, request, { id });
+        const token = downloadToken(sessionSecret, { subject: `backup ${id}`, sessionId }, Date.now());
+        return { body: { url: `/api/backups/${id}?token=${token}` } };
+      },
+    ),
+
+    // The maintenance process reports with a key of its own for each outcome, so a repeated report changes nothing.
+    route(
+      'post',
+      '/internal/backups/outcomes',
+      service,
+      { summary: 'Record the outcome of a backup or a verification', answers: { 204: null }, body: Outcome },
+      async (request) => {
+        const outcome = request.body;
+        const { position } = await commands.runAs(
+          definitions.recordOutcome,
+          request.idempotencyKey,
+          { outcome },
+          asSystem(request as never),
+        );
+        return { status: 204, position };
+      },
+    ),
+    route(
+      'post',
+      '/internal/backups/scheduled',
+      service,
+      { summary: 'Start a scheduled backup', answers: { 202: z.unknown() }, errors: ['BACKUP_RUNNING'] },
+      (request) => commands.runAs(definitions.requestScheduled, request.idempotencyKey, {}, asSystem(request as never)),
+    ),
+    route(
+      'post',
+      '/internal/backups/:id/expire',
+      service,
+      { summary: 'Delete a backup that the retention does not keep', answers: { 204: null } },
+      async (request) => {
+        const input = { id: idParam(request), byRetention: true };
+        await commands.runAs(definitions.remove, request.idempotencyKey, input, asSystem(request as never));
+        return { status: 204 };
+      },
+    ),
+  ];
+}

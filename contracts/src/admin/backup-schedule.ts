@@ -1,0 +1,30 @@
+/** When backups are made without a request, and which of them the retention keeps. */
+import { z } from 'zod';
+
+const isZone = (zone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** PUT /api/backups/schedule. Times are local times of the zone. */
+export const BackupSchedule = z.object({
+  enabled: z.boolean(),
+  every: z.enum(['DAY', 'WEEK']),
+  weekday: z.number().int().min(1).max(7).default(1).describe('The day of a weekly backup: 1 is Monday.'),
+  at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time is written as 02:00'),
+  zone: z.string().max(100).refine(isZone, 'This is no time zone: write one such as Europe/Berlin'),
+  keep: z
+    .object({
+      daily: z.number().int().min(1).max(366),
+      weekly: z.number().int().min(0).max(520),
+      monthly: z.number().int().min(0).max(240),
+    })
+    .describe('How many days, weeks and months keep their newest scheduled backup.'),
+});
+export type BackupSchedule = z.infer<typeof BackupSchedule>;
+
+export const DEFAULT_KEPT: BackupSchedule['keep'] = { daily: 7, weekly: 4, monthly: 12 };

@@ -1,0 +1,238 @@
+/** Backups of the installation: their events on `system-backups`, their state, and what is shown of them. */
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
+import { type EventsOf, event } from '../events/event.ts';
+import { Dates, Id } from '../text/fields.ts';
+import { BackupSchedule } from './backup-schedule.ts';
+
+export const BACKUP_TRIGGERS = ['MANUAL', 'SCHEDULE', 'UPLOAD', 'RESTORE'] as const;
+export type BackupTrigger = (typeof BACKUP_TRIGGERS)[number];
+
+export const BACKUP_STATUSES = ['RUNNING', 'DONE', 'FAILED', 'DAMAGED'] as const;
+
+/** `checksums` reads the file; `restore` also restores it beside the product and compares the tables. */
+export const VERIFICATION_LEVELS = ['checksums', 'restore'] as const;
+export type VerificationLevel = (typeof VERIFICATION_LEVELS)[number];
+
+export const VERIFICATION_RESULTS = ['INTACT', 'DAMAGED', 'FAILED'] as const;
+
+/** What a file of a backup contains. */
+const BackupFile = z.object({
+  /** `rdm-20261126T160000Z-12.tar.gz`, with `.age` if a passphrase encrypts it. */
+  fileName: z.string(),
+  bytes: z.number().int(),
+  /** In lower-case hex digits. */
+  sha256: z.string(),
+  encrypted: z.boolean(),
+  /** Product events of the log up to the cut. */
+  events: z.number().int(),
+  /** The cut: the position of its last event, and the number and chain hash of that event. */
+  position: z.string(),
+  seq: z.number().int(),
+  chainHash: z.string(),
+});
+export type BackupFile = z.infer<typeof BackupFile>;
+
+/** The id of a backup is the id of the job that makes it. */
+export const backupEvents = {
+  BackupRequested: event(z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS) })),
+  BackupCompleted: event(BackupFile.extend({ backupId: Id })),
+  BackupFailed: event(z.object({ backupId: Id, code: z.string(), problem: z.string() })),
+  BackupVerificationRequested: event(
+    z.object({ backupId: Id, verificationId: Id, level: z.enum(VERIFICATION_LEVELS) }),
+  ),
+  /** Without an id: the verification that follows every backup. */
+  BackupVerified: event(
+    z.object({
+      backupId: Id,
+      verificationId: Id.nullable(),
+      level: z.enum(VERIFICATION_LEVELS),
+      result: z.enum(VERIFICATION_RESULTS),
+      problem: z.string().nullable(),
+    }),
+  ),
+  BackupPinned: event(z.object({ backupId: Id, pinned: z.boolean() })),
+  BackupDownloaded: event(z.object({ backupId: Id })),
+  BackupDeleted: event(z.object({ backupId: Id, byRetention: z.boolean() })),
+  BackupScheduleChanged: event(BackupSchedule),
+};
+export type BackupEvent = EventsOf<typeof backupEvents>;
+
+export interface Verification {
+  backupId: number;
+  verificationId: number;
+  level: VerificationLevel;
+}
+
+export interface Backup {
+  backupId: number;
+  trigger: BackupTrigger;
+  status: (typeof BACKUP_STATUSES)[number];
+  file: BackupFile | null;
+  /** Why it failed, or what of its file is damaged. */
+  problem: string | null;
+  /** The highest level that found it intact since it was last found damaged. */
+  verifiedLevel: VerificationLevel | null;
+  pinned: boolean;
+}
+
+/** All backups that are not deleted, by id, with the open verifications by theirs. */
+export interface Backups {
+  backups: Map<number, Backup>;
+  verifications: Map<number, Verification>;
+  schedule: BackupSchedule | null;
+  /** Backups that were deleted: their files go. */
+  deletedFiles: Set<string>;
+}
+
+export const emptyBackups = (): Backups => ({
+  backups: new Map(),
+  verifications: new Map(),
+  schedule: null,
+  deletedFiles: new Set(),
+});
+
+/** Folds one event of a backup. */
+export function evolveBackup(state: Backup | undefined, event: BackupEvent): Backup | undefined {
+  if (event.type === 'BackupRequested') {
+    const { backupId, trigger } = event.data;
+    return { backupId, trigger, status: 'RUNNING', file: null, problem: null, verifiedLevel: null, pinned: false };
+  }
+  if (state === undefined) return undefined;
+  switch (event.type) {
+    case 'BackupCompleted': {
+      const { backupId: _, ...file } = event.data;
+      return { ...state, status: 'DONE', file };
+    }
+    case 'BackupFailed':
+      return { ...state, status: 'FAILED', problem: event.data.problem };
+    case 'BackupVerified':
+      return verified(state, event.data);
+    case 'BackupPinned':
+      return { ...state, pinned: event.data.pinned };
+    case 'BackupDeleted':
+      return undefined;
+    default:
+      return state;
+  }
+}
+
+function verified(
+  state: Backup,
+  { result, level, problem }: Extract<BackupEvent, { type: 'BackupVerified' }>['data'],
+): Backup {
+  switch (result) {
+    case 'INTACT':
+      return {
+        ...state,
+        status: 'DONE',
+        problem: null,
+        verifiedLevel: state.verifiedLevel === 'restore' ? 'restore' : level,
+      };
+    case 'DAMAGED':
+      return { ...state, status: 'DAMAGED', problem, verifiedLevel: null };
+    case 'FAILED':
+      return state; // it says nothing about the file
+  }
+}
+
+/** Folds one event of the stream; changes the state in place. */
+export function evolveBackups(state: Backups, event: BackupEvent): Backups {
+  if (event.type === 'BackupScheduleChanged') {
+    state.schedule = event.data;
+    return state;
+  }
+  const { backupId } = event.data;
+  if (event.type === 'BackupVerificationRequested') state.verifications.set(event.data.verificationId, event.data);
+  if (event.type === 'BackupVerified' && event.data.verificationId !== null) {
+    state.verifications.delete(event.data.verificationId);
+  }
+  const before = state.backups.get(backupId);
+  const after = evolveBackup(before, event);
+  if (after) state.backups.set(backupId, after);
+  else state.backups.delete(backupId);
+  if (!after && before?.file) state.deletedFiles.add(before.file.fileName);
+  return state;
+}
+
+const Passphrase = z
+  .string()
+  .min(12, 'A passphrase has at least 12 characters: without it nothing in the file can be read')
+  .max(1_000)
+  .optional()
+  .describe('Encrypts the file. It is stored nowhere: without it the backup cannot be read.');
+
+/** POST /api/backups. */
+export const RequestBackup = z.object({ passphrase: Passphrase });
+/** POST /api/backups/{id}/verify. The passphrase is that of the file. */
+export const RequestVerification = z.object({
+  level: z.enum(VERIFICATION_LEVELS).default('checksums'),
+  passphrase: z.string().max(1_000).optional().describe('The passphrase of an encrypted backup.'),
+});
+/** PATCH /api/backups/{id}. */
+export const PinBackup = z.object({ pinned: z.boolean().describe('A kept backup is not deleted by the retention.') });
+/** POST /api/backups/{id}/download. */
+export const DownloadBackup = z.object({ password: z.string().min(1, 'Password is required').max(1_000) });
+
+export const BackupDownload = defineView(() =>
+  z.object({ url: z.string().describe('Serves the file for five minutes, to this session only.') }),
+);
+
+/** One row of GET /api/backups. */
+export const BackupView = defineView(() =>
+  Dates.extend({
+    id: z.number(),
+    jobId: z.number(),
+    fileName: z.string().nullable(),
+    trigger: z.enum(BACKUP_TRIGGERS),
+    status: z.enum(BACKUP_STATUSES),
+    problem: z.string().nullable().describe('Why it failed, or what of the file is damaged.'),
+    progress: z.number().describe('0 to 100.'),
+    bytes: z.number().nullable(),
+    events: z.number().nullable().describe('Events of the log up to the cut.'),
+    position: z.string().nullable().describe('The cut: the position of the last event of the log in the backup.'),
+    seq: z.number().nullable(),
+    chainHash: z.string().nullable(),
+    sha256: z.string().nullable(),
+    encrypted: z.boolean().nullable(),
+    verifiedAt: z.string().nullable(),
+    verifiedLevel: z.enum(VERIFICATION_LEVELS).nullable(),
+    verifying: z.boolean().describe('Whether a verification waits or runs.'),
+    pinned: z.boolean(),
+    requestedBy: z.string().nullable().describe('Null for one of the schedule.'),
+    completedAt: z.string().nullable(),
+  }),
+);
+export type BackupView = z.infer<typeof BackupView>;
+
+/** GET /api/backups. */
+export const BackupsView = defineView(() =>
+  z.object({
+    items: z.array(BackupView).describe('Newest first.'),
+    total: z.number(),
+    folder: z.string().nullable().describe('Where the files are; null if the maintenance process does not answer.'),
+    freeBytes: z.number().nullable(),
+    onDiskOfData: z
+      .boolean()
+      .nullable()
+      .describe('Whether the files lie on the disk of the data: losing that disk loses both.'),
+  }),
+);
+export type BackupsView = z.infer<typeof BackupsView>;
+
+/** GET /api/backups/schedule. */
+export const BackupScheduleView = defineView(() =>
+  BackupSchedule.extend({
+    nextAt: z.string().nullable().describe('When the next backup starts; null if none is planned or known.'),
+  }),
+);
+export type BackupScheduleView = z.infer<typeof BackupScheduleView>;
+
+/** What the maintenance process reports of itself. */
+export const MaintenanceStatus = z.object({
+  folder: z.string(),
+  freeBytes: z.number().nullable(),
+  onDiskOfData: z.boolean().nullable(),
+  nextAt: z.string().nullable(),
+});
+export type MaintenanceStatus = z.infer<typeof MaintenanceStatus>;

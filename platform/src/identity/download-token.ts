@@ -1,0 +1,28 @@
+/** Tokens of downloads: each allows one session to download one file for a while, without being stored. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const MINUTES = 5;
+
+export interface Download {
+  /** The file, such as `backup 12`. */
+  subject: string;
+  sessionId: string;
+}
+
+const mac = (secret: string, { subject, sessionId }: Download, until: string): Buffer =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify(['download', subject, sessionId, until]))
+    .digest();
+
+/** `<instant>.<mac>`: valid for five minutes. */
+export function downloadToken(secret: string, download: Download, now: number): string {
+  const until = String(now + MINUTES * 60_000);
+  return `${until}.${mac(secret, download, until).toString('base64url')}`;
+}
+
+export function isDownloadToken(secret: string, download: Download, token: string, now: number): boolean {
+  const [until = '', given = ''] = token.split('.');
+  const expected = mac(secret, download, until);
+  const received = Buffer.from(given, 'base64url');
+  return received.length === expected.length && timingSafeEqual(received, expected) && Number(until) > now;
+}
