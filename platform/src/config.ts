@@ -42,6 +42,8 @@ const Settings = z.object({
   COMMAND_API_URL: Addresses.optional(),
   /** Addresses of the projectors; the leading one rebuilds read models for administrators. */
   PROJECTOR_URL: Addresses.optional(),
+  /** The address of the maintenance process, which makes and verifies backups. */
+  MAINTENANCE_URL: z.url('must be an address such as http://127.0.0.1:8084').optional(),
   ADMIN_PASSWORD: z.string().optional(),
   PASSWORD_SPECIAL_CHARACTER: z.enum(['required', 'optional']).default('required'),
   /** Hours after which a session ends, regardless of activity. */

@@ -1,6 +1,7 @@
 /** The routes of query-api, module by module. */
 import type { Route } from '@rdm/platform';
 import { apiDocumentRoutes } from './admin/api-documents.ts';
+import { backupRoutes } from './admin/backups.ts';
 import { diagnosticsRoutes } from './admin/diagnostics.ts';
 import { errorRoutes } from './admin/error-log.ts';
 import { mailOutboxRoutes } from './admin/mail-outbox.ts';
@@ -59,6 +60,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   approvalImpactRoutes,
   activityRoutes,
   auditRoutes,
+  backupRoutes,
   batchRoutes,
   changeRoutes,
   collectionRoutes,

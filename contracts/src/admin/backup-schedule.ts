@@ -27,4 +27,12 @@ export const BackupSchedule = z.object({
 });
 export type BackupSchedule = z.infer<typeof BackupSchedule>;
 
-export const DEFAULT_KEPT: BackupSchedule['keep'] = { daily: 7, weekly: 4, monthly: 12 };
+/** The schedule until an administrator changes it. */
+export const DEFAULT_SCHEDULE: BackupSchedule = {
+  enabled: false,
+  every: 'DAY',
+  weekday: 1,
+  at: '02:00',
+  zone: 'UTC',
+  keep: { daily: 7, weekly: 4, monthly: 12 },
+};

@@ -71,6 +71,8 @@ export interface Backup {
   file: BackupFile | null;
   /** Why it failed, or what of its file is damaged. */
   problem: string | null;
+  /** Whether its first verification has ended, with any result. */
+  isChecked: boolean;
   /** The highest level that found it intact since it was last found damaged. */
   verifiedLevel: VerificationLevel | null;
   pinned: boolean;
@@ -96,7 +98,8 @@ export const emptyBackups = (): Backups => ({
 export function evolveBackup(state: Backup | undefined, event: BackupEvent): Backup | undefined {
   if (event.type === 'BackupRequested') {
     const { backupId, trigger } = event.data;
-    return { backupId, trigger, status: 'RUNNING', file: null, problem: null, verifiedLevel: null, pinned: false };
+    const nothingYet = { file: null, problem: null, isChecked: false, verifiedLevel: null, pinned: false };
+    return { backupId, trigger, status: 'RUNNING', ...nothingYet };
   }
   if (state === undefined) return undefined;
   switch (event.type) {
@@ -107,7 +110,7 @@ export function evolveBackup(state: Backup | undefined, event: BackupEvent): Bac
     case 'BackupFailed':
       return { ...state, status: 'FAILED', problem: event.data.problem };
     case 'BackupVerified':
-      return verified(state, event.data);
+      return { ...verified(state, event.data), isChecked: true };
     case 'BackupPinned':
       return { ...state, pinned: event.data.pinned };
     case 'BackupDeleted':

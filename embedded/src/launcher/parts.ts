@@ -23,6 +23,7 @@ const instancesOf = (service: ServiceName, count: number): string[] => [
 export const internalPorts = (instances: number): string[] => [
   'event-store',
   ...(['command-api', 'projector', 'query-api'] as const).flatMap((service) => instancesOf(service, instances)),
+  'maintenance',
   'private-door',
 ];
 
@@ -82,6 +83,7 @@ export const PROGRAMS = {
   'query-api': program('query-api/dist/start.js'),
   'query-api-process': program('query-api/dist/main.js'),
   'front-door': program('embedded/dist/front-door.main.js'),
+  maintenance: program('embedded/dist/maintenance.main.js'),
 };
 export type Programs = typeof PROGRAMS;
 
@@ -130,6 +132,7 @@ export function productParts(context: PartsContext): Plan {
     COMMAND_API_URL: addresses['command-api'].join(','),
     QUERY_API_URL: addresses['query-api'].join(','),
     PROJECTOR_URL: addresses.projector.join(','),
+    MAINTENANCE_URL: local('maintenance'),
   });
 
   const stores: Part[] = [];
@@ -162,6 +165,22 @@ export function productParts(context: PartsContext): Plan {
       context.frontDoor,
     );
 
+  // It has work to do rarely: it starts when the others serve.
+  const maintenance: Part = {
+    ...servicePart(
+      {
+        name: 'maintenance',
+        needs: [],
+        script: programs.maintenance,
+        env: () => ({ ...environment(portOf('maintenance')), AUDIT_SIGNING_KEY: context.signingKeyFile }),
+        ready: { message: 'ready' },
+      },
+      logOf('maintenance'),
+      record,
+    ),
+    isOptional: true,
+  };
+
   const frontDoor = frontDoorPart(context, () => environment(settings.port), portOf('private-door'));
 
   return {
@@ -177,11 +196,12 @@ export function productParts(context: PartsContext): Plan {
         ready: { message: 'ready' },
       }),
       ...services('projector', programs.projector),
+      maintenance,
       ...(instances === 1 ? [hostedQueryApi()] : services('query-api', programs['query-api-process'])),
     ],
     stopOrder: [
       ['front-door', ...instancesOf('query-api', instances)],
-      instancesOf('command-api', instances),
+      [...instancesOf('command-api', instances), 'maintenance'],
       instancesOf('projector', instances),
       ['event-store'],
       ['postgres'],

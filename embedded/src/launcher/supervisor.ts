@@ -24,6 +24,8 @@ export type Part = {
   name: string;
   /** The parts that must have been ready once before this one starts for the first time. */
   needs: string[];
+  /** The others serve without it: its start is not awaited, and it is never given up. */
+  isOptional?: true;
   start(): Promise<Run>;
 };
 
@@ -105,7 +107,9 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
         startedParts.set(name, ready);
         return ready;
       };
-      await Promise.race([Promise.all(definitions.map(({ name }) => begin(name))), giveUp.promise]);
+      const required = definitions.filter(({ isOptional }) => !isOptional);
+      await Promise.race([Promise.all(required.map(({ name }) => begin(name))), giveUp.promise]);
+      for (const { name, isOptional } of definitions) if (isOptional) void begin(name);
     },
     async stop() {
       for (const group of options.stopOrder)
@@ -138,7 +142,8 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
       }
       failures++;
       // Space may be freed at any time: until then the other parts continue.
-      if ((failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || partReportedReason) {
+      const isHopeless = (failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || partReportedReason;
+      if (isHopeless && !part.isOptional) {
         giveUp.reject(new PartGivenUp(part.name, failures, why, partReportedReason));
         return;
       }

@@ -20,6 +20,7 @@ interface BackupRow extends Row {
   status: Backup['status'];
   file: BackupFile | null;
   problem: string | null;
+  is_checked: boolean;
   verified_level: VerificationLevel | null;
   verified_at: string | null;
   pinned: boolean;
@@ -37,6 +38,7 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
     status: 'text',
     file: 'jsonb',
     problem: 'text',
+    is_checked: 'boolean',
     verified_level: 'text',
     verified_at: 'timestamptz',
     pinned: 'boolean',
@@ -58,6 +60,7 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
         status: row.status,
         file: row.file,
         problem: row.problem,
+        isChecked: row.is_checked,
         verifiedLevel: row.verified_level,
         pinned: row.pinned,
       },
@@ -72,6 +75,7 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
       status: state.status,
       file: state.file,
       problem: state.problem,
+      is_checked: state.isChecked,
       verified_level: state.verifiedLevel,
       verified_at: isIntact ? occurredAt : state.verifiedLevel === null ? null : (row?.verified_at ?? null),
       pinned: state.pinned,

@@ -29,6 +29,8 @@ interface JobRow extends Row {
   /** The command of a bulk decision, by which it is undone; the undo of an import is not undone. */
   command_id: string | null;
   all_or_nothing: boolean | null;
+  /** The backup that this job verifies. */
+  backup_id: number | null;
   /** The import that this job undoes. */
   undone_job_id: number | null;
   /** The job that undid this import, and when. */
@@ -80,6 +82,7 @@ const requestedJob = (
   file_id: null,
   command_id: null,
   all_or_nothing: null,
+  backup_id: null,
   undone_job_id: null,
   undone_by: null,
   undone_at: null,
@@ -125,6 +128,7 @@ function foldBackup(
     case 'BackupVerificationRequested':
       return {
         ...requestedJob(event.data.verificationId, 'BACKUP_VERIFICATION', actorId, at),
+        backup_id: event.data.backupId,
         description: `Verification of backup ${event.data.backupId}`,
       };
     case 'BackupCompleted':
@@ -190,6 +194,7 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
     file_id: 'uuid',
     command_id: 'uuid',
     all_or_nothing: 'boolean',
+    backup_id: 'bigint',
     undone_job_id: 'bigint',
     undone_by: 'bigint',
     undone_at: 'timestamptz',
@@ -203,7 +208,11 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
   },
   key: ['job_id'],
   versioned: false,
-  indexes: ['(data_set_id, job_id)', '(undone_job_id) WHERE undone_job_id IS NOT NULL'],
+  indexes: [
+    '(data_set_id, job_id)',
+    '(backup_id) WHERE backup_id IS NOT NULL',
+    '(undone_job_id) WHERE undone_job_id IS NOT NULL',
+  ],
   touchedKeys: touchedJobs,
   fold: foldOne((row, event) => {
     const at = event.metadata.occurredAt;

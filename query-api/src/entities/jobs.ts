@@ -8,7 +8,10 @@ import { type Sql, sql } from '../read-models/sql.ts';
  * Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. A job without data sets, such as
  * a backup, is for administrators.
  */
-export const readableJobs = (tables: Tables, viewer: Viewer): Sql => sql`(j.data_set_ids IS NOT NULL OR ${viewer.isAdmin ? sql`true` : sql`false`}) AND NOT EXISTS (
+export const readableJobs = (
+  tables: Tables,
+  viewer: Viewer,
+): Sql => sql`(j.data_set_ids IS NOT NULL OR ${viewer.isAdmin ? sql`true` : sql`false`}) AND NOT EXISTS (
   SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])})`;
 
 interface JobProgress {

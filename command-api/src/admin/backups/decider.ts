@@ -59,7 +59,7 @@ export function recordOutcome(state: Backups, outcome: Outcome): Decision<Backup
     const { verificationId } = outcome.data;
     const isOpen =
       verificationId === null
-        ? backup.status === 'DONE' && backup.verifiedLevel === null
+        ? backup.status === 'DONE' && !backup.isChecked
         : state.verifications.has(verificationId);
     return isOpen ? decided(outcome) : nothing();
   }

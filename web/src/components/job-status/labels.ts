@@ -8,6 +8,8 @@ export const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
   DATASET_INSTANCES_IMPORT: 'Row import',
   VALIDATION: 'Validation',
   BULK_DECISION: 'Bulk decision',
+  DATABASE_BACKUP: 'Database backup',
+  BACKUP_VERIFICATION: 'Backup verification',
 };
 
 export const JOB_LEVEL_LABELS: Record<JobView['jobLevel'], string> = {

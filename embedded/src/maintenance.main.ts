@@ -1,0 +1,83 @@
+/** The maintenance process: makes, verifies and serves backups. It appends nothing: command-api decides and records. */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { emptyAccess, type SigningKeyEvent, SIGNING_KEYS_STREAM } from '@rdm/contracts';
+import {
+  announceReady,
+  connectEventStore,
+  createApp,
+  createLog,
+  createMetrics,
+  createPool,
+  listen,
+  openErrorLog,
+  readSettings,
+  stopGracefully,
+} from '@rdm/platform';
+import { openLogSource } from './maintenance/log-source.ts';
+import { startBackupWork } from './maintenance/process/backup-work.ts';
+import { connectCommandApi } from './maintenance/process/command-api.ts';
+import { maintenanceRoutes } from './maintenance/process/routes.ts';
+import { readMaintenanceSettings } from './maintenance/process/settings.ts';
+
+const settings = readSettings();
+const own = readMaintenanceSettings();
+const log = createLog('maintenance', settings.LOG_LEVEL);
+const metrics = createMetrics('maintenance');
+const pool = createPool(settings.DATABASE_URL, { max: 4, name: 'maintenance' });
+const errors = openErrorLog({ db: pool, service: 'maintenance', log, metrics });
+const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
+await mkdir(own.folder, { recursive: true, mode: 0o700 });
+
+const work = startBackupWork({
+  pool,
+  store,
+  source: openLogSource(settings, store),
+  commandApi: connectCommandApi(settings),
+  log,
+  folder: own.folder,
+  sessionSecret: settings.SESSION_SECRET,
+  signingKeyFile: own.signingKeyFile,
+  trustedKeys,
+  productVersion: own.productVersion,
+  passphrase: own.passphrase,
+  now: () => new Date(),
+});
+
+const app = createApp(maintenanceRoutes({ folder: own.folder, dataDir: settings.DATA_DIR, nextAt: work.nextAt }), {
+  log,
+  metrics,
+  errors,
+  db: pool,
+  sessionSecret: settings.SESSION_SECRET,
+  serviceSecret: settings.SERVICE_SECRET,
+  publicUrl: settings.PUBLIC_URL,
+  // No user signs in here: all routes are for services.
+  access: async () => emptyAccess(),
+  ready: async () => ({
+    database: await pool.query('SELECT 1').then(
+      () => true,
+      () => false,
+    ),
+    'event store': (await store.problem()) ?? true,
+  }),
+});
+const server = await listen(app, settings.PORT, settings.HOST);
+announceReady(server.port);
+
+stopGracefully(log, async () => {
+  await work.stop();
+  await server.close();
+  await errors.flush();
+  await store.close();
+  await pool.end();
+});
+
+/** The keys that this installation ever signed with. */
+async function trustedKeys(): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { type, data } of store.read(SIGNING_KEYS_STREAM)) {
+    if (type === 'SigningKeyRegistered') keys.push((data as SigningKeyEvent['data']).publicKey);
+  }
+  return keys;
+}

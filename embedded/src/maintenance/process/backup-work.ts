@@ -1,0 +1,294 @@
+/**
+ * Does what the events of `system-backups` request, one piece of work at a time: makes and verifies backups, deletes the files of
+ * deleted ones, starts scheduled ones. It reads the stream to its end before each piece, so a restart continues where it ended.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Backup,
+  type BackupEvent,
+  type Backups,
+  BACKUPS_STREAM,
+  emptyBackups,
+  evolveBackups,
+  type Verification,
+} from '@rdm/contracts';
+import type { EventStore, Log, Pool } from '@rdm/platform';
+import { BACKUP_PASSPHRASE, unseal } from '@rdm/platform/identity/sealing';
+import { type CompletedBackup, createBackup } from '../backup.ts';
+import { MaintenanceError } from '../errors.ts';
+import type { LogSource } from '../log-source.ts';
+import { verifyFile } from '../verify-file.ts';
+import type { CommandApi, Outcome } from './command-api.ts';
+import { showProgress } from './progress.ts';
+import { expiredBackups, nextBackupAt } from './schedule.ts';
+
+const POLL_MS = 1_000;
+const RETRY_MS = 5_000;
+
+export interface BackupWorkDependencies {
+  pool: Pool;
+  store: EventStore;
+  source: LogSource;
+  commandApi: CommandApi;
+  log: Log;
+  folder: string;
+  sessionSecret: string;
+  /** PEM file of the private key that signs backups. */
+  signingKeyFile: string;
+  /** PEM public keys whose signatures this installation accepts. */
+  trustedKeys: () => Promise<string[]>;
+  productVersion: string;
+  /** The passphrase of backups that are requested without one; undefined to leave them unencrypted. */
+  passphrase: string | undefined;
+  now: () => Date;
+}
+
+export interface BackupWork {
+  /** When the next scheduled backup starts. */
+  nextAt(): Date | null;
+  stop(): Promise<void>;
+}
+
+export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const startedAt = deps.now();
+  const state: Backups = emptyBackups();
+  const times = { scheduleChanged: startedAt, requested: new Map<number, Date>() };
+  let revision = -1;
+
+  /** Folds the events that were appended since the last call. */
+  async function readStream(): Promise<void> {
+    for await (const event of deps.store.read(BACKUPS_STREAM, revision + 1)) {
+      const { type, data, metadata } = event as unknown as BackupEvent & { metadata: { occurredAt: string } };
+      const at = new Date(metadata.occurredAt);
+      if (type === 'BackupScheduleChanged') times.scheduleChanged = at;
+      if (type === 'BackupRequested') times.requested.set(data.backupId, at);
+      evolveBackups(state, { type, data } as BackupEvent);
+      revision = event.revision;
+    }
+  }
+
+  function nextAt(): Date | null {
+    const scheduled = [...state.backups.values()]
+      .filter(({ trigger }) => trigger === 'SCHEDULE')
+      .map(({ backupId }) => times.requested.get(backupId)?.getTime() ?? 0);
+    const since = new Date(Math.max(times.scheduleChanged.getTime(), ...scheduled));
+    return nextBackupAt(state.schedule, { since, startedAt });
+  }
+
+  /** Does the next piece of work; returns whether there was one. */
+  async function workOnce(): Promise<boolean> {
+    await readStream();
+    if (await deleteFiles(deps.folder, state.deletedFiles)) return true;
+    const running = [...state.backups.values()].find(({ status }) => status === 'RUNNING');
+    if (running) {
+      await makeBackup(deps, running, signal);
+      return true;
+    }
+    const unchecked = [...state.backups.values()].find(({ status, isChecked }) => status === 'DONE' && !isChecked);
+    if (unchecked) {
+      await verifyAfterwards(deps, unchecked, signal);
+      return true;
+    }
+    const [verification] = state.verifications.values();
+    if (verification) {
+      await verify(deps, state, verification, signal);
+      return true;
+    }
+    const expired = state.schedule ? expiredBackups(keptBackups(), state.schedule) : [];
+    for (const backupId of expired) await deps.commandApi.expire(backupId);
+    if (expired.length > 0) return true;
+    const due = nextAt();
+    if (due === null || due > deps.now()) return false;
+    await deps.commandApi.startScheduled(`scheduled-${due.toISOString()}`);
+    return true;
+  }
+
+  const keptBackups = () =>
+    [...state.backups.values()]
+      .filter(({ status }) => status === 'DONE')
+      .map(({ backupId, trigger, pinned, verifiedLevel }) => ({
+        backupId,
+        trigger,
+        pinned,
+        isIntact: verifiedLevel !== null,
+        at: times.requested.get(backupId) ?? startedAt,
+      }));
+
+  const running = (async () => {
+    while (!signal.aborted) {
+      try {
+        if (!(await workOnce())) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+      } catch (error) {
+        if (signal.aborted) return;
+        deps.log.warn({ err: error }, 'A piece of maintenance work could not be done yet: trying again');
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  })();
+
+  return {
+    nextAt,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Deletes the files that exist; returns whether there were any. */
+async function deleteFiles(folder: string, names: ReadonlySet<string>): Promise<boolean> {
+  let isAny = false;
+  for (const name of names) {
+    const path = join(folder, name);
+    if (!existsSync(path)) continue;
+    await rm(path);
+    isAny = true;
+  }
+  return isAny;
+}
+
+async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: AbortSignal): Promise<void> {
+  const { backupId } = backup;
+  const { folder, pool, commandApi, log } = deps;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // The name contains the id: what a process left that was killed is recognised.
+  const left = (await readdir(folder)).filter((name) => name.includes(`-${backupId}.`));
+  const interrupted = left.find((name) => name.endsWith('.part'));
+  const progress = showProgress(pool, backupId);
+  let outcome: Outcome;
+  try {
+    if (interrupted !== undefined) {
+      await rm(join(folder, interrupted));
+      throw new MaintenanceError('INTERRUPTED', 'The backup was interrupted. Start it again.');
+    }
+    for (const name of left) await rm(join(folder, name));
+    const passphrase = await passphraseOf(deps, backupId);
+    log.info({ backupId }, 'Making a backup');
+    const made = await createBackup({
+      id: String(backupId),
+      folder,
+      pool,
+      source: deps.source,
+      signingKeyFile: deps.signingKeyFile,
+      productVersion: deps.productVersion,
+      sessionSecret: deps.sessionSecret,
+      passphrase,
+      onProgress: progress.report,
+      signal,
+    });
+    outcome = { type: 'BackupCompleted', data: completed(backupId, made) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.warn({ err: error, backupId }, 'A backup failed');
+    outcome = { type: 'BackupFailed', data: { backupId, ...problemOf(error) } };
+  }
+  await commandApi.recordOutcome(outcome);
+  await progress.end(outcome.type === 'BackupCompleted' ? 'DONE' : 'FAILED');
+  // Its first verification needs the passphrase once more.
+  if (outcome.type === 'BackupFailed') await forgetPassphrase(pool, backupId);
+}
+
+const completed = (backupId: number, { cut, fileName, bytes, sha256, events, encrypted }: CompletedBackup) => ({
+  backupId,
+  fileName,
+  bytes,
+  sha256,
+  events,
+  encrypted,
+  position: String(cut.position ?? 0),
+  seq: cut.seq,
+  chainHash: cut.chainHash,
+});
+
+const problemOf = (error: unknown): { code: string; problem: string } =>
+  error instanceof MaintenanceError
+    ? { code: error.code, problem: error.message }
+    : { code: 'INTERNAL', problem: 'The backup failed for a reason that is in the log of the maintenance process' };
+
+/** Verifies a backup once after it was made. */
+async function verifyAfterwards(
+  deps: BackupWorkDependencies,
+  { backupId, file }: Backup,
+  signal: AbortSignal,
+): Promise<void> {
+  const passphrase = await passphraseOf(deps, backupId);
+  const result = await check(deps, file?.fileName ?? '', passphrase, signal);
+  await deps.commandApi.recordOutcome({
+    type: 'BackupVerified',
+    data: { backupId, verificationId: null, level: 'checksums', ...result },
+  });
+  await forgetPassphrase(deps.pool, backupId);
+}
+
+async function verify(
+  deps: BackupWorkDependencies,
+  { backups }: Backups,
+  { backupId, verificationId, level }: Verification,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, commandApi } = deps;
+  const progress = showProgress(pool, verificationId);
+  const passphrase = await passphraseOf(deps, verificationId);
+  const fileName = backups.get(backupId)?.file?.fileName ?? '';
+  const result = await check(deps, fileName, passphrase, signal, progress.report);
+  await commandApi.recordOutcome({ type: 'BackupVerified', data: { backupId, verificationId, level, ...result } });
+  await progress.end(result.result === 'INTACT' ? 'DONE' : 'FAILED');
+  await forgetPassphrase(pool, verificationId);
+}
+
+type Result = Pick<Extract<BackupEvent, { type: 'BackupVerified' }>['data'], 'result' | 'problem'>;
+
+/** Reads the whole file; what says nothing about the file, such as a wrong passphrase, is FAILED. */
+async function check(
+  { folder, trustedKeys, log }: BackupWorkDependencies,
+  fileName: string,
+  passphrase: string | undefined,
+  signal: AbortSignal,
+  onProgress?: (progress: { done: number; total: number }) => void,
+): Promise<Result> {
+  const path = join(folder, fileName);
+  if (!existsSync(path)) {
+    return { result: 'DAMAGED', problem: `The file ${fileName} is no longer in the folder of the backups` };
+  }
+  try {
+    await verifyFile(path, {
+      passphrase,
+      trustedKeys: await trustedKeys(),
+      signal,
+      ...(onProgress && { onProgress }),
+    });
+    return { result: 'INTACT', problem: null };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.warn({ err: error, fileName }, 'A backup was not verified');
+    const { code, problem } = problemOf(error);
+    const isDamaged = code === 'BACKUP_DAMAGED' || code === 'UNKNOWN_KEY';
+    return { result: isDamaged ? 'DAMAGED' : 'FAILED', problem };
+  }
+}
+
+/** The passphrase that was given for a job, or that of the installation. */
+async function passphraseOf(
+  { pool, sessionSecret, passphrase }: BackupWorkDependencies,
+  jobId: number,
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ sealed: Buffer }>(
+    'SELECT sealed FROM command.backup_passphrases WHERE job_id = $1',
+    [jobId],
+  );
+  const [stored] = rows;
+  if (!stored) return passphrase;
+  const opened = unseal(sessionSecret, BACKUP_PASSPHRASE, stored.sealed);
+  if (opened === undefined) {
+    throw new MaintenanceError('WRONG_PASSPHRASE', 'The stored passphrase cannot be read any more. Start it again.');
+  }
+  return opened;
+}
+
+const forgetPassphrase = (pool: Pool, jobId: number) =>
+  pool.query('DELETE FROM command.backup_passphrases WHERE job_id = $1', [jobId]);

@@ -1,0 +1,54 @@
+/** Reports to command-api, which alone appends events: what became of backups and verifications, and what the schedule wants. */
+import type { BackupEvent } from '@rdm/contracts';
+import type { Settings } from '@rdm/platform';
+
+const DEADLINE_MS = 30_000;
+
+export type Outcome = Extract<BackupEvent, { type: 'BackupCompleted' | 'BackupFailed' | 'BackupVerified' }>;
+
+export interface CommandApi {
+  /** May be repeated: an outcome is recorded once. */
+  recordOutcome(outcome: Outcome): Promise<void>;
+  /** `key` makes it safe to repeat. Does nothing while another backup runs. */
+  startScheduled(key: string): Promise<void>;
+  /** May be repeated. */
+  expire(backupId: number): Promise<void>;
+}
+
+const CONFLICT = 409;
+
+export function connectCommandApi({
+  COMMAND_API_URL: urls = [],
+  SERVICE_SECRET: secret,
+}: Pick<Settings, 'COMMAND_API_URL' | 'SERVICE_SECRET'>): CommandApi {
+  /** Tries each instance. Throws if none takes the request, for a later retry. */
+  async function post(path: string, key: string, body: unknown): Promise<void> {
+    let problem: unknown = new Error('Set COMMAND_API_URL to the address of command-api');
+    for (const url of urls) {
+      try {
+        const answer = await fetch(`${url}${path}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', 'X-Service-Secret': secret, 'Idempotency-Key': key },
+          body: JSON.stringify(body),
+          signal: AbortSignal.timeout(DEADLINE_MS),
+        });
+        const text = await answer.text();
+        if (answer.ok || answer.status === CONFLICT) return;
+        problem = new Error(`command-api answered ${answer.status} to ${path}: ${text}`);
+      } catch (error) {
+        problem = error;
+      }
+    }
+    throw problem;
+  }
+
+  return {
+    recordOutcome: (outcome) => post('/internal/backups/outcomes', keyOf(outcome), outcome),
+    startScheduled: (key) => post('/internal/backups/scheduled', key, {}),
+    expire: (backupId) => post(`/internal/backups/${backupId}/expire`, `expire-backup-${backupId}`, {}),
+  };
+}
+
+/** One key for each outcome that can happen once. */
+const keyOf = ({ type, data }: Outcome): string =>
+  `${type}-${data.backupId}${type === 'BackupVerified' ? `-${data.verificationId ?? 'first'}` : ''}`;

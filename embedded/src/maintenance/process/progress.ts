@@ -1,0 +1,36 @@
+/** Writes the progress of a maintenance job where the other jobs have theirs. */
+import { noCounts } from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+
+const EVERY_MS = 500;
+
+export interface JobProgress {
+  report(progress: { done: number; total: number }): void;
+  end(status: 'DONE' | 'FAILED'): Promise<void>;
+}
+
+/** The unit of progress is a byte. Writes at most twice a second; a failed write is followed by the next one. */
+export function showProgress(pool: Pool, jobId: number): JobProgress {
+  let last = 0;
+  let writing: Promise<unknown> = Promise.resolve();
+  const write = (status: string, done: number, total: number) =>
+    pool.query(
+      `INSERT INTO jobs.progress AS p (job_id, phase, status, processed, total, counts, started_at)
+         VALUES ($1, 'IMPORT', $2, $3, $4, $5, now())
+       ON CONFLICT (job_id) DO UPDATE SET status = $2, processed = greatest(p.processed, $3), total = greatest(p.total, $4),
+         ended_at = CASE WHEN $2 = 'IN_PROGRESS' THEN NULL ELSE now() END, updated_at = now()`,
+      [jobId, status, done, total, JSON.stringify(noCounts())],
+    );
+  return {
+    report({ done, total }) {
+      const now = performance.now();
+      if (now - last < EVERY_MS) return;
+      last = now;
+      writing = write('IN_PROGRESS', done, total).catch(() => undefined);
+    },
+    async end(status) {
+      await writing;
+      await write(status, 0, 0);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** Internal routes of the maintenance process: its state, and the files of backups for the services that authorise downloads. */
+import { createReadStream } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { MaintenanceStatus, Refusal } from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+
+export interface MaintenanceRoutesDependencies {
+  folder: string;
+  /** The folder of the data; undefined where the data are on other machines. */
+  dataDir: string | undefined;
+  nextAt: () => Date | null;
+}
+
+const service = { service: true } as const;
+
+export const maintenanceRoutes = ({ folder, dataDir, nextAt }: MaintenanceRoutesDependencies): Route[] => [
+  route(
+    'get',
+    '/internal/status',
+    service,
+    { summary: 'Read the state of the maintenance process', answers: { 200: MaintenanceStatus } },
+    async () => {
+      const space = await statfs(folder).catch(() => undefined);
+      return {
+        body: {
+          folder,
+          freeBytes: space ? space.bavail * space.bsize : null,
+          onDiskOfData: dataDir === undefined ? null : await isSameDisk(folder, dataDir),
+          nextAt: nextAt()?.toISOString() ?? null,
+        },
+      };
+    },
+  ),
+
+  route(
+    'get',
+    '/internal/files/:name',
+    service,
+    { summary: 'Read the file of a backup', answers: { 200: ['application/octet-stream'] } },
+    async ({ params, raw, response }) => {
+      const name = params['name'] ?? '';
+      if (basename(name) !== name || !/^rdm-[\w-]+\.tar\.gz(\.age)?$/.test(name)) throw notFound(name);
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => undefined);
+      if (!found?.isFile()) throw notFound(name);
+      response.setHeader('Content-Type', name.endsWith('.age') ? 'application/octet-stream' : 'application/gzip');
+      response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+      response.setHeader('Accept-Ranges', 'bytes');
+      const range = rangeOf(raw.get('Range'), found.size);
+      if (range === 'unsatisfiable') {
+        response.status(416).setHeader('Content-Range', `bytes */${found.size}`).end();
+        return 'sent';
+      }
+      const { start, end } = range ?? { start: 0, end: found.size - 1 };
+      response.setHeader('Content-Length', end - start + 1);
+      if (range) response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${found.size}`);
+      await pipeline(createReadStream(path, { start, end }), response).catch(() => undefined); // the reader has gone
+      return 'sent';
+    },
+  ),
+];
+
+const notFound = (name: string) => new Refusal('NOT_FOUND', `There is no backup ${name}`);
+
+async function isSameDisk(one: string, other: string): Promise<boolean | null> {
+  try {
+    return (await stat(one)).dev === (await stat(other)).dev;
+  } catch {
+    return null; // a folder that does not exist yet
+  }
+}
+
+/** A single range; undefined for none, and for what need not be honoured. */
+export function rangeOf(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  return start > end ? 'unsatisfiable' : { start, end };
+}

@@ -1,0 +1,98 @@
+/** Specifies when scheduled backups start, and which ones the retention deletes. */
+import { DEFAULT_SCHEDULE } from '@rdm/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expiredBackups, type KeptBackup, nextBackupAt, nextTime } from './schedule.ts';
+
+const berlin = { every: 'DAY', weekday: 1, at: '02:30', zone: 'Europe/Berlin' } as const;
+const next = (times: Parameters<typeof nextTime>[0], after: string) => nextTime(times, new Date(after))?.toISOString();
+
+describe('the time of a scheduled backup', () => {
+  it('is a local time of the zone, in summer and in winter', () => {
+    expect(next(berlin, '2026-07-01T00:31:00Z')).toBe('2026-07-02T00:30:00.000Z');
+    expect(next(berlin, '2026-11-26T01:29:00Z')).toBe('2026-11-26T01:30:00.000Z');
+  });
+
+  it('of a weekly backup is on its weekday', () => {
+    expect(next({ ...berlin, every: 'WEEK', weekday: 7 }, '2026-11-26T12:00:00Z')).toBe('2026-11-29T01:30:00.000Z');
+  });
+
+  it('is the next valid time where daylight saving skips it', () => {
+    // On 29 March 2026 the clock goes from 02:00 to 03:00.
+    const at = next(berlin, '2026-03-28T12:00:00Z') ?? '';
+    expect(at.slice(0, 10)).toBe('2026-03-29');
+    expect(Date.parse(at)).toBeGreaterThanOrEqual(Date.parse('2026-03-29T01:00:00Z'));
+    expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse('2026-03-29T01:30:00Z'));
+  });
+
+  it('comes once where daylight saving repeats it', () => {
+    // On 25 October 2026 the clock shows 02:30 at 00:30Z and again at 01:30Z.
+    const first = next(berlin, '2026-10-24T12:00:00Z');
+    expect(first).toBe('2026-10-25T00:30:00.000Z');
+    expect(next(berlin, first ?? '')).toBe('2026-10-26T01:30:00.000Z');
+  });
+});
+
+describe('the next backup', () => {
+  const schedule = { ...DEFAULT_SCHEDULE, enabled: true };
+
+  it('is none without an enabled schedule', () => {
+    const since = new Date('2026-11-26T00:00:00Z');
+    expect(nextBackupAt(null, { since, startedAt: since })).toBeNull();
+    expect(nextBackupAt(DEFAULT_SCHEDULE, { since, startedAt: since })).toBeNull();
+  });
+
+  it('that was missed while the product was stopped follows ten minutes after its start', () => {
+    const since = new Date('2026-11-20T02:00:00Z');
+    const startedAt = new Date('2026-11-26T09:00:00Z');
+    expect(nextBackupAt(schedule, { since, startedAt })?.toISOString()).toBe('2026-11-26T09:10:00.000Z');
+  });
+});
+
+describe('the retention', () => {
+  const days = (count: number, more: Partial<KeptBackup> = {}): KeptBackup[] =>
+    Array.from({ length: count }, (_, index) => ({
+      backupId: index + 1,
+      at: new Date(Date.UTC(2026, 0, 1 + index, 2)),
+      trigger: 'SCHEDULE',
+      pinned: false,
+      isIntact: true,
+      ...more,
+    }));
+
+  it('keeps the newest backups of days, weeks and months', () => {
+    const backups = days(90);
+    const expired = new Set(expiredBackups(backups, { keep: { daily: 7, weekly: 4, monthly: 2 }, zone: 'UTC' }));
+    const kept = backups.filter(({ backupId }) => !expired.has(backupId)).map(({ at }) => at.toISOString().slice(0, 10));
+    expect(kept).toEqual([
+      '2026-02-28', // the newest of February
+      '2026-03-15', // Sundays: the newest of their weeks
+      '2026-03-22',
+      ...['2026-03-25', '2026-03-26', '2026-03-27', '2026-03-28', '2026-03-29', '2026-03-30', '2026-03-31'],
+    ]);
+  });
+
+  it('never deletes the newest intact backup, a pinned one, or one that a person made', () => {
+    const anyBackup = fc.record({
+      at: fc.date({ min: new Date('2020-01-01'), max: new Date('2026-01-01'), noInvalidDate: true }),
+      trigger: fc.constantFrom('SCHEDULE', 'MANUAL', 'UPLOAD'),
+      pinned: fc.boolean(),
+      isIntact: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(anyBackup, { maxLength: 60 }), (given) => {
+        const backups = given.map((each, index) => ({ ...each, backupId: index + 1 }));
+        const expired = new Set(
+          expiredBackups(backups, { keep: { daily: 1, weekly: 0, monthly: 0 }, zone: 'Asia/Tokyo' }),
+        );
+        const intact = backups.filter(({ isIntact }) => isIntact);
+        const newest = Math.max(...intact.map(({ at }) => at.getTime()));
+        for (const { backupId, pinned, trigger } of backups) {
+          if (pinned || trigger !== 'SCHEDULE') expect(expired.has(backupId)).toBe(false);
+        }
+        if (intact.length === 0) return;
+        expect(intact.some(({ backupId, at }) => at.getTime() === newest && !expired.has(backupId))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,74 @@
+/** When the next scheduled backup starts, and which backups the retention deletes. */
+import type { BackupSchedule } from '@rdm/contracts';
+import { Cron } from 'croner';
+
+const DAY_MS = 24 * 3_600_000;
+/** A backup that was due while the product was stopped starts this long after its start. */
+const MISSED_AFTER_MS = 10 * 60_000;
+
+type Times = Pick<BackupSchedule, 'every' | 'weekday' | 'at' | 'zone'>;
+
+/** The first time of the schedule after an instant. */
+export function nextTime({ every, weekday, at, zone }: Times, after: Date): Date | null {
+  const [hour, minute] = at.split(':').map(Number);
+  // Cron counts Sunday as 7 as well.
+  const cron = new Cron(`${minute} ${hour} * * ${every === 'WEEK' ? weekday : '*'}`, { timezone: zone, paused: true });
+  return cron.nextRun(after);
+}
+
+/**
+ * When the next scheduled backup starts; null without an enabled schedule. It counts from the last scheduled one, or from the
+ * change of the schedule if that was later.
+ */
+export function nextBackupAt(
+  schedule: BackupSchedule | null,
+  { since, startedAt }: { since: Date; startedAt: Date },
+): Date | null {
+  if (!schedule?.enabled) return null;
+  const due = nextTime(schedule, since);
+  if (due === null || due >= startedAt) return due;
+  return new Date(startedAt.getTime() + MISSED_AFTER_MS);
+}
+
+export interface KeptBackup {
+  backupId: number;
+  at: Date;
+  trigger: string;
+  pinned: boolean;
+  isIntact: boolean;
+}
+
+/**
+ * The backups that the retention deletes. It keeps the newest of each of the last days, weeks and months that have one, the
+ * newest intact one, and all that a person made, uploaded or pinned.
+ */
+export function expiredBackups(
+  backups: readonly KeptBackup[],
+  { keep, zone }: Pick<BackupSchedule, 'keep' | 'zone'>,
+): number[] {
+  const newestFirst = [...backups].sort((a, b) => b.at.getTime() - a.at.getTime());
+  const newestIntact = newestFirst.find(({ isIntact }) => isIntact);
+  const scheduled = newestFirst.filter(({ trigger }) => trigger === 'SCHEDULE');
+  const kept = new Set<number>();
+  if (newestIntact) kept.add(newestIntact.backupId);
+  const keepNewestOf = (periods: number, periodOf: (day: string) => string): void => {
+    const seen = new Set<string>();
+    for (const { backupId, at } of scheduled) {
+      const period = periodOf(localDay(at, zone));
+      if (seen.has(period)) continue;
+      if (seen.size === periods) return;
+      seen.add(period);
+      kept.add(backupId);
+    }
+  };
+  keepNewestOf(keep.daily, (day) => day);
+  keepNewestOf(keep.weekly, weekOf);
+  keepNewestOf(keep.monthly, (day) => day.slice(0, 7));
+  return scheduled.filter(({ backupId, pinned }) => !pinned && !kept.has(backupId)).map(({ backupId }) => backupId);
+}
+
+/** `2026-11-26`, the local date; Sweden writes dates like this. */
+const localDay = (at: Date, zone: string): string => at.toLocaleDateString('sv-SE', { timeZone: zone });
+
+/** The number of the week since 1970, which begins on Monday. */
+const weekOf = (day: string): string => String(Math.floor((Date.parse(day) / DAY_MS + 3) / 7));

@@ -1,0 +1,35 @@
+/** Settings of the maintenance process beside those that every service has. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export interface MaintenanceSettings {
+  /** Where the files of backups are. */
+  folder: string;
+  signingKeyFile: string;
+  /** Encrypts backups that are requested without a passphrase. */
+  passphrase: string | undefined;
+}
+
+/** Throws with a sentence for the operator if a setting is missing or wrong. */
+export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process.env): MaintenanceSettings {
+  const {
+    BACKUP_DIR: folder,
+    DATA_DIR: dataDir,
+    AUDIT_SIGNING_KEY: signingKeyFile,
+    BACKUP_PASSPHRASE_FILE: passphraseFile,
+  } = environment;
+  if (!folder && !dataDir) throw new Error('Set BACKUP_DIR to the folder for the files of backups');
+  if (!signingKeyFile) throw new Error('Set AUDIT_SIGNING_KEY to the file with the key that signs backups');
+  return {
+    folder: folder ? resolve(folder) : join(resolve(dataDir as string), 'backups'),
+    signingKeyFile: resolve(signingKeyFile),
+    passphrase: passphraseFile ? readPassphrase(passphraseFile) : undefined,
+  };
+}
+
+/** The first line of a file. */
+export function readPassphrase(path: string): string {
+  const [line = ''] = readFileSync(path, 'utf8').split(/\r?\n/);
+  if (line === '') throw new Error(`The file of the passphrase is empty: ${path}`);
+  return line;
+}

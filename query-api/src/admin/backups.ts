@@ -1,0 +1,163 @@
+/** Backups for administrators: the list, the schedule, and the files, which the maintenance process serves. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  type BackupSchedule,
+  BackupScheduleView,
+  BackupsView,
+  type BackupView,
+  DEFAULT_SCHEDULE,
+  MaintenanceStatus,
+  Refusal,
+} from '@rdm/contracts';
+import { type ApiRequest, idParam, type Log, type Route, route, type Settings } from '@rdm/platform';
+import { isDownloadToken } from '@rdm/platform/identity/download-token';
+import { z } from 'zod';
+import { progressOf } from '../entities/jobs.ts';
+import { filesOf } from '../http/download.ts';
+import type { QueryContext } from '../query-context.ts';
+import { refuseAsOf } from '../read-models/as-of.ts';
+import { answer, type Tables } from '../read-models/read-models.ts';
+import { type Sql, sql } from '../read-models/sql.ts';
+
+/** A maintenance process that does not answer within this time counts as away. */
+const PATIENCE_MS = 2_000;
+
+type Row = Omit<BackupView, 'progress'> & { processed: number | null; total: number | null };
+
+const backupList = (tables: Tables): Sql => sql`
+  SELECT b.id, b.id AS "jobId", b.file ->> 'fileName' AS "fileName", b.trigger, b.status, b.problem,
+    (b.file ->> 'bytes')::bigint AS bytes, (b.file ->> 'events')::bigint AS events, b.file ->> 'position' AS position,
+    (b.file ->> 'seq')::bigint AS seq, b.file ->> 'chainHash' AS "chainHash", b.file ->> 'sha256' AS sha256,
+    (b.file ->> 'encrypted')::boolean AS encrypted, b.verified_at AS "verifiedAt", b.verified_level AS "verifiedLevel",
+    EXISTS (SELECT FROM ${tables('import_jobs')} j WHERE j.backup_id = b.id AND j.status = 'PENDING') AS verifying,
+    b.pinned, u.username AS "requestedBy", b.completed_at AS "completedAt", b.created_at AS "createdAt",
+    b.updated_at AS "updatedAt", p.processed, p.total
+  FROM ${tables('backups')} b
+  LEFT JOIN jobs.progress p ON p.job_id = b.id
+  LEFT JOIN identity.users u ON u.id = b.requested_by
+  ORDER BY b.id DESC`;
+
+function toView({ processed, total, ...row }: Row): BackupView {
+  const status = row.status === 'RUNNING' ? 'IN_PROGRESS' : row.status === 'FAILED' ? 'FAILED' : 'DONE';
+  return { ...row, progress: progressOf({ status, processed, total }) };
+}
+
+type Maintenance = Pick<Settings, 'MAINTENANCE_URL' | 'SERVICE_SECRET'>;
+
+/** The state of the maintenance process; undefined if it does not answer. */
+async function maintenanceStatus(settings: Maintenance, log: Log): Promise<MaintenanceStatus | undefined> {
+  if (settings.MAINTENANCE_URL === undefined) return undefined;
+  try {
+    const response = await fetch(`${settings.MAINTENANCE_URL}/internal/status`, {
+      headers: { 'X-Service-Secret': settings.SERVICE_SECRET },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return MaintenanceStatus.parse(await response.json());
+  } catch (error) {
+    log.warn({ err: error }, 'The maintenance process does not report its state');
+    return undefined;
+  }
+}
+
+const HEADERS = ['content-length', 'content-range', 'accept-ranges', 'content-type', 'content-disposition'];
+
+/** Sends the file as the maintenance process serves it, ranges included. */
+async function sendFile(
+  { raw, response }: ApiRequest<never>,
+  settings: Maintenance,
+  fileName: string,
+): Promise<'sent'> {
+  const { MAINTENANCE_URL: url, SERVICE_SECRET: secret } = settings;
+  const away = () =>
+    new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
+  if (url === undefined) throw away();
+  const ended = new AbortController();
+  response.once('close', () => ended.abort());
+  const range = raw.get('Range');
+  const file = await fetch(`${url}/internal/files/${encodeURIComponent(fileName)}`, {
+    headers: { 'X-Service-Secret': secret, ...(range !== undefined && { Range: range }) },
+    signal: ended.signal,
+  }).catch(() => Promise.reject(away()));
+  if (file.status === 404) throw new Refusal('GONE', 'The file of this backup is no longer in its folder');
+  response.status(file.status);
+  for (const name of HEADERS) {
+    const value = file.headers.get(name);
+    if (value !== null) response.setHeader(name, value);
+  }
+  response.setHeader('Cache-Control', 'no-store');
+  if (file.body === null) response.end();
+  else await pipeline(Readable.fromWeb(file.body as never), response).catch(() => undefined); // the reader has gone
+  return 'sent';
+}
+
+export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route[] => [
+  route(
+    'get',
+    '/api/backups',
+    { administrator: true },
+    { summary: 'List the backups', answers: { 200: BackupsView } },
+    async (request) => {
+      refuseAsOf(request, 'Backups');
+      const [found, status] = await Promise.all([
+        readModels.read<Row>(request, backupList),
+        maintenanceStatus(settings, log),
+      ]);
+      const { folder = null, freeBytes = null, onDiskOfData = null } = status ?? {};
+      const items = found.rows.map(toView);
+      return answer(found, { items, total: items.length, folder, freeBytes, onDiskOfData });
+    },
+  ),
+
+  route(
+    'get',
+    '/api/backups/schedule',
+    { administrator: true },
+    { summary: 'Read when backups are made', answers: { 200: BackupScheduleView } },
+    async (request) => {
+      refuseAsOf(request, 'The schedule of backups', 'has');
+      const [found, status] = await Promise.all([
+        readModels.read<{ schedule: BackupSchedule }>(
+          request,
+          (tables) => sql`SELECT schedule FROM ${tables('backup_schedules')}`,
+        ),
+        maintenanceStatus(settings, log),
+      ]);
+      const schedule = found.rows[0]?.schedule ?? DEFAULT_SCHEDULE;
+      return answer(found, { ...schedule, nextAt: status?.nextAt ?? null });
+    },
+  ),
+
+  route(
+    'get',
+    '/api/backups/:id',
+    { administrator: true },
+    {
+      summary: 'Download the file of a backup',
+      answers: { 200: FILE_TYPES, 206: FILE_TYPES },
+      errors: ['CONFLICT', 'GONE'],
+      query: z.object({ token: z.string().optional().describe('Of `POST /api/backups/{id}/download`.') }),
+    },
+    async (request) => {
+      refuseAsOf(request, 'Backups');
+      const id = idParam(request);
+      const found = await readModels.read<{ fileName: string | null; encrypted: boolean | null }>(
+        request,
+        (tables) => sql`SELECT b.file ->> 'fileName' AS "fileName", (b.file ->> 'encrypted')::boolean AS encrypted
+          FROM ${tables('backups')} b WHERE b.id = ${id}`,
+      );
+      const { fileName, encrypted } = found.one();
+      if (fileName === null) throw new Refusal('CONFLICT', 'This backup has no file: it runs, or it failed');
+      const { token } = request.query;
+      const { sessionId } = request.principal;
+      const download = { subject: `backup ${id}`, sessionId };
+      if (!encrypted && !(token && isDownloadToken(settings.SESSION_SECRET, download, token, Date.now()))) {
+        throw new Refusal(
+          'CONFLICT',
+          'This backup is not encrypted: request the address of its file with your password, it serves for five minutes',
+        );
+      }
+      return sendFile(request as never, settings, fileName);
+    },
+  ),
+];
