@@ -62,7 +62,7 @@ export const SITE_PATHS = [
 ] as const;
 
 /** Routes of the specification for which there is no page yet. */
-export const PATHS_WITHOUT_PAGE: readonly string[] = ['/admin/database-backup', '/admin/purge-data'];
+export const PATHS_WITHOUT_PAGE: readonly string[] = ['/admin/purge-data'];
 
 /** Returns the guard of a page. */
 export function guardOf(path: string): SitePath['guard'] {

@@ -180,6 +180,7 @@ export const DownloadBackup = z.object({ password: z.string().min(1, 'Password i
 export const BackupDownload = defineView(() =>
   z.object({ url: z.string().describe('Serves the file for five minutes, to this session only.') }),
 );
+export type BackupDownload = z.infer<typeof BackupDownload>;
 
 /** One row of GET /api/backups. */
 export const BackupView = defineView(() =>

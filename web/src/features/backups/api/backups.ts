@@ -1,0 +1,51 @@
+/** Queries and commands for backups. */
+
+import type { BackupSchedule } from '@rdm/contracts/admin/backup-schedule';
+import type { BackupDownload, BackupScheduleView, BackupsView, VerificationLevel } from '@rdm/contracts/admin/backups';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read, write } from '../../../lib/api/index.ts';
+
+const PATH = '/api/backups';
+/** Backups have no live updates: the list is polled, faster while work is going on. */
+const REFRESH_MS = 10_000;
+const WORKING_REFRESH_MS = 1_000;
+
+export const backupsKey = ['backups'] as const;
+
+export const isWorking = ({ items }: BackupsView): boolean =>
+  items.some(
+    ({ status, verifying, verifiedAt, problem }) => status === 'RUNNING' || verifying || !(verifiedAt ?? problem),
+  );
+
+export const backupsQuery = queryOptions({
+  queryKey: [...backupsKey, 'list'],
+  queryFn: () => read<BackupsView>(PATH),
+  refetchInterval: ({ state }) => (state.data && isWorking(state.data) ? WORKING_REFRESH_MS : REFRESH_MS),
+});
+
+export const scheduleQuery = queryOptions({
+  queryKey: [...backupsKey, 'schedule'],
+  queryFn: () => read<BackupScheduleView>(`${PATH}/schedule`),
+  refetchInterval: REFRESH_MS,
+});
+
+export const reloadBackups = (queries: QueryClient) => queries.invalidateQueries({ queryKey: backupsKey });
+
+const withPassphrase = (passphrase: string) => (passphrase === '' ? {} : { passphrase });
+
+export const requestBackup = (passphrase: string) => write<{ jobId: number }>('POST', PATH, withPassphrase(passphrase));
+
+export const verifyBackup = (id: number, level: VerificationLevel, passphrase: string) =>
+  write<{ jobId: number }>('POST', `${PATH}/${id}/verify`, { level, ...withPassphrase(passphrase) });
+
+export const pinBackup = (id: number, pinned: boolean) => write('PATCH', `${PATH}/${id}`, { pinned });
+
+export const deleteBackup = (id: number) => write('DELETE', `${PATH}/${id}`);
+
+export const saveSchedule = (schedule: BackupSchedule) => write('PUT', `${PATH}/schedule`, schedule);
+
+/** The address of a file; an encrypted one needs no password. */
+export const downloadAddress = (id: number) => `${PATH}/${id}`;
+
+export const requestDownload = async (id: number, password: string): Promise<string> =>
+  (await write<BackupDownload>('POST', `${PATH}/${id}/download`, { password })).url;

@@ -1,0 +1,54 @@
+/** Starts a backup, with a passphrase if the file shall be encrypted. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notify } from '../../../components/toast/index.ts';
+import { Field, PasswordInput } from '../../../components/ui/input.tsx';
+import { reloadBackups, requestBackup } from '../api/backups.ts';
+import { SubmitDialog } from './SubmitDialog.tsx';
+
+export function BackUpDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const [passphrase, setPassphrase] = useState('');
+  const [again, setAgain] = useState('');
+
+  return (
+    <SubmitDialog
+      title="Back up now"
+      description="Everybody can go on working meanwhile. The file is verified when it is complete."
+      submit="Back up"
+      onClose={onClose}
+      onSubmit={async () => {
+        if (passphrase !== again) throw new Error('The two passphrases differ');
+        await requestBackup(passphrase);
+        notify.success('Backup started');
+        await reloadBackups(queries);
+      }}
+    >
+      <Field
+        label="Passphrase (optional)"
+        hint="Encrypts the file. The product does not keep it: without it the backup cannot be read. At least 12 characters."
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            autoComplete="new-password"
+            value={passphrase}
+            onChange={(event) => setPassphrase(event.target.value)}
+          />
+        )}
+      </Field>
+      {passphrase !== '' && (
+        <Field label="Passphrase again" required>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              autoComplete="new-password"
+              value={again}
+              onChange={(event) => setAgain(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+    </SubmitDialog>
+  );
+}

@@ -1,0 +1,28 @@
+/** What became of a backup, as shape and word. */
+import type { BackupView } from '@rdm/contracts/admin/backups';
+import { CircleAlert, CircleCheck, CircleX } from 'lucide-react';
+
+export function stateWord({ status, verifiedAt, verifying, problem }: BackupView): string {
+  switch (status) {
+    case 'RUNNING':
+      return 'Running';
+    case 'FAILED':
+      return `Failed: ${problem ?? ''}`;
+    case 'DAMAGED':
+      return `Damaged: ${problem ?? ''}`;
+    case 'DONE':
+      return verifiedAt !== null ? 'Intact' : verifying ? 'Not verified yet' : 'Not verified';
+  }
+}
+
+export function BackupState({ backup }: { backup: BackupView }) {
+  const isIntact = backup.status === 'DONE' && backup.verifiedAt !== null;
+  const isBad = backup.status === 'FAILED' || backup.status === 'DAMAGED';
+  const Icon = isIntact ? CircleCheck : isBad ? CircleX : CircleAlert;
+  return (
+    <span className={isBad ? 'text-danger-text' : undefined}>
+      <Icon aria-hidden="true" className="mr-1.5 inline size-4 align-[-3px]" />
+      {stateWord(backup)}
+    </span>
+  );
+}

@@ -1,0 +1,129 @@
+/** When backups are made without a request, and how many of them are kept. */
+
+import type { BackupSchedule } from '@rdm/contracts/admin/backup-schedule';
+import type { BackupScheduleView } from '@rdm/contracts/admin/backups';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notify } from '../../../components/toast/index.ts';
+import { Field, Input } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
+import { reloadBackups, saveSchedule } from '../api/backups.ts';
+import { SubmitDialog } from './SubmitDialog.tsx';
+
+const EVERY = [
+  { value: 'DAY', label: 'Every day' },
+  { value: 'WEEK', label: 'Every week' },
+] as const;
+
+/** 1 is Monday. */
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((label, index) => ({
+  value: String(index + 1),
+  label,
+}));
+
+const KEPT = [
+  { key: 'daily', label: 'Days' },
+  { key: 'weekly', label: 'Weeks' },
+  { key: 'monthly', label: 'Months' },
+] as const;
+
+const ZONES = 'time-zones';
+
+export function ScheduleDialog({ schedule, onClose }: { schedule: BackupScheduleView; onClose: () => void }) {
+  const queries = useQueryClient();
+  const { nextAt: _, ...stored } = schedule;
+  const [edited, setEdited] = useState<BackupSchedule>(() => ({
+    ...stored,
+    // A schedule that was never set starts in the zone of the browser.
+    zone: stored.enabled ? stored.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }));
+  const change = (part: Partial<BackupSchedule>) => setEdited((before) => ({ ...before, ...part }));
+
+  return (
+    <SubmitDialog
+      title="Schedule of backups"
+      description="Times are local times of the zone. A time that the clock skips in spring is the next valid one."
+      submit="Save"
+      onClose={onClose}
+      onSubmit={async () => {
+        await saveSchedule(edited);
+        notify.success('Schedule saved');
+        await reloadBackups(queries);
+      }}
+    >
+      <Switch
+        label="Make backups by this schedule"
+        checked={edited.enabled}
+        onCheckedChange={(enabled) => change({ enabled })}
+      />
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+        <Field label="How often">
+          {(control) => (
+            <Select {...control} value={edited.every} onValueChange={(every) => change({ every })} options={EVERY} />
+          )}
+        </Field>
+        {edited.every === 'WEEK' && (
+          <Field label="Day">
+            {(control) => (
+              <Select
+                {...control}
+                value={String(edited.weekday)}
+                onValueChange={(weekday) => change({ weekday: Number(weekday) })}
+                options={WEEKDAYS}
+              />
+            )}
+          </Field>
+        )}
+        <Field label="Time" required>
+          {(control) => (
+            <Input
+              {...control}
+              type="time"
+              value={edited.at}
+              onChange={(event) => change({ at: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Time zone" required>
+          {(control) => (
+            <>
+              <Input
+                {...control}
+                list={ZONES}
+                value={edited.zone}
+                onChange={(event) => change({ zone: event.target.value })}
+              />
+              <datalist id={ZONES}>
+                {Intl.supportedValuesOf('timeZone').map((zone) => (
+                  <option key={zone} value={zone} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
+      </div>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 font-medium text-sm">Keep the newest scheduled backup of the last</legend>
+        <div className="grid grid-cols-3 gap-4">
+          {KEPT.map(({ key, label }) => (
+            <Field key={key} label={label}>
+              {(control) => (
+                <Input
+                  {...control}
+                  type="number"
+                  min={key === 'daily' ? 1 : 0}
+                  value={edited.keep[key]}
+                  onChange={(event) => change({ keep: { ...edited.keep, [key]: event.target.valueAsNumber } })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+        <p className="text-muted text-xs">
+          The newest intact backup, kept ones and those made by hand are never deleted by the retention.
+        </p>
+      </fieldset>
+    </SubmitDialog>
+  );
+}

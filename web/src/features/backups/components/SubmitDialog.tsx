@@ -1,0 +1,57 @@
+/** A dialog with a form that is sent once: shows what was refused, and stays open then. */
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+
+export interface SubmitDialogProps {
+  title: string;
+  description: ReactNode;
+  submit: string;
+  /** Throws what was refused. */
+  onSubmit: () => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+export function SubmitDialog({ title, description, submit, onSubmit, onClose, children }: SubmitDialogProps) {
+  const form = useId();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onSubmit();
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={form} disabled={busy} aria-busy={busy}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="flex flex-col gap-4" onSubmit={(event) => void send(event)}>
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        {children}
+      </form>
+    </Dialog>
+  );
+}

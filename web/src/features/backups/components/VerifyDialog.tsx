@@ -1,0 +1,41 @@
+/** Starts the verification of a backup. */
+import type { BackupView } from '@rdm/contracts/admin/backups';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notify } from '../../../components/toast/index.ts';
+import { Field, PasswordInput } from '../../../components/ui/input.tsx';
+import { reloadBackups, verifyBackup } from '../api/backups.ts';
+import { SubmitDialog } from './SubmitDialog.tsx';
+
+export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose: () => void }) {
+  const queries = useQueryClient();
+  const [passphrase, setPassphrase] = useState('');
+
+  return (
+    <SubmitDialog
+      title="Verify this backup"
+      description="Reads the whole file: every entry's checksum, the events' chain and the signature."
+      submit="Verify"
+      onClose={onClose}
+      onSubmit={async () => {
+        await verifyBackup(backup.id, 'checksums', passphrase);
+        notify.success('Verification started');
+        await reloadBackups(queries);
+      }}
+    >
+      <p className="break-all font-mono text-xs">{backup.fileName}</p>
+      {backup.encrypted === true && (
+        <Field label="Passphrase" hint="That of the file. Leave it empty if the installation has it in a file.">
+          {(control) => (
+            <PasswordInput
+              {...control}
+              autoComplete="off"
+              value={passphrase}
+              onChange={(event) => setPassphrase(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+    </SubmitDialog>
+  );
+}

@@ -1,0 +1,39 @@
+/** One sentence about the backups and the schedule, and warnings about what is missing. */
+import type { BackupScheduleView, BackupsView } from '@rdm/contracts/admin/backups';
+import { format, formatDistanceToNow } from 'date-fns';
+import { bytes } from '../../../lib/bytes.ts';
+
+/** “Last backup 3 hours ago, 212 MiB, verified.” */
+export function lastBackupText({ items }: BackupsView): string {
+  const last = items.find(({ status }) => status === 'DONE');
+  if (!last) return 'There is no backup yet.';
+  const at = formatDistanceToNow(last.completedAt ?? last.createdAt, { addSuffix: true });
+  return `Last backup ${at}, ${bytes(last.bytes ?? 0)}, ${last.verifiedAt === null ? 'not verified' : 'verified'}.`;
+}
+
+/** “Next: 27 Nov 2026, 02:00 (02:00 Europe/Berlin).” */
+export function nextBackupText({ enabled, every, at, zone, nextAt }: BackupScheduleView): string {
+  if (!enabled) return 'No schedule: backups are made only by hand.';
+  const rule = `${every === 'DAY' ? 'daily' : 'weekly'} at ${at} ${zone}`;
+  return nextAt === null ? `Schedule: ${rule}.` : `Next: ${format(nextAt, 'd MMM yyyy, HH:mm')} (${rule}).`;
+}
+
+/** Intervals without a success after which the page warns. */
+const INTERVALS = 2;
+const INTERVAL_MS = { DAY: 24 * 3_600_000, WEEK: 7 * 24 * 3_600_000 } as const;
+
+export function warnings(backups: BackupsView, schedule: BackupScheduleView | undefined, now: number): string[] {
+  const found: string[] = [];
+  if (backups.folder === null) found.push('The maintenance process does not answer: no backup can be made now.');
+  if (backups.onDiskOfData === true) {
+    found.push(
+      `The backups lie on the disk of the data (${backups.folder}): losing that disk loses both. Set BACKUP_DIR to a folder on another disk, or download them.`,
+    );
+  }
+  const last = backups.items.find(({ status }) => status === 'DONE');
+  const limit = schedule?.enabled ? INTERVALS * INTERVAL_MS[schedule.every] : Number.POSITIVE_INFINITY;
+  if (last && now - Date.parse(last.completedAt ?? last.createdAt) > limit) {
+    found.push('No backup has succeeded for two intervals of the schedule.');
+  }
+  return found;
+}

@@ -1,0 +1,178 @@
+/** Database backup: what was backed up when, whether it is intact, and when the next backup is made. */
+import type { BackupView } from '@rdm/contracts/admin/backups';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CalendarClock, DatabaseBackup, Download, Pin, PinOff, ShieldCheck, Trash2 } from 'lucide-react';
+import { parseAsBoolean, useQueryState } from 'nuqs';
+import { useState } from 'react';
+import { DataGrid, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import {
+  backupsQuery,
+  deleteBackup,
+  downloadAddress,
+  pinBackup,
+  reloadBackups,
+  scheduleQuery,
+} from '../api/backups.ts';
+import { BackUpDialog } from '../components/BackUpDialog.tsx';
+import { COLUMNS } from '../components/columns.tsx';
+import { DownloadDialog } from '../components/DownloadDialog.tsx';
+import { ScheduleDialog } from '../components/ScheduleDialog.tsx';
+import { lastBackupText, nextBackupText, warnings } from '../components/summary.ts';
+import { VerifyDialog } from '../components/VerifyDialog.tsx';
+
+const backupId = ({ id }: BackupView) => id;
+
+type Step = 'verify' | 'download' | 'delete';
+
+export default function Backups() {
+  const queries = useQueryClient();
+  const state = useListState({ sort: 'createdAt', order: 'DESC' });
+  const found = useQuery(backupsQuery);
+  const schedule = useQuery(scheduleQuery);
+  const result = useLocalPaging({ ...found, data: found.data?.items }, state.params);
+  const [isNew, setNew] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [isScheduling, setScheduling] = useState(false);
+  const [dialog, setDialog] = useState<{ backup: BackupView; step: Step }>();
+
+  async function keep({ id, pinned }: BackupView) {
+    try {
+      await pinBackup(id, !pinned);
+      notify.success(pinned ? 'Left to the retention' : 'Kept: the retention does not delete it');
+      await reloadBackups(queries);
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'Failed to change the backup' });
+    }
+  }
+
+  const actionsOf = (backup: BackupView): readonly RowAction<BackupView>[] => {
+    const without = backup.fileName === null ? 'This backup has no file' : undefined;
+    return [
+      {
+        label: 'Download',
+        icon: Download,
+        unavailable: without,
+        onSelect: () =>
+          backup.encrypted
+            ? window.location.assign(downloadAddress(backup.id))
+            : setDialog({ backup, step: 'download' }),
+      },
+      {
+        label: 'Verify',
+        icon: ShieldCheck,
+        unavailable: without ?? (backup.verifying ? 'It is being verified' : undefined),
+        onSelect: () => setDialog({ backup, step: 'verify' }),
+      },
+      {
+        label: backup.pinned ? 'Do not keep' : 'Keep',
+        icon: backup.pinned ? PinOff : Pin,
+        unavailable: without,
+        onSelect: () => void keep(backup),
+      },
+      {
+        label: 'Delete',
+        icon: Trash2,
+        destructive: true,
+        unavailable: backup.status === 'RUNNING' ? 'This backup is running' : undefined,
+        onSelect: () => setDialog({ backup, step: 'delete' }),
+      },
+    ];
+  };
+
+  const isRunning = found.data?.items.some(({ status }) => status === 'RUNNING') === true;
+  const backUp = (
+    <Button variant="primary" disabled={isRunning} onClick={() => void setNew(true)}>
+      <DatabaseBackup />
+      {isRunning ? 'Backing up…' : 'Back up now'}
+    </Button>
+  );
+  const close = () => setDialog(undefined);
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Database Backup"
+        description="The event log, users, keys, jobs and files in one signed file. Read models are rebuilt from the log."
+        actions={
+          <>
+            <Button disabled={schedule.data === undefined} onClick={() => setScheduling(true)}>
+              <CalendarClock />
+              Schedule
+            </Button>
+            {backUp}
+          </>
+        }
+      />
+      {found.data !== undefined && schedule.data !== undefined && (
+        <p className="mb-3" role="status">
+          {lastBackupText(found.data)} {nextBackupText(schedule.data)}
+        </p>
+      )}
+      {found.data !== undefined &&
+        warnings(found.data, schedule.data, Date.now()).map((warning) => (
+          <Alert key={warning} tone="warning" className="mb-3">
+            {warning}
+          </Alert>
+        ))}
+      <DataGrid
+        label="Backups"
+        state={state}
+        result={result}
+        columns={COLUMNS}
+        rowId={backupId}
+        rowActions={actionsOf}
+        searchable={false}
+        errorTitle="The backups could not be loaded"
+        empty={{
+          title: 'No backups yet',
+          description: 'A backup is made while everybody works, verified at once, and kept until you delete it.',
+          action: backUp,
+        }}
+      />
+      {isNew && <BackUpDialog onClose={() => void setNew(null)} />}
+      {isScheduling && schedule.data !== undefined && (
+        <ScheduleDialog schedule={schedule.data} onClose={() => setScheduling(false)} />
+      )}
+      {dialog?.step === 'verify' && <VerifyDialog backup={dialog.backup} onClose={close} />}
+      {dialog?.step === 'download' && <DownloadDialog backup={dialog.backup} onClose={close} />}
+      {dialog?.step === 'delete' && <DeleteDialog backup={dialog.backup} onClose={close} />}
+    </div>
+  );
+}
+
+function DeleteDialog({ backup, onClose }: { backup: BackupView; onClose: () => void }) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+
+  async function remove() {
+    setBusy(true);
+    try {
+      await deleteBackup(backup.id);
+      notify.success('Backup deleted');
+      await reloadBackups(queries);
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'Failed to delete the backup' });
+    }
+    onClose();
+  }
+
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={backup.fileName === null ? 'Delete this entry?' : 'Delete this backup?'}
+      description={
+        backup.fileName === null ? 'The backup failed: it has no file.' : `${backup.fileName} is deleted for ever.`
+      }
+      confirm="Delete"
+      onConfirm={() => void remove()}
+      busy={busy}
+    />
+  );
+}
