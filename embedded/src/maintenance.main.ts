@@ -1,6 +1,5 @@
 /** The maintenance process: makes, verifies and serves backups. It appends nothing: command-api decides and records. */
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { emptyAccess, type SigningKeyEvent, SIGNING_KEYS_STREAM } from '@rdm/contracts';
 import {
   announceReady,

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 /** The body of an answer: the schema of its JSON, media types of files and streams, or null for none. */
 export type AnswerBody = z.ZodType | readonly string[] | null;
 
-export type AnswerStatus = 200 | 201 | 202 | 204;
+export type AnswerStatus = 200 | 201 | 202 | 204 | 206;
 
 /** Where a value of an example comes from that no document can know, such as the id of an uploaded file. */
 export interface ValueSource {

@@ -14,12 +14,12 @@ import { type ApiRequest, idParam, type Log, type Route, route, type Settings } 
 import { isDownloadToken } from '@rdm/platform/identity/download-token';
 import { z } from 'zod';
 import { progressOf } from '../entities/jobs.ts';
-import { filesOf } from '../http/download.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, type Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
+const FILE_TYPES = ['application/gzip', 'application/octet-stream'];
 /** A maintenance process that does not answer within this time counts as away. */
 const PATIENCE_MS = 2_000;
 
