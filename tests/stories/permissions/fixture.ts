@@ -56,6 +56,7 @@ export interface PermissionFixture {
   spareRoleId: number;
   spareGroupId: number;
   spareKeyId: number;
+  backupId: number;
   close(): Promise<void>;
 }
 
@@ -287,6 +288,7 @@ export async function createFixture(
     spareRoleId,
     spareGroupId,
     spareKeyId: -spareKey.ownerId,
+    backupId: await newBackup(admin),
     close: () => pool.end(),
   };
   await waitUntilProjected(fixture);
@@ -328,6 +330,14 @@ export async function runImport(author: HttpClient, dataSetId: number): Promise<
   const { jobId } = done(await author.post(`/api/imports/${id}/start`, { description: 'Rows' }));
   await author.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
   return jobId;
+}
+
+/** Makes a backup; waits for its turn, because one runs at a time. */
+export async function newBackup(admin: HttpClient): Promise<number> {
+  const started = await vi.waitFor(async () => done(await admin.post('/api/backups', {})), { timeout: 60_000 });
+  const isVerified = ({ id, verifiedAt }: Json) => id === started.id && verifiedAt !== null;
+  await admin.eventually('/api/backups', ({ body }) => body.items.some(isVerified));
+  return started.id;
 }
 
 /** Waits until all callers with access can read everything. */

@@ -14,6 +14,7 @@ import {
   createSubmittedMapping,
   csvForm,
   grantsOf,
+  newBackup,
   newRole,
   newSession,
   newUser,
@@ -512,6 +513,34 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     const body = { name: uniqueName('Key'), scopes: [{ collectionId, scope: 'read' }] };
     return { path: `/api/api-keys/${done(await admin.post('/api/api-keys', body)).id}/revoke`, body: {} };
   },
+
+  'GET /api/backups': wholeList(
+    () => '/api/backups',
+    ({ backupId }) => backupId,
+  ),
+  'GET /api/backups/schedule': at(() => '/api/backups/schedule'),
+  // Without the address that a password gives.
+  'GET /api/backups/:id': at(({ backupId }) => `/api/backups/${backupId}`),
+  'POST /api/backups': async ({ admin }) => {
+    await admin.eventually('/api/backups', ({ body }) => !body.items.some(({ status }: Json) => status === 'RUNNING'));
+    return { path: '/api/backups', body: {} };
+  },
+  'PUT /api/backups/schedule': send(
+    () => '/api/backups/schedule',
+    () => ({ enabled: false, every: 'DAY', at: '02:00', zone: 'UTC', keep: { daily: 7, weekly: 4, monthly: 12 } }),
+  ),
+  'POST /api/backups/:id/verify': send(({ backupId }) => `/api/backups/${backupId}/verify`),
+  'PATCH /api/backups/:id': send(
+    ({ backupId }) => `/api/backups/${backupId}`,
+    () => ({ pinned: true }),
+  ),
+  'POST /api/backups/:id/download': send(
+    ({ backupId }) => `/api/backups/${backupId}/download`,
+    () => ({ password: PASSWORD }),
+  ),
+  'DELETE /api/backups/:id': async ({ admin, backupId }, { name }) => ({
+    path: `/api/backups/${name === 'admin' ? await newBackup(admin) : backupId}`,
+  }),
 
   // Reference types.
   'GET /api/reference-types': wholeList(
@@ -1166,6 +1195,12 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   }),
   'GET /api/site-paths': at(() => '/api/site-paths'),
   'GET /api/site-paths#of-others': at(({ spareId }) => `/api/site-paths?userId=${spareId}`),
+  'POST /internal/backups/outcomes': send(
+    () => '/internal/backups/outcomes',
+    ({ backupId }) => ({ type: 'BackupFailed', data: { backupId, code: 'INTERNAL', problem: 'none' } }),
+  ),
+  'POST /internal/backups/scheduled': send(() => '/internal/backups/scheduled'),
+  'POST /internal/backups/:id/expire': send(({ backupId }) => `/internal/backups/${backupId}/expire`),
   'POST /internal/bootstrap/finish': send(
     () => '/internal/bootstrap/finish',
     () => ({ requirePasswordChange: false }),

@@ -55,6 +55,17 @@ POST /api/api-keys                                         401   403   403   403
 POST /api/api-keys/:id/rotate                              401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/api-keys/:id/revoke                              401   403   403   403   403   403   403   403   403   200   403   403   403
 
+# Backups: administrators
+GET /api/backups                                           401   403   403   403   403   403   403   403   403   200+  403   403   403
+GET /api/backups/schedule                                  401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/backups/:id                                       401   403   403   403   403   403   403   403   403   409   403   403   403
+POST /api/backups                                          401   403   403   403   403   403   403   403   403   202   403   403   403
+PUT /api/backups/schedule                                  401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/backups/:id/verify                               401   403   403   403   403   403   403   403   403   202   403   403   403
+PATCH /api/backups/:id                                     401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/backups/:id/download                             401   403   403   403   403   403   403   403   403   200   403   403   403
+DELETE /api/backups/:id                                    401   403   403   403   403   403   403   403   403   204   403   403   403
+
 # Reference types: the route to read, the ability to write
 GET /api/reference-types                                   401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
 GET /api/reference-types/:id                               401   403   403   200   200   200   200   200   403   200   200   403   200
@@ -319,6 +330,9 @@ GET /api/search#people                                     401   403   200-  200
 
 # Between the services: nothing that is forwarded
 POST /internal/missing-mapping-requests                                   404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/backups/outcomes                            404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/backups/scheduled                           404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/backups/:id/expire                          404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
 `;
 
