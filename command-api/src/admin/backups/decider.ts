@@ -58,9 +58,7 @@ export function recordOutcome(state: Backups, outcome: Outcome): Decision<Backup
   if (outcome.type === 'BackupVerified') {
     const { verificationId } = outcome.data;
     const isOpen =
-      verificationId === null
-        ? backup.status === 'DONE' && !backup.isChecked
-        : state.verifications.has(verificationId);
+      verificationId === null ? backup.status === 'DONE' && !backup.isChecked : state.verifications.has(verificationId);
     return isOpen ? decided(outcome) : nothing();
   }
   return backup.status === 'RUNNING' ? decided(outcome) : nothing();
