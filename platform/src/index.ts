@@ -19,6 +19,7 @@ export * from './identity/api-keys.ts';
 export * from './identity/authenticate.ts';
 export { isOwnOrigin } from './identity/origin.ts';
 export * from './identity/session.ts';
+export * from './identity/signing-key.ts';
 export * from './postgres/batching.ts';
 export * from './postgres/cells.ts';
 export * from './postgres/import-drafts.ts';
