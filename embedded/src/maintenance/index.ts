@@ -1,5 +1,11 @@
 /** Backups for the maintenance process and the scripts. */
-export type { BackupOptions, BackupProgress, CompletedBackup, CreateBackup } from './backup.ts';
+export {
+  type BackupOptions,
+  type BackupProgress,
+  type CompletedBackup,
+  createBackup,
+  removeUnfinished,
+} from './backup.ts';
 export { MaintenanceError, type MaintenanceErrorCode } from './errors.ts';
 export type {
   BackupHeader,
@@ -11,6 +17,8 @@ export type {
   LogRecord,
   SequenceState,
 } from './format/entries.ts';
-export type { FreeSpace, Space } from './free-space.ts';
-export type { LogSource } from './log-source.ts';
-export type { VerifiedBackup, VerifyFile, VerifyOptions } from './verify-file.ts';
+export { isEncrypted, type ReadOptions, readBackup } from './format/reader.ts';
+export { type FreeSpace, freeSpaceOf, type Space } from './free-space.ts';
+export { embeddedLog, type LogSource, remoteLog } from './log-source.ts';
+export { fingerprintOf } from './signature.ts';
+export { type VerifiedBackup, type VerifyOptions, verifyFile } from './verify-file.ts';

@@ -11,7 +11,7 @@ import {
   type RecordedEvent as StoredEvent,
   streamNameFilter,
 } from '@eventstore/db-client';
-import { eventsByCategory, parseStream, Refusal } from '@rdm/contracts';
+import { eventsByCategory, isProductStream, Refusal } from '@rdm/contracts';
 import type { Metrics } from '../service/metrics.ts';
 import { AppendClient } from './append-client.ts';
 import { readLater, toProposed, toRecorded } from './event-codec.ts';
@@ -130,7 +130,8 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           last = event.position;
           // A read includes the event at its position.
           const isRead = from !== null && event.position.commit <= from.commit;
-          if (isOurs(event.streamId) && !isRead) yield toLogged(event as ReadFromAll);
+          // A store may hold other streams. An unknown event in one of the product's is not skipped.
+          if (isProductStream(event.streamId) && !isRead) yield toLogged(event as ReadFromAll);
         }
       }
     },
@@ -186,11 +187,6 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     },
   };
 }
-
-/**
- * Whether a stream belongs to the product; a store may hold others. An unknown event in one of the product's is not skipped.
- */
-const isOurs = (stream: string): boolean => parseStream(stream).category in eventsByCategory;
 
 /** An event of the whole log always has its position. */
 type ReadFromAll = StoredEvent & { position: LogPosition };

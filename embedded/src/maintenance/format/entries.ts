@@ -1,4 +1,5 @@
 /** The entries of a backup, format 1 (docs/decisions/0081): their names, their order and their JSON. */
+import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { z } from 'zod';
 
 export const FORMAT = 1;
@@ -85,18 +86,7 @@ export const BackupTrailer = z.object({
 export type BackupTrailer = z.infer<typeof BackupTrailer>;
 
 /** One event of the log as stored, without its position: a restored log may have others. */
-export interface LogRecord {
-  stream: string;
-  /** 2^63 - 1 for a tombstone. */
-  revision: bigint;
-  id: string;
-  type: string;
-  /** Milliseconds since the epoch. */
-  created: number;
-  contentType: string;
-  metadata: Buffer;
-  data: Buffer;
-}
+export type LogRecord = RawEvent;
 
 /** What `readBackup` yields, in the order of the file: the header first, the trailer last. */
 export type BackupPart =
