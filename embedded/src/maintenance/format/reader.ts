@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
+import { ReadableStream } from 'node:stream/web';
 import { createGunzip } from 'node:zlib';
 import { Decrypter } from 'age-encryption';
 import { extract } from 'tar-stream';
@@ -164,35 +163,37 @@ const sha256 = (content: Buffer) => createHash('sha256').update(content).digest(
 /** Yields the files of the archive. Errors of decompression name the entry in which they appear. */
 async function* readEntries(file: string, options: ReadOptions): AsyncGenerator<{ name: string; content: Buffer }> {
   const { passphrase, signal, onBytes } = options;
-  const source = Readable.from(bytesOf(file, onBytes), { objectMode: false });
-  let place = HEADER;
+  const bytes = bytesOf(file, onBytes);
+  const plain = (await isEncrypted(file)) ? decrypt(bytes, passphrase) : bytes;
   const tar = extract();
   let failure: unknown;
+  const read = pipeline(plain, createGunzip(), tar, { signal }).catch((error: unknown) => {
+    failure = error;
+  });
+  let place = HEADER;
   try {
-    const plain = (await isEncrypted(file)) ? await decrypt(source, passphrase) : source;
-    const read = pipeline(plain, createGunzip(), tar, { signal }).catch((error: unknown) => {
-      failure = error;
-    });
     for await (const entry of tar) {
       const { name, size, type } = entry.header;
       place = name;
       if (type !== 'file' || size > MAX_ENTRY) throw damaged(name, 'it is no entry of a backup');
       const pieces: Buffer[] = [];
       for await (const piece of entry) pieces.push(piece as Buffer);
-      const content = Buffer.concat(pieces);
-      yield { name, content };
+      yield { name, content: Buffer.concat(pieces) };
       place = `the entry after ${name}`;
     }
     // The checksum of the compressed bytes follows the archive.
     await read;
     if (failure !== undefined) throw failure;
   } catch (error) {
-    signal?.throwIfAborted();
     if (error instanceof MaintenanceError) throw error;
+    await read;
+    signal?.throwIfAborted();
     const cause = failure ?? error;
+    if (cause instanceof MaintenanceError) throw cause;
     throw damaged(place, cause instanceof Error ? cause.message : String(cause), cause);
   } finally {
-    source.destroy();
+    tar.destroy();
+    await read;
   }
 }
 
@@ -204,7 +205,7 @@ async function* bytesOf(file: string, onBytes: ReadOptions['onBytes']): AsyncGen
 }
 
 /** Rejects with WRONG_PASSPHRASE. */
-async function decrypt(source: Readable, passphrase: string | undefined): Promise<Readable> {
+async function* decrypt(bytes: AsyncIterable<Buffer>, passphrase: string | undefined): AsyncGenerator<Uint8Array> {
   if (passphrase === undefined) {
     throw new MaintenanceError(
       'WRONG_PASSPHRASE',
@@ -213,12 +214,12 @@ async function decrypt(source: Readable, passphrase: string | undefined): Promis
   }
   const decrypter = new Decrypter();
   decrypter.addPassphrase(passphrase);
-  const encrypted = Readable.toWeb(source) as unknown as globalThis.ReadableStream<Uint8Array>;
+  const encrypted = ReadableStream.from(bytes) as unknown as globalThis.ReadableStream<Uint8Array>;
   const plain = await decrypter.decrypt(encrypted).catch((error: Error) => {
     if (!error.message.includes('no identity matched'))
       throw damaged('the header of the encryption', error.message, error);
     const message = 'The passphrase is not the one that the backup was made with: check its spelling.';
     throw new MaintenanceError('WRONG_PASSPHRASE', message, { cause: error });
   });
-  return Readable.fromWeb(plain as unknown as ReadableStream);
+  yield* plain as unknown as AsyncIterable<Uint8Array>;
 }

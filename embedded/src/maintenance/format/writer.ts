@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
+import { ReadableStream } from 'node:stream/web';
 import { createGzip } from 'node:zlib';
 import { Encrypter } from 'age-encryption';
 import { pack } from 'tar-stream';
@@ -50,28 +49,30 @@ export async function openWriter(options: WriterOptions): Promise<BackupWriter> 
   const hash = createHash('sha256');
   let bytes = 0;
 
-  async function* measured(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      if (Math.floor((bytes + chunk.length) / CHECK_SPACE_EVERY) > Math.floor(bytes / CHECK_SPACE_EVERY)) {
-        await requireFreeSpace(folder, freeSpace);
+  // The first failure destroys the archive, so that no entry waits for the output; `add` and `finish` report it.
+  let failure: unknown;
+  const fail = (error: unknown) => {
+    failure ??= signal?.aborted ? signal.reason : isOutOfSpace(error) ? outOfSpace(folder, 'it is full', error) : error;
+  };
+  // Node.js reports the end of its iteration as an error of its own.
+  gzip.on('error', fail);
+
+  async function storeBytes(chunks: AsyncIterable<Buffer>): Promise<void> {
+    for await (const chunk of passphrase === undefined ? chunks : encrypt(chunks, passphrase)) {
+      try {
+        if (Math.floor((bytes + chunk.length) / CHECK_SPACE_EVERY) > Math.floor(bytes / CHECK_SPACE_EVERY)) {
+          await requireFreeSpace(folder, freeSpace);
+        }
+        await file.appendFile(chunk);
+      } catch (error) {
+        fail(error);
+        throw error;
       }
       hash.update(chunk);
       bytes += chunk.length;
-      yield chunk;
     }
   }
-
-  const write = async () => {
-    const packed = pipeline(tar, gzip, { signal });
-    const output = passphrase === undefined ? gzip : await encrypt(gzip, passphrase);
-    await Promise.all([packed, pipeline(output, measured, file.createWriteStream({ autoClose: false }), { signal })]);
-  };
-  // Destroys the archive, so that no entry waits for the output; `add` and `finish` report the failure.
-  let failure: unknown;
-  const written = write().catch((error: unknown) => {
-    failure = signal?.aborted ? signal.reason : isOutOfSpace(error) ? outOfSpace(folder, 'it is full', error) : error;
-    tar.destroy();
-  });
+  const written = pipeline(tar, gzip, storeBytes, { signal }).catch(fail);
 
   return {
     entries,
@@ -104,12 +105,12 @@ export async function openWriter(options: WriterOptions): Promise<BackupWriter> 
   };
 }
 
-async function encrypt(source: Readable, passphrase: string): Promise<Readable> {
+async function* encrypt(chunks: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Uint8Array> {
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
   encrypter.setScryptWorkFactor(SCRYPT_WORK_FACTOR);
-  const plain = Readable.toWeb(source) as unknown as globalThis.ReadableStream<Uint8Array>;
-  return Readable.fromWeb((await encrypter.encrypt(plain)) as unknown as ReadableStream);
+  const plain = ReadableStream.from(chunks) as unknown as globalThis.ReadableStream<Uint8Array>;
+  yield* (await encrypter.encrypt(plain)) as unknown as AsyncIterable<Uint8Array>;
 }
 
 /** The file is closed already if `finish` failed after it. */
