@@ -8,6 +8,7 @@ import { missingMappingEvents } from './crosswalks/missing-mappings.ts';
 import { dataSetEvents } from './data-sets/data-sets.ts';
 import { instanceEvents } from './data-sets/instances.ts';
 import type { EventDefinition, EventDefinitions, EventsOf } from './events/event.ts';
+import { parseStream } from './events/streams.ts';
 import { filterConfigurationEvents } from './filters/filter-configurations.ts';
 import { savedFilterEvents } from './filters/saved-filters.ts';
 import { apiKeyEvents } from './identity/api-keys.ts';
@@ -39,6 +40,10 @@ export const eventsByCategory = {
   system: { ...backupEvents, ...signingKeyEvents },
   user: userEvents,
 } as const satisfies Record<string, EventDefinitions>;
+
+/** Whether a stream belongs to the product: its events count in the numbering of the log. */
+export const isProductStream = (stream: string): boolean =>
+  Object.hasOwn(eventsByCategory, parseStream(stream).category);
 
 export type Category = keyof typeof eventsByCategory;
 export type EventsIn<C extends Category> = EventsOf<(typeof eventsByCategory)[C]>;

@@ -1,6 +1,8 @@
 /** The maintenance process: makes, verifies and serves backups. It appends nothing: command-api decides and records. */
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { emptyAccess, type SigningKeyEvent, SIGNING_KEYS_STREAM } from '@rdm/contracts';
+import { join } from 'node:path';
+import { emptyAccess, SIGNING_KEYS_STREAM, type SigningKeyEvent } from '@rdm/contracts';
 import {
   announceReady,
   connectEventStore,
@@ -13,7 +15,7 @@ import {
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
-import { openLogSource } from './maintenance/log-source.ts';
+import { embeddedLog, remoteLog } from './maintenance/log-source.ts';
 import { startBackupWork } from './maintenance/process/backup-work.ts';
 import { connectCommandApi } from './maintenance/process/command-api.ts';
 import { maintenanceRoutes } from './maintenance/process/routes.ts';
@@ -31,14 +33,18 @@ await mkdir(own.folder, { recursive: true, mode: 0o700 });
 const work = startBackupWork({
   pool,
   store,
-  source: openLogSource(settings, store),
+  // The files of the embedded store are beside this process.
+  source:
+    settings.EVENTSTORE_EMBEDDED && settings.DATA_DIR !== undefined
+      ? embeddedLog(store, join(settings.DATA_DIR, 'event-store'))
+      : remoteLog(store, settings.EVENTSTORE_URL),
   commandApi: connectCommandApi(settings),
   log,
   folder: own.folder,
   sessionSecret: settings.SESSION_SECRET,
   signingKeyFile: own.signingKeyFile,
   trustedKeys,
-  productVersion: own.productVersion,
+  productVersion: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
   passphrase: own.passphrase,
   now: () => new Date(),
 });

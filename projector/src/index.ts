@@ -1,8 +1,8 @@
 /** Exports the parts of the projector that story, fault and benchmark tests run themselves. */
 
+export { canonicalJson, digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 export { inBatches, LIMITS, type Limits } from './engine/batches.ts';
 export { createProjector, type Projector, type ProjectorOptions } from './engine/leader-term.ts';
 export { buildSchema, type Projection } from './engine/projection.ts';
 export { checksums } from './engine/rebuild.ts';
 export { projections } from './projections.ts';
-export { canonicalJson, digestOf, GENESIS, linkTo } from './read-models/audit-chain.ts';

@@ -69,7 +69,7 @@ export interface Backup {
   trigger: BackupTrigger;
   status: (typeof BACKUP_STATUSES)[number];
   file: BackupFile | null;
-  /** Why it failed, or what of its file is damaged. */
+  /** Why it failed, what of its file is damaged, or why the last verification came to no result. */
   problem: string | null;
   /** Whether its first verification has ended, with any result. */
   isChecked: boolean;
@@ -105,7 +105,7 @@ export function evolveBackup(state: Backup | undefined, event: BackupEvent): Bac
   switch (event.type) {
     case 'BackupCompleted': {
       const { backupId: _, ...file } = event.data;
-      return { ...state, status: 'DONE', file };
+      return { ...state, status: 'DONE', file, problem: null };
     }
     case 'BackupFailed':
       return { ...state, status: 'FAILED', problem: event.data.problem };
@@ -135,7 +135,7 @@ function verified(
     case 'DAMAGED':
       return { ...state, status: 'DAMAGED', problem, verifiedLevel: null };
     case 'FAILED':
-      return state; // it says nothing about the file
+      return { ...state, problem }; // it says nothing about the file
   }
 }
 
@@ -190,7 +190,10 @@ export const BackupView = defineView(() =>
     fileName: z.string().nullable(),
     trigger: z.enum(BACKUP_TRIGGERS),
     status: z.enum(BACKUP_STATUSES),
-    problem: z.string().nullable().describe('Why it failed, or what of the file is damaged.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why it failed, what of the file is damaged, or why the last verification came to no result.'),
     progress: z.number().describe('0 to 100.'),
     bytes: z.number().nullable(),
     events: z.number().nullable().describe('Events of the log up to the cut.'),

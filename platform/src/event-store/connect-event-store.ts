@@ -11,7 +11,7 @@ import {
   type RecordedEvent as StoredEvent,
   streamNameFilter,
 } from '@eventstore/db-client';
-import { eventsByCategory, parseStream, Refusal } from '@rdm/contracts';
+import { eventsByCategory, isProductStream, Refusal } from '@rdm/contracts';
 import type { Metrics } from '../service/metrics.ts';
 import { AppendClient } from './append-client.ts';
 import { readLater, toProposed, toRecorded } from './event-codec.ts';
@@ -194,7 +194,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
  * unknown event in one of the product's streams is not skipped.
  */
 const isOurs = ({ streamId, type }: Pick<StoredEvent, 'streamId' | 'type'>): boolean =>
-  !type.startsWith('$') && parseStream(streamId).category in eventsByCategory;
+  !type.startsWith('$') && isProductStream(streamId);
 
 /** Throws unless a read failed because the stream does not exist. */
 function requireUnknownStream(error: unknown): void {

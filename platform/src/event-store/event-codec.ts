@@ -35,6 +35,41 @@ export function readLater(type: string, { buffer, byteOffset, length }: Uint8Arr
   return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
 }
 
+/** An event as stored: what the log's files and backups hold. */
+export interface RawEvent {
+  stream: string;
+  /** 2^63 - 1 for a tombstone. */
+  revision: bigint;
+  id: string;
+  type: string;
+  /** Milliseconds since the epoch. */
+  created: number;
+  isJson: boolean;
+  metadata: Buffer;
+  data: Buffer;
+}
+
+/** Decodes stored bytes as the official client and readers of the whole log do. */
+export function decodeRaw({ stream, created, metadata, data, ...event }: RawEvent): RecordedEvent {
+  const stored = {
+    ...event,
+    streamId: stream,
+    created: new Date(created),
+    metadata: metadata.length === 0 ? undefined : parseJson(metadata, metadata),
+    data: event.isJson ? parseJson(data, data.toString()) : data,
+  };
+  return toRecorded(stored as unknown as StoredEvent, readLater);
+}
+
+/** The fallback of the client for malformed JSON. */
+function parseJson(bytes: Buffer, fallback: unknown): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return fallback;
+  }
+}
+
 export function toRecorded(stored: StoredEvent, unread?: (type: string, bytes: Uint8Array) => unknown): RecordedEvent {
   const event = {
     id: stored.id,

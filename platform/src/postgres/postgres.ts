@@ -28,6 +28,8 @@ export const ADVISORY_LOCKS = {
   migrations: 7_234_001,
   projectorLeadership: 7_234_002,
   outboxRelay: 7_234_003,
+  /** Held by a backup, restore, purge or scavenge: one of them runs at a time. */
+  maintenance: 7_234_004,
 } as const;
 
 /** A pool whose lost idle connections are replaced rather than fatal. */

@@ -1,6 +1,6 @@
 /** The leader's reader: reads the log once, numbers its events and projects each batch in one transaction. */
 import { type Client, errorCode, keepSubscribed, type LoggedEvent, type LogPosition, transaction } from '@rdm/platform';
-import { digestAhead } from '../read-models/audit-chain.ts';
+import { digestAhead } from '@rdm/platform/event-store/audit-chain';
 import { liveColumns, liveRows } from '../read-models/live-changes.ts';
 import { cleanJson } from '../tables/rows.ts';
 import { applyBatch } from './apply-batch.ts';

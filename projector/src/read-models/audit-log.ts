@@ -1,9 +1,9 @@
 /** Read model of the audit log: one row per event, each linked to the previous one. */
 import { type AuditEntry, auditEntry, type ProductEvent } from '@rdm/contracts';
+import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
 import { insertRows, type TableOf } from '../tables/rows.ts';
-import { digestOf, GENESIS, linkTo } from './audit-chain.ts';
 
 interface AuditRow {
   seq: number;

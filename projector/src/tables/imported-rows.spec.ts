@@ -1,10 +1,10 @@
 /** COPY bytes of imported rows contain the same rows as the fold of the event, for any cell value. */
 import type { InstanceEvent } from '@rdm/contracts';
 import { unreadRows } from '@rdm/platform';
+import { digestOf } from '@rdm/platform/event-store/audit-chain';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
-import { digestOf } from '../read-models/audit-chain.ts';
 import { instanceRows } from '../read-models/instances.ts';
 import { encodeImportedRows, type ImportedEvent, importedColumns } from './imported-rows.ts';
 import { cleanJson } from './rows.ts';

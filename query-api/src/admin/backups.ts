@@ -21,7 +21,7 @@ import { type Sql, sql } from '../read-models/sql.ts';
 
 const FILE_TYPES = ['application/gzip', 'application/octet-stream'];
 /** A maintenance process that does not answer within this time counts as away. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 5_000;
 
 type Row = Omit<BackupView, 'progress'> & { processed: number | null; total: number | null };
 

@@ -244,7 +244,8 @@ export class EventLog {
   }
 }
 
-function segmentPaths(directory: string): string[] {
+/** The segment files of a log, oldest first. */
+export function segmentPaths(directory: string): string[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith('.log'))
     .sort()

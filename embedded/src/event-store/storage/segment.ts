@@ -59,9 +59,10 @@ export class Segment {
     return segment;
   }
 
-  static open(path: string): Segment {
+  /** `flags` are `r` for a process that only reads beside the store. */
+  static open(path: string, flags: 'r' | 'r+' = 'r+'): Segment {
     const base = Segment.base(path);
-    const segment = new Segment(path, base, openSync(path, 'r+'));
+    const segment = new Segment(path, base, openSync(path, flags));
     const header = segment.read(0, Math.min(SEGMENT_HEADER, segment.#allocated));
     if (!header.equals(segmentHeader(base))) {
       segment.close();
@@ -72,13 +73,19 @@ export class Segment {
 
   /** Reads bytes of the file; throws DamagedLog if the file is shorter. */
   read(offset: number, length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length);
-    for (let done = 0; done < length; ) {
-      const count = readSync(this.file, bytes, done, length - done, offset + done);
-      if (count === 0) throw new DamagedLog(`${this.path} ends before byte ${offset + length}`);
-      done += count;
-    }
+    const bytes = this.readAvailable(offset, length);
+    if (bytes.length < length) throw new DamagedLog(`${this.path} ends before byte ${offset + length}`);
     return bytes;
+  }
+
+  /** Reads up to `length` bytes of the file; fewer where it ends. */
+  readAvailable(offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    let done = 0;
+    for (let count = 1; count > 0 && done < length; done += count) {
+      count = readSync(this.file, bytes, done, length - done, offset + done);
+    }
+    return bytes.subarray(0, done);
   }
 
   /** Visits the events of a sealed segment in its footer; returns false if there is no valid footer. */

@@ -10,13 +10,17 @@ export interface ProposedEvent {
   readonly metadata: Uint8Array;
 }
 
-/** The fields of a stored event that the store itself uses. */
+/** The fields of a stored event; the store itself uses some of them, a backup all. */
 export interface EventHeader {
   readonly id: string;
   readonly stream: string;
+  /** `TOMBSTONE_REVISION` for a tombstone. */
+  readonly revision: number;
   readonly type: string;
+  readonly isJson: boolean;
   /** Milliseconds since the epoch. */
   readonly created: number;
+  readonly metadata: Buffer;
   readonly data: Buffer;
 }
 
@@ -35,6 +39,7 @@ const TAG = {
 };
 const JSON_TYPE = Buffer.from('application/json');
 const BINARY_TYPE = Buffer.from('application/octet-stream');
+const EMPTY = Buffer.alloc(0);
 const UUID_LENGTH = 36;
 /** The id comes first and has a fixed length, so that it can be replaced by its structured form. */
 const ID_FIELD_LENGTH = 2 + 2 + UUID_LENGTH;
@@ -145,21 +150,27 @@ function* fields(bytes: Buffer): Generator<[tag: number, value: number | Buffer]
 export function readHeader(bytes: Buffer): EventHeader {
   let id = '';
   let stream = '';
+  let revision = 0;
   let type = '';
+  let isJson = false;
   let created = 0;
-  let data: Buffer = Buffer.alloc(0);
+  let metadata: Buffer = EMPTY;
+  let data: Buffer = EMPTY;
   for (const [tag, value] of fields(bytes)) {
-    if (typeof value === 'number') continue;
-    if (tag === TAG.id) id = value.toString('latin1', 2);
+    if (typeof value === 'number') {
+      if (tag === TAG.revision) revision = value;
+    } else if (tag === TAG.id) id = value.toString('latin1', 2);
     else if (tag === TAG.stream) stream = inner(value, 0x1a).toString();
+    else if (tag === TAG.metadata) metadata = value;
     else if (tag === TAG.data) data = value;
     else if (tag === TAG.property) {
       const key = inner(value, 0x0a).toString('latin1');
       if (key === 'type') type = inner(value, 0x12).toString();
+      else if (key === 'content-type') isJson = inner(value, 0x12).equals(JSON_TYPE);
       else if (key === 'created') created = Number(inner(value, 0x12).toString('latin1', 0, value.length)) / 10_000;
     }
   }
-  return { id, stream, type, created, data };
+  return { id, stream, revision, type, isJson, created, metadata, data };
 }
 
 function inner(bytes: Buffer, wanted: number): Buffer {

@@ -7,10 +7,10 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  BACKUPS_STREAM,
   type Backup,
   type BackupEvent,
   type Backups,
-  BACKUPS_STREAM,
   emptyBackups,
   evolveBackups,
   type Verification,

@@ -63,7 +63,9 @@ describe('the retention', () => {
   it('keeps the newest backups of days, weeks and months', () => {
     const backups = days(90);
     const expired = new Set(expiredBackups(backups, { keep: { daily: 7, weekly: 4, monthly: 2 }, zone: 'UTC' }));
-    const kept = backups.filter(({ backupId }) => !expired.has(backupId)).map(({ at }) => at.toISOString().slice(0, 10));
+    const kept = backups
+      .filter(({ backupId }) => !expired.has(backupId))
+      .map(({ at }) => at.toISOString().slice(0, 10));
     expect(kept).toEqual([
       '2026-02-28', // the newest of February
       '2026-03-15', // Sundays: the newest of their weeks

@@ -10,8 +10,10 @@ export function stateWord({ status, verifiedAt, verifying, problem }: BackupView
       return `Failed: ${problem ?? ''}`;
     case 'DAMAGED':
       return `Damaged: ${problem ?? ''}`;
-    case 'DONE':
-      return verifiedAt !== null ? 'Intact' : verifying ? 'Not verified yet' : 'Not verified';
+    case 'DONE': {
+      const word = verifiedAt !== null ? 'Intact' : 'Not verified';
+      return problem === null || verifying ? word : `${word}. The last verification failed: ${problem}`;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** The hash chain of the audit log: a digest of each event, linked to the previous one. */
 import { createHash, hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type WrittenRows, writtenRows } from '@rdm/platform';
+import { type WrittenRows, writtenRows } from '../postgres/written-rows.ts';
 
 /** The hash that the first event is linked to. */
 export const GENESIS = '0'.repeat(64);

@@ -1,0 +1,239 @@
+/** Writes a backup: the log up to a cut and the tables of a later snapshot, in one signed file. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ADVISORY_LOCKS, type Client, loadSigningKey, type Pool } from '@rdm/platform';
+import { Chain } from './chain.ts';
+import { MaintenanceError } from './errors.ts';
+import {
+  type BackupHeader,
+  type CopiedTable,
+  type Cut,
+  FORMAT,
+  HEADER,
+  logEntry,
+  SEQUENCES,
+  SIGNING_KEY,
+  TRAILER,
+  tableEntry,
+} from './format/entries.ts';
+import { encodeRecord } from './format/records.ts';
+import { type EntryContent, groupRows, recordGroup } from './format/row-entries.ts';
+import { openWriter, UNFINISHED } from './format/writer.ts';
+import type { FreeSpace } from './free-space.ts';
+import type { LogSource } from './log-source.ts';
+import { fingerprintOf, signedBytes } from './signature.ts';
+import { copyRows, readSequences, TEXT_FORMAT, tablesToCopy } from './tables.ts';
+
+export interface BackupProgress {
+  phase: 'tables' | 'log' | 'finishing';
+  /** Uncompressed bytes. */
+  done: number;
+  /** An estimate until the end. */
+  total: number;
+}
+
+export interface BackupOptions {
+  /** A part of the file's name: letters, digits and underscores; random by default. */
+  id?: string;
+  /** Created if it does not exist. */
+  folder: string;
+  pool: Pool;
+  source: LogSource;
+  /** PEM file of the private signing key; a copy goes into encrypted files. */
+  signingKeyFile: string;
+  productVersion: string;
+  sessionSecret: string;
+  /** Encrypts the file if given. */
+  passphrase?: string | undefined;
+  /** Rest after each piece of work, as a multiple of its duration; 0 where the product is stopped. */
+  rest?: number;
+  onProgress?: (progress: BackupProgress) => void;
+  signal?: AbortSignal;
+  /** Replaced by tests. */
+  freeSpace?: FreeSpace;
+}
+
+export interface CompletedBackup {
+  fileName: string;
+  bytes: number;
+  sha256: string;
+  cut: Cut;
+  /** Product events up to the cut. */
+  events: number;
+  encrypted: boolean;
+  keyId: string;
+}
+
+const ID_BYTES = 4;
+const DEFAULT_REST = 1;
+
+/**
+ * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`), or with the signal's reason; no file is left behind
+ * then. After a kill the file `<name>.part` remains: `removeUnfinished` deletes it at the next start.
+ *
+ * The order makes it correct (docs/decisions/0082): the log up to the cut cannot change while no scavenge runs, and whatever an
+ * event up to the cut needs was committed before its append, so that the later snapshot contains it.
+ */
+export async function createBackup(options: BackupOptions): Promise<CompletedBackup> {
+  const { folder, pool } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await lockMaintenance(client);
+    return await writeBackup(options, client);
+  } catch (error) {
+    // A transaction, a COPY or the lock may be unfinished: the connection is not used again.
+    broken = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    if (broken === undefined) await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.maintenance]);
+    client.release(broken);
+  }
+}
+
+/** Deletes the files of backups that a kill interrupted. */
+export async function removeUnfinished(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(PREFIX) && name.endsWith(UNFINISHED));
+  for (const name of names) await rm(join(folder, name));
+  return names;
+}
+
+async function lockMaintenance(client: Client): Promise<void> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+    ADVISORY_LOCKS.maintenance,
+  ]);
+  if (rows[0]?.locked) return;
+  const message =
+    'Another backup, a restore, a purge or a scavenge runs. Wait until it has ended, then start this one again.';
+  throw new MaintenanceError('MAINTENANCE_RUNNING', message);
+}
+
+async function writeBackup(options: BackupOptions, client: Client): Promise<CompletedBackup> {
+  const { folder, source, signingKeyFile, passphrase, freeSpace, signal = new AbortController().signal } = options;
+  const signingKey = loadSigningKey(signingKeyFile);
+  const createdAt = new Date();
+  const encrypted = passphrase !== undefined;
+  const fileName = fileNameOf(createdAt, options.id, encrypted);
+  const writer = await openWriter({ folder, fileName, passphrase, freeSpace, signal });
+  try {
+    const rest = pacer(options.rest ?? DEFAULT_REST, signal);
+    const position = await source.head();
+    const report = progressOf(options, position === null ? 0 : source.bytesUpTo(position));
+    const add = async (name: string, content: Buffer, rows?: number) => {
+      await writer.add(name, content, rows);
+      report(content.length);
+      await rest();
+    };
+
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(TEXT_FORMAT);
+    const tables = await tablesToCopy(client);
+    report.expect(tables.reduce((sum, { bytes }) => sum + bytes, 0));
+    const header = await headerOf(options, client, { position, createdAt, tables });
+    await add(HEADER, json(header));
+    if (encrypted) await add(SIGNING_KEY, await readFile(signingKeyFile));
+    for (const table of header.tables) {
+      let number = 0;
+      for await (const { content, rows } of groupRows(copyRows(client, table))) {
+        await add(tableEntry(table.name, ++number), content, rows);
+      }
+    }
+    await add(SEQUENCES, json(await readSequences(client)));
+    await client.query('COMMIT');
+
+    report.begin('log');
+    const chain = new Chain();
+    const group = recordGroup();
+    let number = 0;
+    const addRecords = async (entry: EntryContent | undefined) => {
+      if (entry) await add(logEntry(++number), entry.content, entry.rows);
+    };
+    if (position !== null) {
+      for await (const events of source.events(position, signal)) {
+        signal.throwIfAborted();
+        for (const event of events) {
+          chain.add(event);
+          await addRecords(group.add(encodeRecord(event)));
+        }
+      }
+    }
+    await addRecords(group.take());
+
+    report.begin('finishing');
+    // The lock is that of the connection: without an answer a scavenge may have run meanwhile.
+    await client.query('SELECT');
+    const cut: Cut = { position: header.cut.position, seq: chain.seq, chainHash: chain.hash };
+    const { keyId, publicKey } = signingKey;
+    const trailer = { cut, events: chain.seq, entries: [...writer.entries], purges: [], keyId, publicKey };
+    const signature = signingKey.sign(signedBytes(trailer)).toString('base64');
+    await writer.add(TRAILER, json({ ...trailer, signature }));
+    signal.throwIfAborted();
+    const { bytes, sha256 } = await writer.finish();
+    return { fileName, bytes, sha256, cut, events: chain.seq, encrypted, keyId };
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+}
+
+async function headerOf(
+  { productVersion, sessionSecret }: BackupOptions,
+  client: Client,
+  { position, createdAt, tables }: { position: bigint | null; createdAt: Date; tables: CopiedTable[] },
+): Promise<BackupHeader> {
+  const migrations = await client.query<{ name: string }>('SELECT name FROM platform.migrations ORDER BY id');
+  const reader = await client.query<{ log_id: string }>('SELECT log_id FROM platform.reader');
+  return {
+    format: FORMAT,
+    product: { version: productVersion },
+    migrations: migrations.rows.map(({ name }) => name),
+    logId: reader.rows[0]?.log_id ?? '',
+    createdAt: createdAt.toISOString(),
+    cut: { position: position === null ? null : String(position) },
+    sessionSecretFingerprint: fingerprintOf(sessionSecret),
+    tables: tables.map(({ name, columns }) => ({ name, columns })),
+  };
+}
+
+const PREFIX = 'rdm-';
+
+function fileNameOf(at: Date, id: string | undefined, encrypted: boolean): string {
+  const instant = at.toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${PREFIX}${instant}-${id ?? randomBytes(ID_BYTES).toString('hex')}.tar.gz${encrypted ? '.age' : ''}`;
+}
+
+const json = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+
+/** Returns `rest()`: pauses for a multiple of the time since its last call, so that other processes get the processors. */
+function pacer(multiple: number, signal: AbortSignal): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    signal.throwIfAborted();
+    if (multiple > 0) await sleep((performance.now() - since) * multiple, undefined, { signal });
+    since = performance.now();
+  };
+}
+
+/** Reports progress with an estimate of the total, which follows what was found at the end of each phase. */
+function progressOf({ onProgress }: BackupOptions, logBytes = 0) {
+  let phase: BackupProgress['phase'] = 'tables';
+  let done = 0;
+  let total = logBytes;
+  const report = (bytes: number) => {
+    done += bytes;
+    onProgress?.({ phase, done, total: Math.max(done, total) });
+  };
+  return Object.assign(report, {
+    expect(bytes: number) {
+      total += bytes;
+    },
+    begin(next: BackupProgress['phase']) {
+      phase = next;
+      total = next === 'log' ? done + logBytes : done;
+      report(0);
+    },
+  });
+}

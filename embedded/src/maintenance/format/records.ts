@@ -1,0 +1,62 @@
+/** Encodes events of the log as checksummed records of an entry. */
+import { crc32 } from 'node:zlib';
+import type { LogRecord } from './entries.ts';
+
+/**
+ * Little-endian. A record is the length of its payload (4 bytes), the CRC-32 of the payload (4), and the payload: revision (8),
+ * id (16), created (8), 1 for JSON data or 0 (1), then, each with its length (4), stream, type, metadata and data.
+ */
+const HEADER = 8;
+const FIXED = 8 + 16 + 8 + 1;
+
+export function encodeRecord({ stream, revision, id, type, created, isJson, metadata, data }: LogRecord): Buffer {
+  const parts = [Buffer.from(stream), Buffer.from(type), metadata, data];
+  const length = parts.reduce((sum, part) => sum + 4 + part.length, FIXED);
+  const bytes = Buffer.allocUnsafe(HEADER + length);
+  bytes.writeUInt32LE(length, 0);
+  let at = bytes.writeBigUInt64LE(revision, HEADER);
+  at += bytes.write(id.replaceAll('-', ''), at, 'hex');
+  at = bytes.writeBigUInt64LE(BigInt(created), at);
+  at = bytes.writeUInt8(isJson ? 1 : 0, at);
+  for (const part of parts) {
+    at = bytes.writeUInt32LE(part.length, at);
+    at += part.copy(bytes, at);
+  }
+  bytes.writeUInt32LE(crc32(bytes.subarray(HEADER)), 4);
+  return bytes;
+}
+
+/** Decodes all records of an entry. Throws an error that completes "the backup is damaged: ". */
+export function decodeRecords(content: Buffer): LogRecord[] {
+  const records: LogRecord[] = [];
+  for (let at = 0; at < content.length; ) {
+    const number = records.length + 1;
+    if (content.length - at < HEADER) throw new Error(`record ${number} is cut off`);
+    const length = content.readUInt32LE(at);
+    const payload = content.subarray(at + HEADER, at + HEADER + length);
+    if (payload.length < length || length < FIXED) throw new Error(`record ${number} is cut off`);
+    if (crc32(payload) !== content.readUInt32LE(at + 4)) throw new Error(`record ${number} has another checksum`);
+    records.push(decodePayload(payload));
+    at += HEADER + length;
+  }
+  return records;
+}
+
+function decodePayload(payload: Buffer): LogRecord {
+  let at = FIXED;
+  const part = () => {
+    const begin = at + 4;
+    at = begin + payload.readUInt32LE(at);
+    return payload.subarray(begin, at);
+  };
+  return {
+    revision: payload.readBigUInt64LE(0),
+    id: payload.toString('hex', 8, 24).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    created: Number(payload.readBigUInt64LE(24)),
+    isJson: payload[32] === 1,
+    stream: part().toString(),
+    type: part().toString(),
+    metadata: part(),
+    data: part(),
+  };
+}

@@ -1,0 +1,66 @@
+/** Groups rows or records into entries of at most ENTRY_SIZE; a longer row or record has an entry of its own. */
+import { ENTRY_SIZE } from './entries.ts';
+
+export interface EntryContent {
+  content: Buffer;
+  rows: number;
+}
+
+/** Groups the text of COPY, which arrives in pieces of any length; each row ends with a line feed. */
+export async function* groupRows(pieces: AsyncIterable<Buffer>, size = ENTRY_SIZE): AsyncGenerator<EntryContent> {
+  let waiting: Buffer[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    length += piece.length;
+    if (length < size || !piece.includes(LINE_FEED)) continue;
+    let rest = Buffer.concat(waiting);
+    for (let end = endOfEntry(rest, size); end > 0 && rest.length >= size; end = endOfEntry(rest, size)) {
+      yield entryOf(rest.subarray(0, end));
+      rest = rest.subarray(end);
+    }
+    waiting = [rest];
+    length = rest.length;
+  }
+  if (length > 0) yield entryOf(Buffer.concat(waiting));
+}
+
+/** Groups records that are encoded already. */
+export function recordGroup(size = ENTRY_SIZE) {
+  let waiting: Buffer[] = [];
+  let length = 0;
+  const take = (): EntryContent | undefined => {
+    if (waiting.length === 0) return undefined;
+    const taken = { content: Buffer.concat(waiting), rows: waiting.length };
+    waiting = [];
+    length = 0;
+    return taken;
+  };
+  return {
+    /** Returns the entry that is complete, because the record would make it too large. */
+    add(record: Buffer): EntryContent | undefined {
+      const complete = length + record.length > size ? take() : undefined;
+      waiting.push(record);
+      length += record.length;
+      return complete;
+    },
+    /** Returns the last entry. */
+    take,
+  };
+}
+
+const LINE_FEED = 0x0a;
+
+/** The end of the last row that fits, or of the first row if that is longer; 0 if no row is complete. */
+function endOfEntry(bytes: Buffer, size: number): number {
+  const last = bytes.lastIndexOf(LINE_FEED, size - 1);
+  return (last >= 0 ? last : bytes.indexOf(LINE_FEED, size)) + 1;
+}
+
+const entryOf = (content: Buffer): EntryContent => ({ content, rows: countRows(content) });
+
+export function countRows(content: Buffer): number {
+  let rows = 0;
+  for (let at = content.indexOf(LINE_FEED); at >= 0; at = content.indexOf(LINE_FEED, at + 1)) rows += 1;
+  return rows;
+}

@@ -1,0 +1,33 @@
+/** Requires free space on the disk of a folder, so that a backup never fills it. */
+import { statfs } from 'node:fs/promises';
+import { MaintenanceError } from './errors.ts';
+
+export interface Space {
+  free: number;
+  size: number;
+}
+/** The space of the file system of a folder, in bytes. */
+export type FreeSpace = (folder: string) => Promise<Space>;
+
+const MIN_FREE = 1024 ** 3;
+const MIN_FREE_SHARE = 0.05;
+const GIB = 1024 ** 3;
+
+export const freeSpaceOf: FreeSpace = async (folder) => {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, size: blocks * bsize };
+};
+
+/** Throws a `MaintenanceError` with the code DISK_SPACE. */
+export async function requireFreeSpace(folder: string, freeSpace: FreeSpace = freeSpaceOf): Promise<void> {
+  const { free, size } = await freeSpace(folder);
+  const needed = Math.max(MIN_FREE, size * MIN_FREE_SHARE);
+  if (free < needed) throw outOfSpace(folder, `${inGib(free)} are free and ${inGib(needed)} must stay free`);
+}
+
+export function outOfSpace(folder: string, problem: string, cause?: unknown): MaintenanceError {
+  const message = `The disk of ${folder} has too little space: ${problem}. Free space on it, or choose a folder on another disk.`;
+  return new MaintenanceError('DISK_SPACE', message, { cause });
+}
+
+const inGib = (bytes: number) => `${(bytes / GIB).toFixed(1)} GiB`;

@@ -1,0 +1,227 @@
+/** Verification refuses every damage of a backup and names its place. */
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  changeArchive,
+  entriesIn,
+  flipBit,
+  newKey,
+  type PlacedEntry,
+  record,
+  type TestBackup,
+  writeTestBackup,
+} from './fixtures/backup-file.ts';
+import { verifyFile } from './verify-file.ts';
+
+const key = newKey();
+const backup: TestBackup = {
+  tables: { 'identity.users': [Buffer.from('1\tann\n2\tben\n'), Buffer.from('3\tcem\n')] },
+  log: [[record(1), record(2)], [record(3)]],
+  key,
+};
+
+let folder: string;
+let file: string;
+let original: Buffer;
+let archive: Buffer;
+let entries: PlacedEntry[];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-verify-'));
+  file = await writeTestBackup(folder, backup);
+  original = readFileSync(file);
+  archive = gunzipSync(original);
+  entries = entriesIn(archive);
+});
+beforeEach(() => writeFileSync(file, original));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const verified = (more: Partial<Parameters<typeof verifyFile>[1]> = {}) =>
+  verifyFile(file, { trustedKeys: [key.publicKey], ...more });
+const damagedAt = (entry: unknown) => ({
+  code: 'BACKUP_DAMAGED',
+  entry,
+  message: expect.stringMatching(/Use another copy/),
+});
+
+it('accepts the file that was written, and returns its checksum', async () => {
+  const { sha256, bytes, isKeyTrusted, trailer, encrypted } = await verified();
+  expect({ bytes, isKeyTrusted, encrypted, events: trailer.events }).toEqual({
+    bytes: original.length,
+    isKeyTrusted: true,
+    encrypted: false,
+    events: 3,
+  });
+  expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+});
+
+describe('a file that ends early', () => {
+  it('is refused at every boundary of an entry, although each layer is intact', async () => {
+    for (const { start, name } of entries) {
+      changeArchive(file, (bytes) => Buffer.concat([bytes.subarray(0, start), Buffer.alloc(1024)]));
+      const missing = start === 0 ? 'header.json' : 'trailer.json';
+      // Without sequences.json the log has no place.
+      await expect(verified(), name).rejects.toMatchObject(damagedAt(start === 0 ? expect.anything() : missing));
+    }
+  });
+
+  it('is refused in the middle of every entry, with the entry named', async () => {
+    for (const { content, end, name } of entries) {
+      changeArchive(file, (bytes) => bytes.subarray(0, Math.floor((content + end) / 2)));
+      await expect(verified(), name).rejects.toMatchObject(damagedAt(name));
+    }
+  });
+
+  it('is refused after every byte of the compressed file', async () => {
+    for (let length = original.length - 1; length >= 0; length -= 7) {
+      truncateSync(file, length);
+      await expect(verified(), String(length)).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    }
+  });
+});
+
+describe('one flipped bit', () => {
+  it('is refused in every entry, with the entry named, although each layer is intact', async () => {
+    for (const { content, end, name } of entries) {
+      for (const at of [content, Math.floor((content + end) / 2), end - 1]) {
+        changeArchive(file, (bytes) => flipBit(bytes, at, 2));
+        const outcome = verified();
+        // A changed header may name another format or other tables.
+        await expect(outcome, `${name} ${at}`).rejects.toMatchObject(
+          name === 'header.json' ? { code: expect.stringMatching(/DAMAGED|NEWER/) } : damagedAt(name),
+        );
+      }
+    }
+  });
+
+  it('is refused in the name of every entry', async () => {
+    for (const { start, name } of entries) {
+      changeArchive(file, (bytes) => flipBit(bytes, start + 2));
+      await expect(verified(), name).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    }
+  });
+
+  it('is refused at every byte of the compressed entries', async () => {
+    // The ten bytes before hold nothing that is read.
+    for (let at = 10; at < original.length; at += 3) {
+      writeFileSync(file, flipBit(original, at, at % 8));
+      await expect(verified(), String(at)).rejects.toMatchObject({ code: expect.stringMatching(/DAMAGED|NEWER/) });
+    }
+  });
+});
+
+describe('an archive with other entries', () => {
+  const without = (gone: PlacedEntry) => (bytes: Buffer) => {
+    const next = entries.find(({ start }) => start > gone.start)?.start ?? gone.end + ((512 - (gone.end % 512)) % 512);
+    return Buffer.concat([bytes.subarray(0, gone.start), bytes.subarray(next)]);
+  };
+
+  it('is refused when any entry is missing', async () => {
+    for (const entry of entries) {
+      changeArchive(file, without(entry));
+      await expect(verified(), entry.name).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    }
+  });
+
+  it('is refused when an entry follows the trailer', async () => {
+    const first = entries[0] as PlacedEntry;
+    const second = entries[1] as PlacedEntry;
+    const end = archive.length - 1024;
+    changeArchive(file, (bytes) =>
+      Buffer.concat([bytes.subarray(0, end), bytes.subarray(first.start, second.start), bytes.subarray(end)]),
+    );
+    await expect(verified()).rejects.toMatchObject(damagedAt('header.json'));
+  });
+});
+
+describe('a signature', () => {
+  it('is refused when another key than the trusted ones made it', async () => {
+    const other = newKey();
+    await writeTestBackup(folder, { ...backup, key: other });
+    await expect(verified()).rejects.toMatchObject({
+      code: 'UNKNOWN_KEY',
+      entry: 'trailer.json',
+      message: expect.stringContaining('signed by a key that only this file names'),
+    });
+    await expect(verified({ trustFileKey: true })).resolves.toMatchObject({ isKeyTrusted: false });
+    await expect(verified({ trustedKeys: [key.publicKey, other.publicKey] })).resolves.toMatchObject({
+      isKeyTrusted: true,
+    });
+  });
+
+  it('is refused when the trailer names the trusted key, and another one signed it', async () => {
+    const { trailer } = await verified();
+    const { keyId, publicKey } = trailer;
+    await writeTestBackup(folder, { ...backup, key: newKey(), trailer: { keyId, publicKey } });
+    await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
+    await expect(verified({ trustFileKey: true })).rejects.toMatchObject(damagedAt('trailer.json'));
+  });
+
+  it('is refused when the trailer says other things than were signed', async () => {
+    changeArchive(file, (bytes) => Buffer.from(bytes.toString('latin1').replace('"events":3', '"events":4'), 'latin1'));
+    await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
+  });
+
+  it.each([
+    ['another chain hash', { cut: { position: '1000', seq: 3, chainHash: 'f'.repeat(64) } }, 'hash chain'],
+    ['another number of events', { events: 4 }, 'names 4 events'],
+    ['another position than the header', { cut: { position: '999', seq: 3, chainHash: 'f'.repeat(64) } }, 'position'],
+  ])('does not make up for %s', async (_, trailer, problem) => {
+    await writeTestBackup(folder, { ...backup, trailer });
+    await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
+    await expect(verified()).rejects.toThrow(problem);
+  });
+});
+
+describe('another file', () => {
+  it('with a newer format is refused with the remedy', async () => {
+    await writeTestBackup(folder, { ...backup, header: { format: 2 } });
+    await expect(verified()).rejects.toMatchObject({
+      code: 'NEWER_FORMAT',
+      message: expect.stringContaining('Install the version that wrote it'),
+    });
+  });
+
+  it.each([
+    ['that is empty', Buffer.alloc(0)],
+    ['that is no archive', Buffer.from('hello')],
+    ['that contains something else', gzipSync(Buffer.from('hello'))],
+  ])('%s is refused', async (_, bytes) => {
+    writeFileSync(file, bytes);
+    await expect(verified()).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+  });
+});
+
+describe('an encrypted file', () => {
+  const passphrase = 'correct horse battery staple';
+  let encrypted: Buffer;
+  beforeAll(async () => {
+    encrypted = readFileSync(await writeTestBackup(folder, { ...backup, passphrase }));
+  });
+  beforeEach(() => writeFileSync(file, encrypted));
+
+  it('is verified with its passphrase, and refused with another or none', async () => {
+    await expect(verified({ passphrase })).resolves.toMatchObject({ encrypted: true });
+    await expect(verified({ passphrase: 'wrong' })).rejects.toMatchObject({ code: 'WRONG_PASSPHRASE' });
+    await expect(verified()).rejects.toMatchObject({ code: 'WRONG_PASSPHRASE' });
+  });
+
+  it('is refused with a flipped bit, when it is cut off, and when something is appended', async () => {
+    writeFileSync(file, flipBit(encrypted, encrypted.length - 100));
+    await expect(verified({ passphrase })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    writeFileSync(file, encrypted.subarray(0, encrypted.length - 1));
+    await expect(verified({ passphrase })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+    writeFileSync(file, encrypted);
+    appendFileSync(file, 'x');
+    await expect(verified({ passphrase })).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
+  });
+});
+
+it('stops when its signal aborts', async () => {
+  const abort = new AbortController();
+  const onProgress = () => abort.abort(new Error('interrupted'));
+  await expect(verified({ signal: abort.signal, onProgress })).rejects.toThrow('interrupted');
+});
