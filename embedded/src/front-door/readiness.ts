@@ -22,8 +22,14 @@ const TIMEOUT_MS = 3_000;
 export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): () => Promise<Readiness> {
   let cached: { at: number; answer: Promise<Readiness> } | undefined;
   return () => {
-    if (cached === undefined || performance.now() - cached.at > cacheMs)
-      cached = { at: performance.now(), answer: checkAll(parts) };
+    if (cached === undefined || performance.now() - cached.at > cacheMs) {
+      const entry = { at: performance.now(), answer: checkAll(parts) };
+      cached = entry;
+      // An instance that answers from now on may report incomplete read models.
+      void entry.answer.then(({ readModels }) => {
+        if (readModels === 'unknown' && cached === entry) cached = undefined;
+      });
+    }
     return cached.answer;
   };
 }

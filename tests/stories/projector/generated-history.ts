@@ -10,6 +10,7 @@ import {
   type ProductEvent,
   relationshipValueKey,
   rowId,
+  SIGNING_KEYS_STREAM,
   streams,
 } from '@rdm/contracts';
 import { crosswalkDefined, eventMetadata } from '@rdm/contracts/testing/events';
@@ -135,6 +136,10 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
   });
 
   const view = { filter: null, q: word(), sort: 'code', order: null, columns: null };
+  yield newEvent(SIGNING_KEYS_STREAM, [], {
+    type: 'SigningKeyRegistered',
+    data: { keyId: '8d39ba50abe50f77', publicKey: word() },
+  });
   yield newEvent(streams.savedFilter(1), [1], {
     type: 'SavedFilterCreated',
     data: { id: 1, name: 'Mine', entity: 'data-set:1', view, fieldIds: { code: 11 }, isShared: false, ownerId: 1 },

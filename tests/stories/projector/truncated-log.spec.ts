@@ -89,7 +89,8 @@ describe('a log that ends before the reader’s checkpoint', () => {
     await waitUntilProjected(fresh.pool, KEPT);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh.pool));
 
-    const builds = async () => (await pool.query('SELECT schema_name FROM platform.builds WHERE serving')).rows;
+    const builds = async () =>
+      (await pool.query('SELECT schema_name FROM platform.builds WHERE serving ORDER BY 1')).rows;
     const serving = await builds();
     log.append(...events.slice(KEPT));
     environment.project(url, log, options);
