@@ -1,7 +1,14 @@
-/** A process that writes one backup, for the benchmark: prints its seconds, peak memory and result as JSON. */
+/** A process that writes backups for the benchmark, one per message with its settings; answers with seconds and peak memory. */
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { createBackup, embeddedLog } from '@rdm/embedded/maintenance/index';
 import { connectEventStore, createPool } from '@rdm/platform';
 import { mostResident } from './measure.ts';
+
+export interface BackupRequest {
+  rest: number;
+  passphrase?: string;
+}
 
 export interface MeasuredBackup {
   seconds: number;
@@ -11,19 +18,21 @@ export interface MeasuredBackup {
   events: number;
 }
 
-const [databaseUrl = '', eventStoreUrl = '', logFolder = '', folder = '', signingKeyFile = '', rest, passphrase] =
-  process.argv.slice(2);
+const [databaseUrl = '', eventStoreUrl = '', logFolder = '', folder = '', signingKeyFile = ''] = process.argv.slice(2);
+// As the process that runs backups beside the services.
+setPriority(constants.priority.PRIORITY_LOW);
 const pool = createPool(databaseUrl, { max: 2 });
 const store = connectEventStore(eventStoreUrl);
-const begin = performance.now();
-const { fileName, bytes, events } = await createBackup({
-  ...{ folder, pool, signingKeyFile, passphrase },
-  source: embeddedLog(store, logFolder),
-  productVersion: '0.1.0',
-  sessionSecret: 's'.repeat(32),
-  rest: Number(rest),
-});
-const seconds = (performance.now() - begin) / 1_000;
-const result: MeasuredBackup = { seconds, residentMib: mostResident(process.pid), fileName, bytes, events };
-console.log(JSON.stringify(result));
-process.exit(0);
+process.send?.('ready');
+for (;;) {
+  const [{ rest, passphrase }] = (await once(process, 'message')) as [BackupRequest];
+  const begin = performance.now();
+  const { fileName, bytes, events } = await createBackup({
+    ...{ folder, pool, signingKeyFile, passphrase, rest },
+    source: embeddedLog(store, logFolder),
+    productVersion: '0.1.0',
+    sessionSecret: 's'.repeat(32),
+  });
+  const seconds = (performance.now() - begin) / 1_000;
+  process.send?.({ seconds, residentMib: mostResident(process.pid), fileName, bytes, events } satisfies MeasuredBackup);
+}

@@ -13,7 +13,7 @@ export class UsageError extends Error {}
 /** The reason of the signal when the person or the system stops the script. */
 export class Interrupted extends Error {}
 
-/** Aborts with `Interrupted` at Ctrl-C and when the process is told to end. */
+/** Aborts with `Interrupted` at Ctrl-C and when the system ends the process. */
 export function interruption(): AbortSignal {
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -171,7 +171,7 @@ describe('a signature', () => {
     await expect(verified({ trustFileKey: true })).rejects.toMatchObject(damagedAt('trailer.json'));
   });
 
-  it('is refused when the trailer says other things than were signed', async () => {
+  it('is refused when the trailer was changed after it was signed', async () => {
     changeArchive((bytes) => Buffer.from(bytes.toString('latin1').replace('"events":3', '"events":4'), 'latin1'));
     await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
   });
