@@ -1,16 +1,5 @@
 #!/usr/bin/env node
-/** Starts the embedded event store alone, building it first when that has not been done. */
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+/** Starts the embedded event store alone. */
+import { runBuilt } from './run-built.mjs';
 
-const workspace = join(dirname(fileURLToPath(import.meta.url)), '..');
-const main = join(workspace, 'dist', 'event-store.main.js');
-if (!existsSync(main)) {
-  const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
-  const built = spawnSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-b', workspace], { stdio: 'inherit' });
-  if (built.status !== 0) process.exit(built.status ?? 1);
-}
-await import(pathToFileURL(main).href);
+await runBuilt('event-store.main');

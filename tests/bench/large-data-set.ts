@@ -15,6 +15,7 @@ import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-set
 export const PASSWORD = 'Bench-reading-1';
 
 export interface LargeDataSet {
+  dataDir: string;
   baseUrl: string;
   databaseUrl: string;
   eventStoreUrl: string;
@@ -33,7 +34,8 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-large-'));
   const file = join(directory, 'rows.csv');
   await pipeline(Readable.from(csvOf(rows)), createWriteStream(file));
-  const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
+  const dataDir = join(directory, 'data');
+  const stack = await startStack({ dataDir, adminPassword: PASSWORD });
   const stop = async () => {
     await stack.stop();
     rmSync(directory, { recursive: true, force: true });
@@ -47,7 +49,7 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
     const schema = await waitForIndexes(databaseUrl, dataSetId);
     const headers = { Cookie: person.cookie };
     const { parts } = stack;
-    return { baseUrl, databaseUrl, eventStoreUrl, typeId, dataSetId, schema, headers, person, parts, stop };
+    return { dataDir, baseUrl, databaseUrl, eventStoreUrl, typeId, dataSetId, schema, headers, person, parts, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -11,6 +11,7 @@ if (built.status !== 0) process.exit(1);
 
 // Modules of benchmarks that are no benchmarks themselves.
 const PARTS = new Set([
+  'backup-process.js',
   ...['data-sets.js', 'hostile-attack.js', 'large-data-set.js', 'live-fan-out.js', 'measure.js', 'read-reference.js'],
   ...['raw-http.js', 'translate-reference.js', 'translate-store.js', 'web-responsiveness.js', 'web-weight.js'],
 ]);

@@ -1,5 +1,6 @@
 /** Writes a backup: the log up to a cut and the tables of a later snapshot, in one signed file. */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -60,6 +61,8 @@ export interface CompletedBackup {
   bytes: number;
   sha256: string;
   cut: Cut;
+  /** Of the audit log at the cut, for comparison; null while the audit log is behind it. */
+  auditChainHash: string | null;
   /** Product events up to the cut. */
   events: number;
   encrypted: boolean;
@@ -96,6 +99,7 @@ export async function createBackup(options: BackupOptions): Promise<CompletedBac
 
 /** Deletes the files of backups that a kill interrupted. */
 export async function removeUnfinished(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return [];
   const names = (await readdir(folder)).filter((name) => name.startsWith(PREFIX) && name.endsWith(UNFINISHED));
   for (const name of names) await rm(join(folder, name));
   return names;
@@ -122,12 +126,13 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     const rest = pacer(options.rest ?? DEFAULT_REST, signal);
     const position = await source.head();
     const report = progressOf(options, position === null ? 0 : source.bytesUpTo(position));
-    const add = async (name: string, content: Buffer, rows?: number) => {
+    const add: AddEntry = async (name, content, rows) => {
       await writer.add(name, content, rows);
       report(content.length);
       await rest();
     };
 
+    // The snapshot is that of the first query.
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query(TEXT_FORMAT);
     const tables = await tablesToCopy(client);
@@ -135,36 +140,16 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     const header = await headerOf(options, client, { position, createdAt, tables });
     await add(HEADER, json(header));
     if (encrypted) await add(SIGNING_KEY, await readFile(signingKeyFile));
-    for (const table of header.tables) {
-      let number = 0;
-      for await (const { content, rows } of groupRows(copyRows(client, table))) {
-        await add(tableEntry(table.name, ++number), content, rows);
-      }
-    }
+    for (const table of header.tables) await copyTable(client, table, add);
     await add(SEQUENCES, json(await readSequences(client)));
     await client.query('COMMIT');
 
     report.begin('log');
-    const chain = new Chain();
-    const group = recordGroup();
-    let number = 0;
-    const addRecords = async (entry: EntryContent | undefined) => {
-      if (entry) await add(logEntry(++number), entry.content, entry.rows);
-    };
-    if (position !== null) {
-      for await (const events of source.events(position, signal)) {
-        signal.throwIfAborted();
-        for (const event of events) {
-          chain.add(event);
-          await addRecords(group.add(encodeRecord(event)));
-        }
-      }
-    }
-    await addRecords(group.take());
+    const chain = await copyLog(position === null ? [] : source.events(position, signal), signal, add);
 
     report.begin('finishing');
     // The lock is that of the connection: without an answer a scavenge may have run meanwhile.
-    await client.query('SELECT');
+    const auditChainHash = await auditChainHashAt(client, chain.seq);
     const cut: Cut = { position: header.cut.position, seq: chain.seq, chainHash: chain.hash };
     const { keyId, publicKey } = signingKey;
     const trailer = { cut, events: chain.seq, entries: [...writer.entries], purges: [], keyId, publicKey };
@@ -172,11 +157,53 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     await writer.add(TRAILER, json({ ...trailer, signature }));
     signal.throwIfAborted();
     const { bytes, sha256 } = await writer.finish();
-    return { fileName, bytes, sha256, cut, events: chain.seq, encrypted, keyId };
+    return { fileName, bytes, sha256, cut, auditChainHash, events: chain.seq, encrypted, keyId };
   } catch (error) {
     await writer.discard();
     throw error;
   }
+}
+
+type AddEntry = (name: string, content: Buffer, rows?: number) => Promise<void>;
+
+async function copyTable(client: Client, table: CopiedTable, add: AddEntry): Promise<void> {
+  let number = 0;
+  for await (const { content, rows } of groupRows(copyRows(client, table))) {
+    await add(tableEntry(table.name, ++number), content, rows);
+  }
+}
+
+/** Returns the chain of the events. */
+async function copyLog(batches: ReturnType<LogSource['events']>, signal: AbortSignal, add: AddEntry): Promise<Chain> {
+  const chain = new Chain();
+  const group = recordGroup();
+  let number = 0;
+  const addRecords = async (entry: EntryContent | undefined) => {
+    if (entry) await add(logEntry(++number), entry.content, entry.rows);
+  };
+  for await (const events of batches) {
+    signal.throwIfAborted();
+    for (const event of events) {
+      chain.add(event);
+      await addRecords(group.add(encodeRecord(event)));
+    }
+  }
+  await addRecords(group.take());
+  return chain;
+}
+
+/** The hash of the audit log at a seq; null while it has no such event. */
+async function auditChainHashAt(client: Client, seq: number): Promise<string | null> {
+  const builds = await client.query<{ schema_name: string }>(
+    `SELECT schema_name FROM platform.builds WHERE name = 'audit_log' AND serving`,
+  );
+  const schema = builds.rows[0]?.schema_name;
+  if (schema === undefined) return null;
+  const { rows } = await client.query<{ chain_hash: string }>(
+    `SELECT chain_hash FROM ${schema}.audit_logs WHERE seq = $1`,
+    [seq],
+  );
+  return rows[0]?.chain_hash ?? null;
 }
 
 async function headerOf(

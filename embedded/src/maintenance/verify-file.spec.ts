@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  changeArchive,
   entriesIn,
   flipBit,
   newKey,
@@ -39,6 +38,10 @@ beforeAll(async () => {
 beforeEach(() => writeFileSync(file, original));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Compresses a changed copy of the archive, so that gzip's own checksum matches. */
+const changeArchive = (change: (bytes: Buffer) => Buffer) =>
+  writeFileSync(file, gzipSync(change(archive), { level: 1 }));
+
 const verified = (more: Partial<Parameters<typeof verifyFile>[1]> = {}) =>
   verifyFile(file, { trustedKeys: [key.publicKey], ...more });
 const damagedAt = (entry: unknown) => ({
@@ -61,16 +64,14 @@ it('accepts the file that was written, and returns its checksum', async () => {
 describe('a file that ends early', () => {
   it('is refused at every boundary of an entry, although each layer is intact', async () => {
     for (const { start, name } of entries) {
-      changeArchive(file, (bytes) => Buffer.concat([bytes.subarray(0, start), Buffer.alloc(1024)]));
-      const missing = start === 0 ? 'header.json' : 'trailer.json';
-      // Without sequences.json the log has no place.
-      await expect(verified(), name).rejects.toMatchObject(damagedAt(start === 0 ? expect.anything() : missing));
+      changeArchive((bytes) => Buffer.concat([bytes.subarray(0, start), Buffer.alloc(1024)]));
+      await expect(verified(), name).rejects.toMatchObject(damagedAt('trailer.json'));
     }
   });
 
   it('is refused in the middle of every entry, with the entry named', async () => {
     for (const { content, end, name } of entries) {
-      changeArchive(file, (bytes) => bytes.subarray(0, Math.floor((content + end) / 2)));
+      changeArchive((bytes) => bytes.subarray(0, Math.floor((content + end) / 2)));
       await expect(verified(), name).rejects.toMatchObject(damagedAt(name));
     }
   });
@@ -87,7 +88,7 @@ describe('one flipped bit', () => {
   it('is refused in every entry, with the entry named, although each layer is intact', async () => {
     for (const { content, end, name } of entries) {
       for (const at of [content, Math.floor((content + end) / 2), end - 1]) {
-        changeArchive(file, (bytes) => flipBit(bytes, at, 2));
+        changeArchive((bytes) => flipBit(bytes, at, 2));
         const outcome = verified();
         // A changed header may name another format or other tables.
         await expect(outcome, `${name} ${at}`).rejects.toMatchObject(
@@ -99,19 +100,29 @@ describe('one flipped bit', () => {
 
   it('is refused in the name of every entry', async () => {
     for (const { start, name } of entries) {
-      changeArchive(file, (bytes) => flipBit(bytes, start + 2));
+      changeArchive((bytes) => flipBit(bytes, start + 2));
       await expect(verified(), name).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
     }
   });
 
-  it('is refused at every byte of the compressed entries', async () => {
-    // The ten bytes before hold nothing that is read.
-    for (let at = 10; at < original.length; at += 3) {
-      writeFileSync(file, flipBit(original, at, at % 8));
-      await expect(verified(), String(at)).rejects.toMatchObject({ code: expect.stringMatching(/DAMAGED|NEWER/) });
+  it('is refused at every byte of the compressed file that changes its content', async () => {
+    for (let at = 0; at < original.length; at += 3) {
+      const flipped = flipBit(original, at, at % 8);
+      writeFileSync(file, flipped);
+      // Some bits mean nothing: the time in the header of gzip, or one of two copies of the same bytes.
+      if (decompressed(flipped)?.equals(archive)) continue;
+      await expect(verified(), `byte ${at}`).rejects.toMatchObject({ code: expect.stringMatching(/DAMAGED|NEWER/) });
     }
   });
 });
+
+function decompressed(bytes: Buffer): Buffer | undefined {
+  try {
+    return gunzipSync(bytes);
+  } catch {
+    return undefined;
+  }
+}
 
 describe('an archive with other entries', () => {
   const without = (gone: PlacedEntry) => (bytes: Buffer) => {
@@ -121,7 +132,7 @@ describe('an archive with other entries', () => {
 
   it('is refused when any entry is missing', async () => {
     for (const entry of entries) {
-      changeArchive(file, without(entry));
+      changeArchive(without(entry));
       await expect(verified(), entry.name).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
     }
   });
@@ -130,7 +141,7 @@ describe('an archive with other entries', () => {
     const first = entries[0] as PlacedEntry;
     const second = entries[1] as PlacedEntry;
     const end = archive.length - 1024;
-    changeArchive(file, (bytes) =>
+    changeArchive((bytes) =>
       Buffer.concat([bytes.subarray(0, end), bytes.subarray(first.start, second.start), bytes.subarray(end)]),
     );
     await expect(verified()).rejects.toMatchObject(damagedAt('header.json'));
@@ -160,8 +171,8 @@ describe('a signature', () => {
     await expect(verified({ trustFileKey: true })).rejects.toMatchObject(damagedAt('trailer.json'));
   });
 
-  it('is refused when the trailer says other things than were signed', async () => {
-    changeArchive(file, (bytes) => Buffer.from(bytes.toString('latin1').replace('"events":3', '"events":4'), 'latin1'));
+  it('is refused when the trailer was changed after it was signed', async () => {
+    changeArchive((bytes) => Buffer.from(bytes.toString('latin1').replace('"events":3', '"events":4'), 'latin1'));
     await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
   });
 

@@ -52,7 +52,7 @@ export const SequenceState = z.object({
 export type SequenceState = z.infer<typeof SequenceState>;
 export const Sequences = z.array(SequenceState);
 
-/** What the trailer says about an entry before it. */
+/** The description of an entry in the trailer. */
 export const EntrySummary = z.object({
   name: z.string(),
   bytes: z.number().int().nonnegative(),

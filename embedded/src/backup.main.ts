@@ -1,0 +1,46 @@
+/** `npm run backup`: writes a backup of the stopped product into a folder. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DirectoryInUse } from './launcher/lock.ts';
+import { root } from './launcher/parts.ts';
+import { readSettings } from './launcher/settings.ts';
+import { createBackup } from './maintenance/backup.ts';
+import {
+  interruption,
+  progressPrinter,
+  readPassphrase,
+  runScript,
+  sizeText,
+  UsageError,
+} from './maintenance/command-line.ts';
+import { requestBackupOfRunningProduct } from './maintenance/running-product.ts';
+import { openStoppedProduct } from './maintenance/stopped-product.ts';
+
+await runScript('npm run backup -- --to <folder> [--passphrase-file <file>]', async () => {
+  const { values } = parseArgs({ options: { to: { type: 'string' }, 'passphrase-file': { type: 'string' } } });
+  if (!values.to) throw new UsageError('Name the folder for the backup with --to.');
+  const folder = resolve(values.to);
+  const passphrase = readPassphrase(values['passphrase-file']);
+  const signal = interruption();
+  const stores = await openStoppedProduct(readSettings(process.env), process.env).catch((error: unknown) => {
+    if (error instanceof DirectoryInUse) return requestBackupOfRunningProduct(error);
+    throw error;
+  });
+  try {
+    const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
+    const { pool, source, signingKeyFile, sessionSecret } = stores;
+    const backup = await createBackup({
+      ...{ folder, pool, source, signingKeyFile, sessionSecret, passphrase, signal },
+      productVersion: version,
+      // Nothing else runs.
+      rest: 0,
+      onProgress: progressPrinter(),
+    });
+    console.log(`${join(folder, backup.fileName)}: ${sizeText(backup.bytes)}, ${backup.events} events`);
+    console.log(`SHA-256 ${backup.sha256}, signed by the key ${backup.keyId}`);
+    if (!backup.encrypted) console.log('It is not encrypted and holds no signing key: --passphrase-file encrypts it.');
+  } finally {
+    await stores.close();
+  }
+});

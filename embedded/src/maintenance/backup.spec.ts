@@ -1,0 +1,325 @@
+/** Backups of a real PostgreSQL and a real event store: what they contain, and how they end. */
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import {
+  ADVISORY_LOCKS,
+  connectEventStore,
+  createPool,
+  type EventStore,
+  generateSigningKey,
+  loadSigningKey,
+  migrate,
+  type Pool,
+} from '@rdm/platform';
+import type { RawEvent } from '@rdm/platform/event-store/event-codec';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type EventStoreProcess, startEventStoreProcess } from '../event-store/spawn.ts';
+import { type RunningPostgres, startPostgres } from '../postgres/postgres.ts';
+import { type BackupOptions, createBackup, removeUnfinished } from './backup.ts';
+import type { BackupPart } from './format/entries.ts';
+import { readBackup } from './format/reader.ts';
+import { embeddedLog, type LogSource, remoteLog } from './log-source.ts';
+import { COPIED, LEFT_OUT, tablesToCopy } from './tables.ts';
+import { verifyFile } from './verify-file.ts';
+
+let root: string;
+let folder: string;
+let postgres: RunningPostgres;
+let pool: Pool;
+let server: EventStoreProcess;
+let store: EventStore;
+let client: EventStoreDBClient;
+let signingKeyFile: string;
+let source: LogSource;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'rdm-backup-'));
+  chmodSync(root, 0o700);
+  folder = join(root, 'backups');
+  signingKeyFile = join(root, 'signing-key.pem');
+  writeFileSync(signingKeyFile, generateSigningKey());
+  postgres = await startPostgres({ dir: join(root, 'postgres'), log: () => {} });
+  await migrate(postgres.url);
+  pool = createPool(postgres.url, { max: 4 });
+  // Small segments: the log consists of several files.
+  server = await startEventStoreProcess({ dir: join(root, 'event-store'), segmentSize: 4_096 });
+  store = connectEventStore(server.url);
+  client = EventStoreDBClient.connectionString(server.url);
+  source = embeddedLog(store, join(root, 'event-store'));
+  await append('dataSet-1', 30);
+  await append('dataSet-2', 3);
+  await append('anotherProgram-1', 2);
+  await client.setStreamMetadata('dataSet-1', { truncateBefore: 10 });
+  await client.setStreamMetadata('anotherProgram-1', { maxCount: 1 });
+  await client.tombstoneStream('dataSet-2');
+});
+afterAll(async () => {
+  await client?.dispose();
+  await store?.close();
+  await server?.stop();
+  await pool?.end();
+  await postgres?.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+beforeEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function append(stream: string, count: number, size = 100): Promise<void> {
+  const metadata = { $correlationId: 'c', $causationId: 'c', actorId: 1, schemaVersion: 1, occurredAt: '2026-01-01' };
+  const events = Array.from({ length: count }, (_, at) => {
+    return jsonEvent({ type: 'DataSetDetailsChanged', data: { at, text: 'ä'.repeat(size) }, metadata });
+  });
+  await client.appendToStream(stream, events);
+}
+
+const backUp = (more: Partial<BackupOptions> = {}) =>
+  createBackup({
+    folder,
+    pool,
+    source,
+    signingKeyFile,
+    productVersion: '0.1.0',
+    sessionSecret: 's'.repeat(32),
+    rest: 0,
+    ...more,
+  });
+
+async function partsOf(fileName: string, passphrase?: string): Promise<BackupPart[]> {
+  const parts: BackupPart[] = [];
+  for await (const part of readBackup(join(folder, fileName), { passphrase })) parts.push(part);
+  return parts;
+}
+const recordsOf = (parts: BackupPart[]) => parts.flatMap((part) => (part.kind === 'records' ? part.records : []));
+const textOf = (parts: BackupPart[], table: string) =>
+  parts
+    .flatMap((part) => (part.kind === 'rows' && part.table.name === table ? [part.content.toString()] : []))
+    .join('');
+const addJob = (id: number) =>
+  pool.query(`INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, 'INFO', $2)`, [id, `line of job ${id}`]);
+
+describe('the tables', () => {
+  it('are all either copied or left out', async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT schemaname || '.' || tablename AS name FROM pg_tables
+        WHERE schemaname IN ('identity', 'command', 'jobs', 'telemetry') ORDER BY 1`,
+    );
+    // A new table is added to one of the two lists in embedded/src/maintenance/tables.ts.
+    expect(rows.map(({ name }) => name)).toEqual([...COPIED, ...Object.keys(LEFT_OUT)].sort());
+  });
+
+  it('are in no other schema that is unknown', async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT DISTINCT schemaname AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+    );
+    // A new schema either can be rebuilt from the log or is added to SCHEMAS in embedded/src/maintenance/tables.ts.
+    expect(rows.map(({ name }) => name)).toEqual(['cache', 'command', 'identity', 'jobs', 'platform', 'telemetry']);
+  });
+
+  it('follow those that they reference, and reference none that is left out', async () => {
+    const connection = await pool.connect();
+    const tables = await tablesToCopy(connection).finally(() => connection.release());
+    const places = new Map(tables.map(({ name }, at) => [name, at]));
+    const { rows } = await pool.query<{ from: string; to: string }>(
+      `SELECT conrelid::regclass::text AS "from", confrelid::regclass::text AS "to" FROM pg_constraint
+        WHERE contype = 'f' AND conrelid <> confrelid`,
+    );
+    const references = rows.filter(({ from }) => places.has(from));
+    expect(references.length).toBeGreaterThan(5);
+    for (const { from, to } of references)
+      expect(places.get(to), `${from} → ${to}`).toBeLessThan(places.get(from) ?? 0);
+  });
+
+  it('are copied without generated columns', async () => {
+    const connection = await pool.connect();
+    const tables = await tablesToCopy(connection).finally(() => connection.release());
+    expect(tables.find(({ name }) => name === 'telemetry.missing_mappings')?.columns).not.toContain('source_hash');
+  });
+
+  it('that a newer version created are refused', async () => {
+    await pool.query('CREATE TABLE jobs.of_a_newer_version (id int)');
+    try {
+      await expect(backUp()).rejects.toThrow('jobs.of_a_newer_version');
+    } finally {
+      await pool.query('DROP TABLE jobs.of_a_newer_version');
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  it('has the product’s events, tombstones and metadata in their order, and nothing of other programs', async () => {
+    const records = recordsOf(await partsOf((await backUp()).fileName));
+    const streams = records.map(({ stream, type, revision }) => `${stream} ${type} ${revision}`);
+    expect(streams.slice(0, 34)).toEqual([
+      ...Array.from({ length: 30 }, (_, at) => `dataSet-1 DataSetDetailsChanged ${at}`),
+      ...Array.from({ length: 3 }, (_, at) => `dataSet-2 DataSetDetailsChanged ${at}`),
+      '$$dataSet-1 $metadata 0',
+    ]);
+    expect(streams[34]).toBe('dataSet-2 $streamDeleted 9223372036854775807');
+    expect(records[4]?.data.toString()).toBe(JSON.stringify({ at: 4, text: 'ä'.repeat(100) }));
+  });
+
+  it('is the same from the segment files and over the protocol', async () => {
+    const head = await store.head();
+    const signal = new AbortController().signal;
+    const all = async (from: LogSource): Promise<RawEvent[]> => {
+      const events: RawEvent[] = [];
+      for await (const batch of from.events(head?.commit ?? 0n, signal)) events.push(...batch);
+      return events;
+    };
+    const files = await all(source);
+    expect(files.length).toBeGreaterThan(30);
+    expect(await all(remoteLog(store, server.url))).toEqual(files);
+  });
+
+  it('ends at the head of the moment of the cut', async () => {
+    const before = await store.head();
+    const writing: LogSource = {
+      ...source,
+      async *events(upTo, signal) {
+        await append('dataSet-3', 50);
+        yield* source.events(upTo, signal);
+      },
+    };
+    const { cut, events, fileName } = await backUp({ source: writing });
+    expect(cut.position).toBe(String(before?.commit));
+    expect(recordsOf(await partsOf(fileName)).some(({ stream }) => stream === 'dataSet-3')).toBe(false);
+    const later = await backUp();
+    expect(later.events).toBe(events + 50);
+    expect(later.cut.chainHash).not.toBe(cut.chainHash);
+  });
+
+  it('contains records that are longer than what is read at once', async () => {
+    // The largest append that the store takes.
+    await append('dataSet-4', 1, 524_190);
+    await append('dataSet-4', 1);
+    const records = recordsOf(await partsOf((await backUp()).fileName));
+    expect(records.at(-2)?.data.length).toBeGreaterThan(1_048_000);
+    expect(records.at(-1)).toMatchObject({ stream: 'dataSet-4', revision: 1n });
+  });
+
+  it('may be empty', async () => {
+    const { cut, fileName } = await backUp({ source: { ...source, head: async () => null } });
+    expect(cut).toMatchObject({ position: null, seq: 0 });
+    const file = join(folder, fileName);
+    await expect(verifyFile(file, { trustedKeys: [loadSigningKey(signingKeyFile).publicKey] })).resolves.toBeDefined();
+  });
+});
+
+describe('the snapshot', () => {
+  it('contains what was committed after the head was read, and nothing that is committed later', async () => {
+    const racing: LogSource = {
+      ...source,
+      async head() {
+        const head = await source.head();
+        await addJob(1);
+        return head;
+      },
+      async *events(upTo, signal) {
+        await addJob(2);
+        yield* source.events(upTo, signal);
+      },
+    };
+    const parts = await partsOf((await backUp({ source: racing })).fileName);
+    expect(textOf(parts, 'jobs.logs')).toContain('line of job 1');
+    expect(textOf(parts, 'jobs.logs')).not.toContain('line of job 2');
+  });
+
+  it('leaves out secrets of the tables that are not copied', async () => {
+    const marker = 'Xq7vLm2pRt9wKc4nZb8s';
+    await pool.query(`INSERT INTO identity.users (id, username, email) VALUES (7, 'ann', 'ann@example.com')`);
+    await pool.query(`INSERT INTO identity.mail_outbox (user_id, recipient, subject) VALUES (7, $1, $1)`, [marker]);
+    await pool.query(`INSERT INTO identity.sign_in_locks (subject) VALUES ($1)`, [marker]);
+    const { fileName } = await backUp();
+    const archive = gunzipSync(readFileSync(join(folder, fileName)));
+    expect(archive.includes('ann@example.com')).toBe(true);
+    expect(archive.includes(marker)).toBe(false);
+    expect(archive.includes('PRIVATE KEY')).toBe(false);
+  });
+
+  it('has the sequences as they are', async () => {
+    const { rows } = await pool.query(`SELECT nextval('command.job_ids') AS last`);
+    const parts = await partsOf((await backUp()).fileName);
+    const sequences = parts.flatMap((part) => (part.kind === 'sequences' ? part.sequences : []));
+    expect(sequences).toContainEqual({ name: 'command.job_ids', lastValue: String(rows[0].last), isCalled: true });
+    expect(sequences).toContainEqual({ name: 'command.role_ids', lastValue: '100', isCalled: false });
+  });
+});
+
+describe('the file', () => {
+  it('is verified with the key of the installation, and described by its result', async () => {
+    const progress: string[] = [];
+    const onProgress = ({ phase, done, total }: { phase: string; done: number; total: number }) => {
+      progress.push(phase);
+      expect(done).toBeLessThanOrEqual(total);
+    };
+    const result = await backUp({ onProgress });
+    expect(readdirSync(folder)).toEqual([result.fileName]);
+    expect(result.fileName).toMatch(/^rdm-\d{8}T\d{6}Z-[0-9a-f]{8}\.tar\.gz$/);
+    const verified = await verifyFile(join(folder, result.fileName), {
+      trustedKeys: [loadSigningKey(signingKeyFile).publicKey],
+    });
+    expect(verified).toMatchObject({
+      bytes: result.bytes,
+      sha256: result.sha256,
+      isKeyTrusted: true,
+      trailer: { cut: result.cut, events: result.events, keyId: result.keyId },
+    });
+    expect([...new Set(progress)]).toEqual(['tables', 'log', 'finishing']);
+  });
+
+  it('contains the signing key if it is encrypted', async () => {
+    const { fileName, encrypted } = await backUp({ passphrase: 'correct horse' });
+    expect({ encrypted, ends: fileName.endsWith('.tar.gz.age') }).toEqual({ encrypted: true, ends: true });
+    const parts = await partsOf(fileName, 'correct horse');
+    expect(parts).toContainEqual({ kind: 'signingKey', pem: readFileSync(signingKeyFile, 'utf8') });
+  });
+});
+
+describe('a backup', () => {
+  it('is refused while another one, a restore, a purge or a scavenge holds the lock', async () => {
+    const other = await pool.connect();
+    await other.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.maintenance]);
+    await expect(backUp()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
+    await other.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.maintenance]);
+    other.release();
+    await expect(backUp()).resolves.toBeDefined();
+  });
+
+  it.each(['tables', 'log', 'finishing'])(
+    'leaves no file and no lock behind when it is interrupted during %s',
+    async (phase) => {
+      const abort = new AbortController();
+      const onProgress = (progress: { phase: string }) => {
+        if (progress.phase === phase) abort.abort(new Error('interrupted'));
+      };
+      await expect(backUp({ signal: abort.signal, onProgress })).rejects.toThrow('interrupted');
+      expect(readdirSync(folder)).toEqual([]);
+      await expect(backUp()).resolves.toBeDefined();
+    },
+  );
+
+  it('fails when its connection, and so its lock, is lost while it copies the log', async () => {
+    const losing: LogSource = {
+      ...source,
+      async *events(upTo, signal) {
+        yield* source.events(upTo, signal);
+        await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1`, [
+          ADVISORY_LOCKS.maintenance,
+        ]);
+      },
+    };
+    await expect(backUp({ source: losing })).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('that a kill interrupted is removed at the next start, and others stay', async () => {
+    const { fileName } = await backUp();
+    writeFileSync(join(folder, 'rdm-20260101T000000Z-00000000.tar.gz.part'), 'x');
+    writeFileSync(join(folder, 'notes.part'), 'x');
+    expect(await removeUnfinished(folder)).toEqual(['rdm-20260101T000000Z-00000000.tar.gz.part']);
+    expect(readdirSync(folder).sort()).toEqual(['notes.part', fileName]);
+  });
+});

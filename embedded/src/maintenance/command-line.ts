@@ -1,0 +1,82 @@
+/** What the scripts of maintenance share: exit codes, passphrases and how errors are printed. */
+import { readFileSync } from 'node:fs';
+import { InvalidSigningKey } from '@rdm/platform';
+import { DirectoryInUse } from '../launcher/lock.ts';
+import { InvalidSettings } from '../launcher/settings.ts';
+import { MaintenanceError } from './errors.ts';
+
+export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, noSpace: 4, interrupted: 5 } as const;
+
+/** A command that cannot be carried out as it was typed. */
+export class UsageError extends Error {}
+
+/** The reason of the signal when the person or the system stops the script. */
+export class Interrupted extends Error {}
+
+/** Aborts with `Interrupted` at Ctrl-C and when the system ends the process. */
+export function interruption(): AbortSignal {
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => abort.abort(new Interrupted('Interrupted.')));
+  }
+  return abort.signal;
+}
+
+/** The passphrase in a file, without its line break; `BACKUP_PASSPHRASE_FILE` names the file where no option does. */
+export function readPassphrase(file = process.env['BACKUP_PASSPHRASE_FILE']): string | undefined {
+  if (!file) return undefined;
+  const passphrase = readTextFile(file, 'passphrase').replace(/\r?\n$/, '');
+  if (passphrase === '')
+    throw new UsageError(`The passphrase file ${file} is empty: write the passphrase into its first line.`);
+  return passphrase;
+}
+
+export function readTextFile(file: string, content: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The ${content} file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** Runs a script to its end and exits with its code. */
+export async function runScript(usage: string, main: () => Promise<void>): Promise<never> {
+  try {
+    await main();
+    process.exit(EXIT.done);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    const code = exitCodeOf(error);
+    if (code === EXIT.usage) console.error(`Usage: ${usage}`);
+    process.exit(code);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError || error instanceof InvalidSettings || isArgumentError(error)) return EXIT.usage;
+  if (error instanceof Interrupted) return EXIT.interrupted;
+  if (error instanceof MaintenanceError) return error.code === 'DISK_SPACE' ? EXIT.noSpace : EXIT.refused;
+  return error instanceof DirectoryInUse || error instanceof InvalidSigningKey ? EXIT.refused : EXIT.failed;
+}
+
+/** Thrown by `parseArgs` for unknown options. */
+const isArgumentError = (error: unknown) =>
+  String((error as NodeJS.ErrnoException | undefined)?.code).startsWith('ERR_PARSE_ARGS');
+
+/** Prints a line for each phase and each tenth of it. */
+export function progressPrinter(): (progress: { phase?: string; done: number; total: number }) => void {
+  let last = '';
+  return ({ phase = 'file', done, total }) => {
+    const tenth = total === 0 ? 10 : Math.floor((done / total) * 10);
+    const line = `  ${phase}: ${tenth * 10} %`;
+    if (line !== last) console.log(line);
+    last = line;
+  };
+}
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+export function sizeText(bytes: number): string {
+  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${unit === 0 ? bytes : (bytes / 1024 ** unit).toFixed(1)} ${UNITS[unit]}`;
+}

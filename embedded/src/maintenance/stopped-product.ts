@@ -1,0 +1,64 @@
+/** Opens the stores of a product that is stopped, alone: the lock of the data folder keeps it stopped meanwhile. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectEventStore, createPool, type Pool, signingKeyPath } from '@rdm/platform';
+import { startEventStoreProcess } from '../event-store/spawn.ts';
+import { endOrphanedProcesses } from '../launcher/leftovers.ts';
+import { lockDirectory } from '../launcher/lock.ts';
+import type { Secrets } from '../launcher/secrets.ts';
+import type { Settings } from '../launcher/settings.ts';
+import { startPostgres } from '../postgres/postgres.ts';
+import { UsageError } from './command-line.ts';
+import { embeddedLog, type LogSource, remoteLog } from './log-source.ts';
+
+export interface OpenedStores {
+  pool: Pool;
+  source: LogSource;
+  signingKeyFile: string;
+  sessionSecret: string;
+  close(): Promise<void>;
+}
+
+/** Rejects with `DirectoryInUse` while the product runs. `env` names a signing key elsewhere, as for the product. */
+export async function openStoppedProduct(settings: Settings, env: NodeJS.ProcessEnv): Promise<OpenedStores> {
+  const { dataDir } = settings;
+  const secretsFile = join(dataDir, 'secrets.json');
+  if (!existsSync(secretsFile)) {
+    throw new UsageError(`${dataDir} holds no data of this product: set DATA_DIR to the folder that the product uses.`);
+  }
+  const { sessionSecret } = JSON.parse(readFileSync(secretsFile, 'utf8')) as Secrets;
+  const cleanups: (() => unknown)[] = [lockDirectory(dataDir)];
+  const close = async () => {
+    for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
+  };
+  try {
+    await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
+    const databaseUrl = settings.databaseUrl ?? (await startDatabase(dataDir, cleanups));
+    const pool = createPool(databaseUrl, { max: 2, name: 'backup' });
+    cleanups.push(() => pool.end());
+    const eventStoreUrl = settings.eventStoreUrl ?? (await startEventStore(dataDir, cleanups));
+    const store = connectEventStore(eventStoreUrl);
+    cleanups.push(() => store.close());
+    const source = settings.eventStoreUrl
+      ? remoteLog(store, eventStoreUrl)
+      : embeddedLog(store, join(dataDir, 'event-store'));
+    const signingKeyFile = env['AUDIT_SIGNING_KEY'] || signingKeyPath(dataDir);
+    return { pool, source, signingKeyFile, sessionSecret, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function startDatabase(dataDir: string, cleanups: (() => unknown)[]): Promise<string> {
+  const server = await startPostgres({ dir: join(dataDir, 'postgres'), log: () => {} });
+  cleanups.push(() => server.stop());
+  return server.url;
+}
+
+async function startEventStore(dataDir: string, cleanups: (() => unknown)[]): Promise<string> {
+  const passwordFile = join(dataDir, 'event-store-password');
+  const server = await startEventStoreProcess({ dir: join(dataDir, 'event-store'), passwordFile, output: 'pipe' });
+  cleanups.push(() => server.stop());
+  return server.url;
+}

@@ -1,0 +1,38 @@
+/** A process that writes backups for the benchmark, one per message with its settings; answers with seconds and peak memory. */
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { createBackup, embeddedLog } from '@rdm/embedded/maintenance/index';
+import { connectEventStore, createPool } from '@rdm/platform';
+import { mostResident } from './measure.ts';
+
+export interface BackupRequest {
+  rest: number;
+  passphrase?: string;
+}
+
+export interface MeasuredBackup {
+  seconds: number;
+  residentMib: number;
+  fileName: string;
+  bytes: number;
+  events: number;
+}
+
+const [databaseUrl = '', eventStoreUrl = '', logFolder = '', folder = '', signingKeyFile = ''] = process.argv.slice(2);
+// As the process that runs backups beside the services.
+setPriority(constants.priority.PRIORITY_LOW);
+const pool = createPool(databaseUrl, { max: 2 });
+const store = connectEventStore(eventStoreUrl);
+process.send?.('ready');
+for (;;) {
+  const [{ rest, passphrase }] = (await once(process, 'message')) as [BackupRequest];
+  const begin = performance.now();
+  const { fileName, bytes, events } = await createBackup({
+    ...{ folder, pool, signingKeyFile, passphrase, rest },
+    source: embeddedLog(store, logFolder),
+    productVersion: '0.1.0',
+    sessionSecret: 's'.repeat(32),
+  });
+  const seconds = (performance.now() - begin) / 1_000;
+  process.send?.({ seconds, residentMib: mostResident(process.pid), fileName, bytes, events } satisfies MeasuredBackup);
+}

@@ -1,0 +1,167 @@
+/** Backups of the running product while it is written: each contains the log up to its cut, and what those events need. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type BackupPart,
+  type CompletedBackup,
+  createBackup,
+  embeddedLog,
+  readBackup,
+  remoteLog,
+  verifyFile,
+} from '@rdm/embedded/maintenance/index';
+import {
+  connectEventStore,
+  createPool,
+  type EventStore,
+  generateSigningKey,
+  loadSigningKey,
+  type Pool,
+} from '@rdm/platform';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { done, newCollection, newDataSet, newType } from './fixtures.ts';
+import { type HttpClient, signInAs } from './http-client.ts';
+
+const WRITERS = 8;
+
+let folder: string;
+let signingKeyFile: string;
+let pool: Pool;
+let store: EventStore;
+let steward: HttpClient;
+let typeId: number;
+let collectionId: number;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-story-backup-'));
+  signingKeyFile = join(folder, 'signing-key.pem');
+  writeFileSync(signingKeyFile, generateSigningKey());
+  pool = createPool(inject('databaseUrl'), { max: 4 });
+  store = connectEventStore(inject('eventStoreUrl'));
+  steward = await signInAs('steward');
+  collectionId = await newCollection(steward);
+  typeId = await newType(steward);
+});
+afterAll(async () => {
+  await store?.close();
+  await pool?.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Servers of their own are read over their protocol. */
+function source() {
+  if (process.env['EVENTSTORE_URL']) return remoteLog(store, inject('eventStoreUrl'));
+  return embeddedLog(store, join(inject('folders')[0] as string, 'event-store'));
+}
+
+const backUp = () =>
+  createBackup({
+    folder,
+    pool,
+    source: source(),
+    signingKeyFile,
+    productVersion: '0.1.0',
+    sessionSecret: 's'.repeat(32),
+  });
+
+/** Creates data sets with rows at once until the work is done; returns its result and the ids of the data sets. */
+async function whileWriting<T>(work: () => Promise<T>): Promise<{ result: T; dataSetIds: number[] }> {
+  const dataSetIds: number[] = [];
+  let isDone = false;
+  const writers = Array.from({ length: WRITERS }, async () => {
+    while (!isDone) dataSetIds.push(await newDataSet(steward, typeId, collectionId, [{ code: 'A' }, { code: 'B' }]));
+  });
+  // The first commands are under way when the work begins.
+  await pause(200);
+  const result = await work().finally(() => {
+    isDone = true;
+  });
+  await Promise.all(writers);
+  return { result, dataSetIds };
+}
+
+async function countEvents(upTo: string | null): Promise<number> {
+  let count = 0;
+  for await (const { position, type } of store.readAll(null)) {
+    if (upTo !== null && position <= BigInt(upTo) && !type.startsWith('$')) count += 1;
+  }
+  return count;
+}
+
+/** The hash of the audit log at a seq, once it has that event. */
+async function auditHash(seq: number): Promise<string> {
+  for (;;) {
+    const { rows: builds } = await pool.query(
+      `SELECT schema_name FROM platform.builds WHERE name = 'audit_log' AND serving`,
+    );
+    const { rows } = await pool.query(`SELECT chain_hash FROM ${builds[0].schema_name}.audit_logs WHERE seq = $1`, [
+      seq,
+    ]);
+    if (rows[0]) return rows[0].chain_hash;
+    await pause(50);
+  }
+}
+
+async function partsOf({ fileName }: CompletedBackup): Promise<BackupPart[]> {
+  const parts: BackupPart[] = [];
+  for await (const part of readBackup(join(folder, fileName))) parts.push(part);
+  return parts;
+}
+
+it('contains every event up to its cut, with the chain of the audit log, while writers write', async () => {
+  const { result: first } = await whileWriting(backUp);
+  const { result: second } = await whileWriting(backUp);
+  expect(second.events).toBeGreaterThan(first.events);
+  for (const backup of [first, second]) {
+    const file = join(folder, backup.fileName);
+    const verified = await verifyFile(file, { trustedKeys: [loadSigningKey(signingKeyFile).publicKey] });
+    expect(verified).toMatchObject({ isKeyTrusted: true, sha256: backup.sha256, trailer: { events: backup.events } });
+    expect(backup.events).toBe(await countEvents(backup.cut.position));
+    expect(backup.cut.chainHash).toBe(await auditHash(backup.cut.seq));
+    expect([null, backup.cut.chainHash]).toContain(backup.auditChainHash);
+  }
+});
+
+it('contains the command of every event up to its cut', async () => {
+  const { result, dataSetIds } = await whileWriting(backUp);
+  const parts = await partsOf(result);
+  const commandIds = new Set(
+    parts.flatMap((part) =>
+      part.kind === 'rows' && part.table.name === 'command.commands'
+        ? part.content
+            .toString()
+            .split('\n')
+            .map((row) => row.split('\t')[part.table.columns.indexOf('command_id')])
+        : [],
+    ),
+  );
+  const streams = new Set(dataSetIds.map((id) => `dataSet-${id}`));
+  const events = parts
+    .flatMap((part) => (part.kind === 'records' ? part.records : []))
+    .filter(({ stream }) => streams.has(stream));
+  expect(events.length).toBeGreaterThan(0);
+  for (const { metadata, stream } of events) {
+    expect(commandIds.has(JSON.parse(metadata.toString()).$causationId), stream).toBe(true);
+  }
+});
+
+it('contains the rows of the tables as they are, and their sequences', async () => {
+  const backup = await backUp();
+  const parts = await partsOf(backup);
+  const usernames = parts.flatMap((part) =>
+    part.kind === 'rows' && part.table.name === 'identity.users'
+      ? part.content
+          .toString()
+          .trimEnd()
+          .split('\n')
+          .map((row) => row.split('\t')[part.table.columns.indexOf('username')])
+      : [],
+  );
+  expect(usernames).toEqual(expect.arrayContaining(['admin', 'steward', 'approver', 'viewer']));
+  const sequences = parts.flatMap((part) => (part.kind === 'sequences' ? part.sequences : []));
+  const { id } = done(await steward.post('/api/reference-data', { name: backup.fileName, typeId, collectionId }));
+  const dataSets = sequences.find(({ name }) => name === 'command.data_set_ids');
+  expect(Number(dataSets?.lastValue)).toBeGreaterThan(0);
+  expect(Number(dataSets?.lastValue)).toBeLessThan(id);
+});
