@@ -23,10 +23,18 @@ await runScript('npm run backup -- --to <folder> [--passphrase-file <file>]', as
   const folder = resolve(values.to);
   const passphrase = readPassphrase(values['passphrase-file']);
   const signal = interruption();
-  const stores = await openStoppedProduct(readSettings(process.env), process.env).catch((error: unknown) => {
-    if (error instanceof DirectoryInUse) return requestBackupOfRunningProduct(error);
+  const settings = readSettings(process.env);
+  const stores = await openStoppedProduct(settings, process.env).catch((error: unknown) => {
+    if (error instanceof DirectoryInUse) return undefined; // the product runs
     throw error;
   });
+  if (stores === undefined) {
+    const { dataDir } = settings;
+    const backupDir = process.env['BACKUP_DIR'] ? resolve(process.env['BACKUP_DIR']) : join(dataDir, 'backups');
+    const { path, backup } = await requestBackupOfRunningProduct({ dataDir, backupDir, folder, passphrase, signal });
+    console.log(`${path}: ${sizeText(backup.file?.bytes ?? 0)}, ${backup.file?.events} events`);
+    return;
+  }
   try {
     const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
     const { pool, source, signingKeyFile, sessionSecret } = stores;

@@ -49,7 +49,7 @@ const work = startBackupWork({
   now: () => new Date(),
 });
 
-const app = createApp(maintenanceRoutes({ folder: own.folder, dataDir: settings.DATA_DIR, nextAt: work.nextAt }), {
+const app = createApp(maintenanceRoutes({ folder: own.folder, dataDir: settings.DATA_DIR, ...work }), {
   log,
   metrics,
   errors,

@@ -8,6 +8,7 @@ import {
   type CompletedBackup,
   createBackup,
   embeddedLog,
+  MaintenanceError,
   readBackup,
   remoteLog,
   verifyFile,
@@ -55,7 +56,19 @@ function source() {
   return embeddedLog(store, join(inject('folders')[0] as string, 'event-store'));
 }
 
-const backUp = () =>
+/** Waits for its turn: the product makes backups of other stories. */
+const backUp = async (): Promise<CompletedBackup> => {
+  for (;;) {
+    try {
+      return await backUpNow();
+    } catch (error) {
+      if (!(error instanceof MaintenanceError && error.code === 'MAINTENANCE_RUNNING')) throw error;
+      await pause(200);
+    }
+  }
+};
+
+const backUpNow = () =>
   createBackup({
     folder,
     pool,

@@ -333,8 +333,8 @@ export async function runImport(author: HttpClient, dataSetId: number): Promise<
 }
 
 /** Makes a backup; waits for its turn, because one runs at a time. */
-export async function newBackup(admin: HttpClient): Promise<number> {
-  const started = await vi.waitFor(async () => done(await admin.post('/api/backups', {})), { timeout: 60_000 });
+export async function newBackup(admin: HttpClient, body: Json = {}): Promise<number> {
+  const started = await vi.waitFor(async () => done(await admin.post('/api/backups', body)), { timeout: 60_000 });
   const isVerified = ({ id, verifiedAt }: Json) => id === started.id && verifiedAt !== null;
   await admin.eventually('/api/backups', ({ body }) => body.items.some(isVerified));
   return started.id;

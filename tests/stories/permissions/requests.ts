@@ -1199,7 +1199,10 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/internal/backups/outcomes',
     ({ backupId }) => ({ type: 'BackupFailed', data: { backupId, code: 'INTERNAL', problem: 'none' } }),
   ),
-  'POST /internal/backups/scheduled': send(() => '/internal/backups/scheduled'),
+  'POST /internal/backups': send(
+    () => '/internal/backups',
+    () => ({ trigger: 'MANUAL' }),
+  ),
   'POST /internal/backups/:id/expire': send(({ backupId }) => `/internal/backups/${backupId}/expire`),
   'POST /internal/bootstrap/finish': send(
     () => '/internal/bootstrap/finish',

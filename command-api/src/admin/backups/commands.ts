@@ -64,11 +64,12 @@ export const backupCommands = (secret: string) => ({
     NOT_STORED,
   ),
 
-  /** Run by the maintenance process when the schedule says so. */
-  requestScheduled: command<object>('RequestScheduledBackup', (x) =>
-    startJob(x, { secret, passphrase: undefined }, (state, backupId) =>
-      requestBackup(state, { backupId, trigger: 'SCHEDULE' }),
-    ),
+  /** By the schedule of the maintenance process, or by a script. */
+  requestAsSystem: command<{ trigger: 'SCHEDULE' | 'MANUAL'; passphrase?: string | undefined }>(
+    'RequestBackupAsSystem',
+    (x, { trigger, passphrase }) =>
+      startJob(x, { secret, passphrase }, (state, backupId) => requestBackup(state, { backupId, trigger })),
+    NOT_STORED,
   ),
 
   requestVerification: command<{ id: number; level: VerificationLevel; passphrase?: string | undefined }>(

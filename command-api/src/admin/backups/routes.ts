@@ -145,10 +145,16 @@ export function backupRoutes({ commands, pool, sessionSecret }: BackupDependenci
     ),
     route(
       'post',
-      '/internal/backups/scheduled',
+      '/internal/backups',
       service,
-      { summary: 'Start a scheduled backup', answers: { 202: z.unknown() }, errors: ['BACKUP_RUNNING'] },
-      (request) => commands.runAs(definitions.requestScheduled, request.idempotencyKey, {}, asSystem(request as never)),
+      {
+        summary: 'Start a backup by the schedule or by a script',
+        answers: { 202: z.unknown() },
+        errors: ['BACKUP_RUNNING'],
+        body: RequestBackup.extend({ trigger: z.enum(['SCHEDULE', 'MANUAL']) }),
+      },
+      (request) =>
+        commands.runAs(definitions.requestAsSystem, request.idempotencyKey, request.body, asSystem(request as never)),
     ),
     route(
       'post',

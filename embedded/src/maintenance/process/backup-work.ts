@@ -47,6 +47,8 @@ export interface BackupWorkDependencies {
 }
 
 export interface BackupWork {
+  /** A backup as the stream has it now; undefined if there is none of this id. */
+  backup(id: number): Promise<Backup | undefined>;
   /** When the next scheduled backup starts. */
   nextAt(): Date | null;
   stop(): Promise<void>;
@@ -60,8 +62,14 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   const times = { scheduleChanged: startedAt, requested: new Map<number, Date>() };
   let revision = -1;
 
-  /** Folds the events that were appended since the last call. */
-  async function readStream(): Promise<void> {
+  let reading = Promise.resolve();
+  /** Folds the events that were appended since the last call; calls follow each other. */
+  function readStream(): Promise<void> {
+    reading = reading.catch(() => undefined).then(foldNewEvents);
+    return reading;
+  }
+
+  async function foldNewEvents(): Promise<void> {
     for await (const event of deps.store.read(BACKUPS_STREAM, revision + 1)) {
       const { type, data, metadata } = event as unknown as BackupEvent & { metadata: { occurredAt: string } };
       const at = new Date(metadata.occurredAt);
@@ -133,6 +141,10 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
 
   return {
     nextAt,
+    async backup(id) {
+      await readStream();
+      return state.backups.get(id);
+    },
     async stop() {
       stopping.abort();
       await running;
@@ -183,7 +195,8 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
     });
     outcome = { type: 'BackupCompleted', data: completed(backupId, made) };
   } catch (error) {
-    if (signal.aborted) throw error;
+    // A script, a purge or a scavenge works: the backup follows it.
+    if (signal.aborted || isOccupied(error)) throw error;
     log.warn({ err: error, backupId }, 'A backup failed');
     outcome = { type: 'BackupFailed', data: { backupId, ...problemOf(error) } };
   }
@@ -192,6 +205,9 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
   // Its first verification needs the passphrase once more.
   if (outcome.type === 'BackupFailed') await forgetPassphrase(pool, backupId);
 }
+
+const isOccupied = (error: unknown): boolean =>
+  error instanceof MaintenanceError && error.code === 'MAINTENANCE_RUNNING';
 
 const completed = (backupId: number, { cut, fileName, bytes, sha256, events, encrypted }: CompletedBackup) => ({
   backupId,

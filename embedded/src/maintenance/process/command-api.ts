@@ -44,7 +44,7 @@ export function connectCommandApi({
 
   return {
     recordOutcome: (outcome) => post('/internal/backups/outcomes', keyOf(outcome), outcome),
-    startScheduled: (key) => post('/internal/backups/scheduled', key, {}),
+    startScheduled: (key) => post('/internal/backups', key, { trigger: 'SCHEDULE' }),
     expire: (backupId) => post(`/internal/backups/${backupId}/expire`, `expire-backup-${backupId}`, {}),
   };
 }

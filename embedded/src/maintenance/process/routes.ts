@@ -3,19 +3,21 @@ import { createReadStream } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { MaintenanceStatus, Refusal } from '@rdm/contracts';
-import { type Route, route } from '@rdm/platform';
+import { type Backup, MaintenanceStatus, Refusal } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
 
 export interface MaintenanceRoutesDependencies {
   folder: string;
   /** The folder of the data; undefined where the data are on other machines. */
   dataDir: string | undefined;
   nextAt: () => Date | null;
+  backup: (id: number) => Promise<Backup | undefined>;
 }
 
 const service = { service: true } as const;
 
-export const maintenanceRoutes = ({ folder, dataDir, nextAt }: MaintenanceRoutesDependencies): Route[] => [
+export const maintenanceRoutes = ({ folder, dataDir, nextAt, backup }: MaintenanceRoutesDependencies): Route[] => [
   route(
     'get',
     '/internal/status',
@@ -31,6 +33,19 @@ export const maintenanceRoutes = ({ folder, dataDir, nextAt }: MaintenanceRoutes
           nextAt: nextAt()?.toISOString() ?? null,
         },
       };
+    },
+  ),
+
+  // For scripts, which have no session.
+  route(
+    'get',
+    '/internal/backups/:id',
+    service,
+    { summary: 'Read a backup', answers: { 200: z.unknown() } },
+    async (request) => {
+      const found = await backup(idParam(request));
+      if (!found) throw new Refusal('NOT_FOUND', 'This backup does not exist');
+      return { body: found };
     },
   ),
 

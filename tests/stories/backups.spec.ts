@@ -1,0 +1,159 @@
+/** Backups by an administrator: made while the product runs, verified, downloaded, kept, deleted, by hand and by schedule. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPool, type Pool } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { done } from './fixtures.ts';
+import { type HttpClient, type Json, signInAs } from './http-client.ts';
+import { newBackup } from './permissions/fixture.ts';
+import { ADMIN_PASSWORD } from './stack.ts';
+
+const PASSPHRASE = 'correct horse battery';
+
+let admin: HttpClient;
+let pool: Pool;
+beforeAll(async () => {
+  admin = await signInAs('admin');
+  pool = createPool(inject('databaseUrl'), { max: 1 });
+});
+afterAll(() => pool?.end());
+
+const fileOf = ({ fileName }: Json): string => join(inject('folders')[0] as string, 'backups', fileName);
+
+async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean): Promise<Json> {
+  const find = (body: Json): Json => body.items.find((each: Json) => each.id === id);
+  const { body } = await admin.eventually('/api/backups', (answer) => isAsExpected(find(answer.body)));
+  return find(body);
+}
+
+async function verify(id: number, body: Json = {}): Promise<Json> {
+  const { jobId } = done(await admin.post(`/api/backups/${id}/verify`, body));
+  return (await admin.eventually(`/api/jobs/${jobId}`, (answer) => answer.body.endTime !== null)).body;
+}
+
+describe('a backup', () => {
+  it('is made and verified while the product runs, and shows its cut', async () => {
+    const id = await newBackup(admin);
+    const backup = await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
+    expect(backup).toMatchObject({
+      status: 'DONE',
+      trigger: 'MANUAL',
+      requestedBy: 'admin',
+      verifiedLevel: 'checksums',
+      encrypted: false,
+      pinned: false,
+      problem: null,
+      progress: 100,
+    });
+    expect(backup.events).toBeGreaterThan(0);
+    expect(backup.sha256).toBe(
+      createHash('sha256')
+        .update(readFileSync(fileOf(backup)))
+        .digest('hex'),
+    );
+    expect((await admin.get(`/api/jobs/${id}`)).body).toMatchObject({ jobType: 'DATABASE_BACKUP', status: 'DONE' });
+    const { body: activities } = await admin.eventually('/api/audit-logs/activities?q=backup', ({ body }) =>
+      body.items.some(({ text }: Json) => text === `The system verified the backup ${id}: it is intact`),
+    );
+    expect(activities.items.map(({ text }: Json) => text)).toContain(`Administrator started the backup ${id}`);
+  });
+
+  it('is downloaded only with the password, and once asked for, in ranges', async () => {
+    const id = await newBackup(admin);
+    const backup = await backupAfter(id, ({ fileName }) => fileName !== null);
+    expect(await admin.get(`/api/backups/${id}`)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(await admin.post(`/api/backups/${id}/download`, { password: 'wrong' })).toMatchObject({
+      status: 422,
+      body: { code: 'WRONG_PASSWORD', error: 'The password is not correct' },
+    });
+    const { url } = done(await admin.post(`/api/backups/${id}/download`, { password: ADMIN_PASSWORD }));
+    const whole = await admin.download(url);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(backup.sha256);
+    const other = await signInAs('admin');
+    expect((await other.get(url)).status).toBe(409);
+  });
+
+  it('that is damaged is named with the entry, and stays damaged until a verification finds it intact', async () => {
+    const id = await newBackup(admin);
+    const backup = await backupAfter(id, ({ fileName }) => fileName !== null);
+    const intact = readFileSync(fileOf(backup));
+    const damaged = Buffer.from(intact);
+    damaged[Math.floor(damaged.length / 2)] = (damaged[Math.floor(damaged.length / 2)] as number) ^ 1;
+    writeFileSync(fileOf(backup), damaged);
+    const job = await verify(id);
+    expect(job).toMatchObject({ jobType: 'BACKUP_VERIFICATION', status: 'FAILED' });
+    expect(job.errorMessage).toMatch(/^The backup is damaged at /);
+    expect(await backupAfter(id, ({ status }) => status === 'DAMAGED')).toMatchObject({ verifiedAt: null });
+    writeFileSync(fileOf(backup), intact);
+    expect(await verify(id)).toMatchObject({ status: 'DONE' });
+    expect(await backupAfter(id, ({ status }) => status === 'DONE')).toMatchObject({ problem: null });
+  });
+
+  it('that is kept or deleted shows it, and its file goes with it', async () => {
+    const id = await newBackup(admin);
+    done(await admin.patch(`/api/backups/${id}`, { pinned: true }));
+    const backup = await backupAfter(id, ({ pinned }) => pinned);
+    expect(existsSync(fileOf(backup))).toBe(true);
+    expect((await admin.delete(`/api/backups/${id}`)).status).toBe(204);
+    await admin.eventually('/api/backups', ({ body }) => !body.items.some((each: Json) => each.id === id));
+    await expect.poll(() => existsSync(fileOf(backup)), { timeout: 20_000 }).toBe(false);
+    expect((await admin.get(`/api/backups/${id}`)).status).toBe(404);
+  });
+});
+
+describe('an encrypted backup', () => {
+  it('needs its passphrase to be verified, and none to be downloaded', async () => {
+    const id = await newBackup(admin, { passphrase: PASSPHRASE });
+    const backup = await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
+    expect(backup).toMatchObject({ encrypted: true, status: 'DONE' });
+    expect(backup.fileName).toMatch(/\.tar\.gz\.age$/);
+    expect(await verify(id, { passphrase: 'not this one at all' })).toMatchObject({ status: 'FAILED' });
+    expect(await backupAfter(id, ({ problem }) => problem !== null)).toMatchObject({ status: 'DONE' });
+    expect(await verify(id, { passphrase: PASSPHRASE })).toMatchObject({ status: 'DONE' });
+    const file = await admin.download(`/api/backups/${id}`);
+    expect(
+      createHash('sha256')
+        .update(Buffer.from(await file.arrayBuffer()))
+        .digest('hex'),
+    ).toBe(backup.sha256);
+    // The passphrase is in no table once the work is done, and never was in an event.
+    await expect
+      .poll(async () => (await pool.query('SELECT count(*)::int AS n FROM command.backup_passphrases')).rows[0].n)
+      .toBe(0);
+    const { body } = await admin.get('/api/audit-logs?pageSize=50&sort=seq&order=DESC');
+    expect(JSON.stringify(body)).not.toContain(PASSPHRASE);
+  });
+
+  it('is refused with a short passphrase', async () => {
+    expect(await admin.post('/api/backups', { passphrase: 'short' })).toMatchObject({ status: 400 });
+  });
+});
+
+describe('the schedule', () => {
+  const keep = { daily: 7, weekly: 4, monthly: 12 };
+  it('names the next backup, in the local time of the zone', async () => {
+    const schedule = { enabled: true, every: 'WEEK', weekday: 7, at: '03:30', zone: 'Asia/Tokyo', keep };
+    done(await admin.put('/api/backups/schedule', schedule));
+    const { body } = await admin.eventually('/api/backups/schedule', (answer) => answer.body.nextAt !== null);
+    expect(body).toMatchObject(schedule);
+    const next = new Date(body.nextAt);
+    expect(next.getTime()).toBeGreaterThan(Date.now());
+    expect(next.toISOString().slice(11, 16)).toBe('18:30');
+    expect(next.getUTCDay()).toBe(6);
+    done(await admin.put('/api/backups/schedule', { ...schedule, enabled: false }));
+    await admin.eventually('/api/backups/schedule', (answer) => answer.body.nextAt === null);
+  });
+
+  it('refuses a wrong time and an unknown zone', async () => {
+    const { status, body } = await admin.put('/api/backups/schedule', {
+      enabled: true,
+      every: 'DAY',
+      at: '24:00',
+      zone: 'Mars/Olympus',
+      keep,
+    });
+    expect([status, body.details.map(({ path }: Json) => path)]).toEqual([400, ['at', 'zone']]);
+  });
+});
