@@ -53,10 +53,10 @@ describe('a backup', () => {
         .digest('hex'),
     );
     expect((await admin.get(`/api/jobs/${id}`)).body).toMatchObject({ jobType: 'DATABASE_BACKUP', status: 'DONE' });
-    const { body: activities } = await admin.eventually('/api/audit-logs/activities?q=backup', ({ body }) =>
-      body.items.some(({ text }: Json) => text === `The system verified the backup ${id}: it is intact`),
+    const { body: activities } = await admin.eventually('/api/audit-logs/activities', ({ body }) =>
+      body.items.some(({ line }: Json) => line === `The system verified the backup ${id}: it is intact`),
     );
-    expect(activities.items.map(({ text }: Json) => text)).toContain(`Administrator started the backup ${id}`);
+    expect(activities.items.map(({ line }: Json) => line)).toContain(`Administrator started the backup ${id}`);
   });
 
   it('is downloaded only with the password, and once asked for, in ranges', async () => {

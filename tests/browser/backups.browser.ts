@@ -1,0 +1,67 @@
+/** Database backup in the browser: an administrator makes, verifies and keeps backups, and sets their schedule. */
+import type { Page } from '@playwright/test';
+import { callApi, expect, test, visit } from './fixtures.ts';
+import { toasts } from './test-users.ts';
+
+interface Listed {
+  id: number;
+  fileName: string | null;
+  verifiedAt: string | null;
+}
+
+const backups = async (page: Page): Promise<Listed[]> =>
+  (await callApi<{ items: Listed[] }>(page, 'GET', '/api/backups')).items;
+
+const rowOf = (page: Page, { fileName }: Listed) => page.getByRole('row').filter({ hasText: fileName ?? '' });
+
+const action = async (page: Page, backup: Listed, name: string) => {
+  await rowOf(page, backup)
+    .getByRole('button', { name: /^Actions for row/ })
+    .click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
+};
+
+test('makes a backup, verifies it and sets a schedule', async ({ openFor }) => {
+  const page = await openFor('admin');
+  await visit(page, '/admin/database-backup');
+  const before = new Set((await backups(page)).map(({ id }) => id));
+  await page.getByRole('button', { name: 'Back up now' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Back up' }).click();
+  await expect.poll(() => toasts(page).allInnerTexts()).toContainEqual(expect.stringContaining('Backup started'));
+
+  const made = async () => (await backups(page)).find(({ id, verifiedAt }) => !before.has(id) && verifiedAt !== null);
+  await expect.poll(made).toBeTruthy();
+  const backup = (await made()) as Listed;
+  await expect(rowOf(page, backup)).toContainText('Intact');
+  await expect(page.getByText(/^Last backup .* verified\./)).toBeVisible();
+
+  await action(page, backup, 'Verify');
+  await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
+  await expect.poll(async () => (await made())?.verifiedAt).not.toBe(backup.verifiedAt);
+
+  await action(page, backup, 'Keep');
+  await expect(rowOf(page, backup)).toContainText('Kept');
+
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Schedule of backups' });
+  await dialog.getByRole('switch', { name: 'Make backups by this schedule' }).click();
+  await dialog.getByLabel('Time', { exact: false }).first().fill('03:30');
+  await dialog.getByRole('combobox', { name: /Time zone/ }).fill('Nowhere/Land');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('This is no time zone: write one such as Europe/Berlin')).toBeVisible();
+  await dialog.getByRole('combobox', { name: /Time zone/ }).fill('Europe/Berlin');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(/daily at 03:30 Europe\/Berlin/)).toBeVisible();
+  await expect(page.getByText(/Next: .* \(daily at 03:30 Europe\/Berlin\)/)).toBeVisible();
+
+  await action(page, backup, 'Download');
+  const download = page.getByRole('dialog', { name: 'Download this backup' });
+  await download.getByLabel('Your password').fill('not my password');
+  await download.getByRole('button', { name: 'Download' }).click();
+  await expect(download.getByText('The password is not correct')).toBeVisible();
+  await download.getByRole('button', { name: 'Cancel' }).click();
+
+  await action(page, backup, 'Delete');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(rowOf(page, backup)).toHaveCount(0);
+});
