@@ -76,6 +76,11 @@ describe('a file that ends early', () => {
     }
   });
 
+  it('is refused with the entry named when the compressed file is cut off in one', async () => {
+    truncateSync(file, Math.floor(original.length / 2));
+    await expect(verified()).rejects.toMatchObject(damagedAt(expect.stringMatching(/^(tables|log|sequences)/)));
+  });
+
   it('is refused after every byte of the compressed file', async () => {
     for (let length = original.length - 1; length >= 0; length -= 7) {
       truncateSync(file, length);

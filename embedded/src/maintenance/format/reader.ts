@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { ReadableStream } from 'node:stream/web';
-import { createGunzip } from 'node:zlib';
+import { constants, crc32, createGunzip } from 'node:zlib';
 import { Decrypter } from 'age-encryption';
 import { extract } from 'tar-stream';
 import { z } from 'zod';
@@ -166,8 +166,11 @@ async function* readEntries(file: string, options: ReadOptions): AsyncGenerator<
   const bytes = bytesOf(file, onBytes);
   const plain = (await isEncrypted(file)) ? decrypt(bytes, passphrase) : bytes;
   const tar = extract();
+  const end = new GzipEnd();
   let failure: unknown;
-  const read = pipeline(plain, createGunzip(), tar, { signal }).catch((error: unknown) => {
+  // A file that ends early is decompressed to its end, so that the error names the entry that is cut off.
+  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  const read = pipeline(end.compressed(plain), gunzip, end.decompressed, tar, { signal }).catch((error: unknown) => {
     failure = error;
   });
   let place = HEADER;
@@ -181,9 +184,9 @@ async function* readEntries(file: string, options: ReadOptions): AsyncGenerator<
       yield { name, content: Buffer.concat(pieces) };
       place = `the entry after ${name}`;
     }
-    // The checksum of the compressed bytes follows the archive.
     await read;
     if (failure !== undefined) throw failure;
+    if (!end.isReached) throw damaged(place, 'the file ends early');
   } catch (error) {
     if (error instanceof MaintenanceError) throw error;
     await read;
@@ -194,6 +197,35 @@ async function* readEntries(file: string, options: ReadOptions): AsyncGenerator<
   } finally {
     tar.destroy();
     await read;
+  }
+}
+
+/** Whether compressed bytes end with the checksum and the length of what was decompressed. */
+class GzipEnd {
+  #last: Uint8Array = Buffer.alloc(0);
+  #crc = 0;
+  #length = 0;
+
+  async *compressed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#last = Buffer.concat([this.#last, chunk.subarray(-8)]).subarray(-8);
+      yield chunk;
+    }
+  }
+
+  readonly decompressed = async function* (this: GzipEnd, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.#crc = crc32(chunk, this.#crc);
+      this.#length += chunk.length;
+      yield chunk;
+    }
+  }.bind(this);
+
+  get isReached(): boolean {
+    const expected = Buffer.alloc(8);
+    expected.writeUInt32LE(this.#crc, 0);
+    expected.writeUInt32LE(this.#length % 2 ** 32, 4);
+    return expected.equals(this.#last);
   }
 }
 

@@ -49,7 +49,7 @@ function decodePayload(payload: Buffer): LogRecord {
     at = begin + payload.readUInt32LE(at);
     return payload.subarray(begin, at);
   };
-  return {
+  const decoded: LogRecord = {
     revision: payload.readBigUInt64LE(0),
     id: payload.toString('hex', 8, 24).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     created: Number(payload.readBigUInt64LE(24)),
@@ -59,4 +59,6 @@ function decodePayload(payload: Buffer): LogRecord {
     metadata: part(),
     data: part(),
   };
+  if (at !== payload.length) throw new Error(`a record of ${decoded.stream} has fields of another length`);
+  return decoded;
 }

@@ -54,8 +54,6 @@ export async function openWriter(options: WriterOptions): Promise<BackupWriter> 
   const fail = (error: unknown) => {
     failure ??= signal?.aborted ? signal.reason : isOutOfSpace(error) ? outOfSpace(folder, 'it is full', error) : error;
   };
-  // Node.js reports the end of its iteration as an error of its own.
-  gzip.on('error', fail);
 
   async function storeBytes(chunks: AsyncIterable<Buffer>): Promise<void> {
     for await (const chunk of passphrase === undefined ? chunks : encrypt(chunks, passphrase)) {
@@ -78,7 +76,8 @@ export async function openWriter(options: WriterOptions): Promise<BackupWriter> 
     entries,
     async add(name, content, rows = 0) {
       const added = new Promise<void>((resolve, reject) => {
-        tar.entry({ name, mode: 0o600 }, content, (error) => (error ? reject(error) : resolve()));
+        const entry = tar.entry({ name, mode: 0o600 }, content, (error) => (error ? reject(error) : resolve()));
+        entry.on('error', reject);
       });
       await added.catch(async (error: unknown) => {
         await written;
