@@ -4,6 +4,8 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  BACKUPS_STREAM,
+  type BackupEvent,
   BUCKETS,
   keyOfValues,
   mappingKey,
@@ -139,6 +141,30 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
   yield newEvent(SIGNING_KEYS_STREAM, [], {
     type: 'SigningKeyRegistered',
     data: { keyId: '8d39ba50abe50f77', publicKey: word() },
+  });
+  const ofBackup = (event: BackupEvent) => newEvent(BACKUPS_STREAM, [], event);
+  yield ofBackup({ type: 'BackupRequested', data: { backupId: 900, trigger: 'MANUAL' } });
+  yield ofBackup({
+    type: 'BackupCompleted',
+    data: {
+      ...{ backupId: 900, fileName: word(), bytes: 10, sha256: word(), encrypted: false, events: 3 },
+      ...{ position: '900', seq: 3, chainHash: word() },
+    },
+  });
+  yield ofBackup({
+    type: 'BackupVerificationRequested',
+    data: { backupId: 900, verificationId: 901, level: 'checksums' },
+  });
+  yield ofBackup({
+    type: 'BackupVerified',
+    data: { backupId: 900, verificationId: 901, level: 'checksums', result: 'INTACT', problem: null },
+  });
+  yield ofBackup({
+    type: 'BackupScheduleChanged',
+    data: {
+      ...{ enabled: true, every: 'DAY', weekday: 1, at: '02:00', zone: 'UTC' },
+      keep: { daily: 7, weekly: 4, monthly: 12 },
+    },
   });
   yield newEvent(streams.savedFilter(1), [1], {
     type: 'SavedFilterCreated',
