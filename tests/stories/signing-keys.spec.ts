@@ -18,7 +18,7 @@ it('is listed for administrators with its public key, and its registration is an
   expect(keyIdOf(keys[0].publicKey)).toBe(keyId);
 
   // It is one of the first things that happened.
-  const { items } = done(await admin.get('/api/audit-logs/activities?pageSize=100&sort=id&order=ASC'));
+  const { items } = done(await admin.get('/api/audit-logs/activities?pageSize=100&sort=timestamp&order=ASC'));
   expect(items.map(({ line }: Json) => line)).toContain(`The system registered signing key ${keyId}`);
 
   // The private key is in no log of the services.
