@@ -93,10 +93,10 @@ it('trusts the key of the installation, or the named one, or on request the one 
 it('refuses a damaged file with the entry named', async () => {
   expect((await backUp()).code).toBe(0);
   const bytes = readFileSync(onlyFile());
-  writeFileSync(onlyFile(), bytes.subarray(0, bytes.length / 2));
+  writeFileSync(onlyFile(), bytes.subarray(0, bytes.length - 500));
   expect(await run('verify-backup', [onlyFile()])).toMatchObject({
     code: 3,
-    output: expect.stringMatching(/damaged at (tables|log)\/\S+:/),
+    output: expect.stringMatching(/damaged at trailer\.json:/),
   });
 });
 
