@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Stack, startStack } from '@rdm/embedded/stack';
+import { startStack } from '@rdm/embedded/stack';
 import { generateSigningKey, loadSigningKey, signingKeyPath } from '@rdm/platform';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
@@ -17,7 +17,7 @@ let dataDir: string;
 let folder: string;
 let publicKeyFile: string;
 let passphraseFile: string;
-let stack: Stack;
+let whileRunning: Ended;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'rdm-backup-scripts-'));
@@ -30,7 +30,9 @@ beforeAll(async () => {
   writeFileSync(key, generateSigningKey());
   writeFileSync(publicKeyFile, loadSigningKey(key).publicKey);
   writeFileSync(passphraseFile, 'correct horse battery staple\n');
-  stack = await startStack({ dataDir, adminPassword: PASSWORD });
+  const stack = await startStack({ dataDir, adminPassword: PASSWORD });
+  whileRunning = await backUp();
+  await stack.stop();
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 beforeEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -54,9 +56,11 @@ const run = (name: string, words: string[], dir?: string) => start(name, words, 
 const backUp = (...words: string[]) => run('backup', ['--to', folder, ...words]);
 const onlyFile = () => join(folder, readdirSync(folder)[0] as string);
 
-it('is refused while the product runs, and then runs on the stopped product', async () => {
-  expect(await backUp()).toMatchObject({ code: 3, output: expect.stringContaining('Stop it first') });
-  await stack.stop();
+it('is refused while the product runs', () => {
+  expect(whileRunning).toMatchObject({ code: 3, output: expect.stringContaining('Stop it first') });
+});
+
+it('runs on the stopped product', async () => {
   const { code, output } = await backUp();
   expect(code, output).toBe(0);
   expect(output).toMatch(/rdm-\S+\.tar\.gz: .* events/);
@@ -89,10 +93,10 @@ it('trusts the key of the installation, or the named one, or on request the one 
 it('refuses a damaged file with the entry named', async () => {
   expect((await backUp()).code).toBe(0);
   const bytes = readFileSync(onlyFile());
-  writeFileSync(onlyFile(), bytes.subarray(0, bytes.length / 2));
+  writeFileSync(onlyFile(), bytes.subarray(0, bytes.length - 500));
   expect(await run('verify-backup', [onlyFile()])).toMatchObject({
     code: 3,
-    output: expect.stringMatching(/damaged at (tables|log)\/\S+:/),
+    output: expect.stringMatching(/damaged at trailer\.json:/),
   });
 });
 
