@@ -81,6 +81,10 @@ export const JobMetadata = defineView(() =>
 );
 export type JobMetadata = z.infer<typeof JobMetadata>;
 
+/** Rows of a phase that are done, and all its rows; a total of 0 is not known yet. */
+export const PhaseRows = z.object({ processed: z.number(), total: z.number() });
+export type PhaseRows = z.infer<typeof PhaseRows>;
+
 /** Whether an ended import of rows can be undone. */
 export const JobUndo = defineView(() =>
   z.object({
@@ -106,9 +110,10 @@ export const JobView = defineView(() =>
       .string()
       .nullable()
       .describe('The command of a job over rows under review, by which it is undone; null for other jobs.'),
-    dataSetId: z.number(),
+    dataSetId: z.number().nullable().describe('Null for the check of a draft, which only its owner sees.'),
     dataSetName: z.string(),
     userId: z.number().nullable(),
+    phaseRows: PhaseRows.nullable().describe('Rows that the current phase has done, and all its rows, while it runs.'),
     progress: z.number().describe('0 to 100; 100 only at its end.'),
     publishing: z
       .object({ rows: z.number().nullable(), of: z.number() })

@@ -8,6 +8,12 @@ import { type Sql, sql } from '../read-models/sql.ts';
 export const readableJobs = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
   SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])})`;
 
+/** SQL: rows of the current phase of the progress `p`. The rows of a job with phases are those of its child. */
+export const PHASE_ROWS = `coalesce(
+  (SELECT json_build_object('processed', c.processed, 'total', c.total) FROM jobs.progress c
+    WHERE c.parent_job_id = p.job_id AND c.phase = p.phase LIMIT 1),
+  json_build_object('processed', coalesce(p.processed, 0), 'total', coalesce(p.total, 0)))`;
+
 interface JobProgress {
   status: JobView['status'];
   processed: number | null;

@@ -91,7 +91,7 @@ export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number
   const result: CheckResult = { ...emptyCheck(), revision: draft.revision };
   const { rowCount } = await pool.query(
     `UPDATE command.import_drafts SET check_job_id = $3, check_status = 'PENDING', check_result = $4, attempt = 0,
-       leased_by = NULL, leased_until = NULL, changed_at = now()
+       check_requested_at = now(), check_ended_at = NULL, leased_by = NULL, leased_until = NULL, changed_at = now()
      WHERE id = $1 AND revision = $2 AND state = 'READY'`,
     [draft.id, draft.revision, jobId, JSON.stringify(result)],
   );

@@ -119,7 +119,7 @@ class DraftRun {
 
   async #endCheck(status: 'DONE' | 'FAILED', result: Partial<CheckResult>): Promise<void> {
     await this.#context.pool.query(
-      `UPDATE command.import_drafts SET check_status = $4, check_result = check_result || $5::jsonb, ${RELEASED}
+      `UPDATE command.import_drafts SET check_status = $4, check_result = check_result || $5::jsonb, check_ended_at = now(), ${RELEASED}
         WHERE id = $1 AND leased_by = $2 AND check_job_id = $3`,
       [this.#draft.id, this.#name, this.#draft.checkJobId, status, JSON.stringify(result)],
     );

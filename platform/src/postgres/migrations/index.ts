@@ -29,6 +29,7 @@ import { homeMarks } from './0020-0029/0029-home-marks.ts';
 import { importDrafts } from './0030-0039/0030-import-drafts.ts';
 import { skippedRows } from './0030-0039/0031-skipped-rows.ts';
 import { replayedImports } from './0030-0039/0032-replayed-imports.ts';
+import { checkTimes } from './0030-0039/0033-check-times.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -61,6 +62,7 @@ const all: Migration[] = [
   importDrafts,
   skippedRows,
   replayedImports,
+  checkTimes,
 ];
 
 /** In the order in which they run. */
