@@ -15,6 +15,7 @@ import {
   type Pool,
   type Queryable,
   type StoredDraft,
+  transaction,
 } from '@rdm/platform';
 
 /** The user's own draft; otherwise throws NOT_FOUND. */
@@ -24,16 +25,43 @@ export async function requireDraft(db: Queryable, id: string, ownerId: number): 
   throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
 }
 
+/** Files of a user that are read at the same time, or wait for it. */
+const READING_MAX = 3;
+/** Seconds after which a refused upload may be retried. */
+const RETRY_AFTER = 10;
+
+/** Throws if too many files of the user are being read; a draft of the same id is left out. */
+export async function requireFewReading(db: Queryable, ownerId: number, id?: string): Promise<void> {
+  const { rows } = await db.query<{ reading: number }>(
+    `SELECT count(*) AS reading FROM command.import_drafts
+      WHERE owner_id = $1 AND state = 'READING' AND id IS DISTINCT FROM $2`,
+    [ownerId, id ?? null],
+  );
+  if ((rows[0]?.reading ?? 0) < READING_MAX) return;
+  throw new Refusal(
+    'TOO_MANY_REQUESTS',
+    `${READING_MAX} of your files are being read already. Wait until one of them has been read, or delete one of your drafts, then upload this file again.`,
+    undefined,
+    RETRY_AFTER,
+  );
+}
+
+/** Makes an uploaded file a draft; throws if too many files of the user are being read. */
 export async function createDraft(
-  db: Queryable,
+  pool: Pool,
   id: string,
   ownerId: number,
   settings: DraftSettings = {},
 ): Promise<void> {
-  await db.query(
-    'INSERT INTO command.import_drafts (id, owner_id, settings) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [id, ownerId, JSON.stringify(settings)],
-  );
+  await transaction(pool, async (client) => {
+    // Uploads that end at the same time are counted one after the other.
+    await client.query(`SELECT pg_advisory_xact_lock(hashtext('import drafts of ' || $1::bigint))`, [ownerId]);
+    await requireFewReading(client, ownerId, id);
+    await client.query(
+      'INSERT INTO command.import_drafts (id, owner_id, settings) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      [id, ownerId, JSON.stringify(settings)],
+    );
+  });
 }
 
 const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
