@@ -11,7 +11,11 @@ const RENEW_INTERVAL_MS = 500;
 /** Attempts at one reading or dry run; a file that ends the process is given up. */
 const ATTEMPTS_MAX = 3;
 
-type ClaimedDraft = StoredDraft & { attempt: number };
+type ClaimedDraft = StoredDraft & {
+  attempt: number;
+  /** Why the attempt before this one ended; null if its process was ended. */
+  failure: keyof typeof GIVEN_UP | null;
+};
 
 export interface DraftWorkerContext extends DryRunContext {
   log: Log;
@@ -25,15 +29,15 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
 };
 
 const claimIn = (kind: SlotKind): string => `WITH next AS (
-    SELECT d.id FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
+    SELECT d.id, d.failure FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
      WHERE (d.state = 'READING' OR d.check_status IN ('PENDING', 'IN_PROGRESS'))
        AND (d.leased_until IS NULL OR d.leased_until < now()) AND ${SLOT_ACCEPTS[kind]}
      ORDER BY d.changed_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
   UPDATE command.import_drafts d
-     SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', attempt = attempt + 1,
+     SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', attempt = attempt + 1, failure = NULL,
          check_status = CASE WHEN state = 'READY' AND check_status = 'PENDING' THEN 'IN_PROGRESS' ELSE check_status END
     FROM next, command.staged_files f
-   WHERE d.id = next.id AND f.id = d.id RETURNING ${DRAFT_COLUMNS}, d.attempt`;
+   WHERE d.id = next.id AND f.id = d.id RETURNING ${DRAFT_COLUMNS}, d.attempt, next.failure`;
 
 export function startDraftWorker(
   context: DraftWorkerContext,
@@ -81,7 +85,8 @@ class DraftRun {
 
   async work(): Promise<void> {
     try {
-      if (this.#draft.attempt > ATTEMPTS_MAX) throw new Refusal('TOO_LARGE', TOO_MUCH_MEMORY);
+      const { attempt, failure } = this.#draft;
+      if (attempt > ATTEMPTS_MAX) throw failure === null ? processEnded() : GIVEN_UP[failure]();
       if (this.#draft.state === 'READING') await this.#storeProfile(await this.#read());
       else await this.#storeCheck(await this.#check());
     } catch (error) {
@@ -153,6 +158,7 @@ class DraftRun {
     if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'A draft could not be worked on; trying again');
     await pool.query(
       `UPDATE command.import_drafts SET leased_by = NULL, leased_until = now() + $3 * interval '1 second',
+         failure = CASE WHEN $3 = 0 THEN failure ELSE 'ERROR' END,
          attempt = CASE WHEN $3 = 0 THEN attempt - 1 ELSE attempt END
         WHERE id = $1 AND leased_by = $2`,
       [this.#draft.id, this.#name, isStopping ? 0 : 2],
@@ -161,4 +167,19 @@ class DraftRun {
 }
 
 const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0';
-const TOO_MUCH_MEMORY = 'The file takes more memory than there is for one file: import it in parts, or as CSV';
+
+/** Why a draft is given up, by the end of its last attempt. */
+const GIVEN_UP = {
+  MEMORY: () =>
+    new Refusal('TOO_LARGE', 'The file takes more memory than there is for one file: import it in parts, or as CSV'),
+  ERROR: () =>
+    new Refusal(
+      'CONFLICT',
+      'Working on the file failed three times because of an error of the system: change a setting or upload the file again later. Administrators find the error in the log.',
+    ),
+};
+const processEnded = () =>
+  new Refusal(
+    'CONFLICT',
+    'The process that worked on the file was ended three times: change a setting or upload the file again. If it happens again, contact an administrator.',
+  );

@@ -30,6 +30,7 @@ import { importDrafts } from './0030-0039/0030-import-drafts.ts';
 import { skippedRows } from './0030-0039/0031-skipped-rows.ts';
 import { replayedImports } from './0030-0039/0032-replayed-imports.ts';
 import { checkTimes } from './0030-0039/0033-check-times.ts';
+import { rejectedWorkbookRows } from './0030-0039/0034-rejected-workbook-rows.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -63,6 +64,7 @@ const all: Migration[] = [
   skippedRows,
   replayedImports,
   checkTimes,
+  rejectedWorkbookRows,
 ];
 
 /** In the order in which they run. */
