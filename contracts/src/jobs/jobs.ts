@@ -134,6 +134,9 @@ export const JobView = defineView(() =>
 );
 export type JobView = z.infer<typeof JobView>;
 
+/** A cell of a rejected row of a workbook, as it is stored. */
+export type RejectedCell = string | number | boolean | { date: string };
+
 /** One problem of a rejected row; column and value are null if it concerns the whole row. */
 export const RowFlaw = defineView(() =>
   z.object({

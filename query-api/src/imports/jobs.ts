@@ -27,7 +27,13 @@ import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer, isOfPast, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
 import { identifier, join, rawSql, type Sql, sql } from '../read-models/sql.ts';
 import { findOwnDraft } from './drafts.ts';
-import { readRejectedRows, readRejectedTable, rejectedRowsFormat } from './rejected-rows.ts';
+import {
+  fitWorkbook,
+  readRejectedRows,
+  readRejectedTable,
+  rejectedRowsFormat,
+  rejectedWorkbookFormats,
+} from './rejected-rows.ts';
 
 const LogQuery = ListQuery.extend({ status: z.enum(ROW_STATUSES).optional() });
 
@@ -366,7 +372,11 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       { level: 'READ' },
       {
         summary: 'Download the rejected rows of an import',
-        answers: filesOf('text/csv', 'text/tab-separated-values'),
+        answers: filesOf(
+          'text/csv',
+          'text/tab-separated-values',
+          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        ),
         errors: ['CONFLICT'],
       },
       async (request) => {
@@ -378,6 +388,17 @@ export const jobRoutes = (context: QueryContext): Route[] => {
         const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
         const name = `rejected-rows-of-job-${id}`;
         const table = await readRejectedTable(readModels, request, id);
+        if (table?.isWorkbook) {
+          const formats = rejectedWorkbookFormats(table);
+          const fits = await fitWorkbook(readModels, request, id, formats.columns);
+          const format = fits ? formats.workbook : formats.table;
+          return download(
+            context,
+            request,
+            { name, format, bom: true, recheck },
+            readRejectedRows(readModels, request, id),
+          );
+        }
         if (table) {
           const batches = readRejectedRows(readModels, request, id);
           return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);
