@@ -35,7 +35,7 @@ const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', proper
 type ReviewedTarget = Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;
 
 /** The formats that the imports of mappings and relationship values read. */
-const REVIEWED_ROW_FORMATS: readonly FileFormat[] = ['text', 'json', 'ndjson', 'fhir'];
+const REVIEWED_ROW_FORMATS: readonly FileFormat[] = ['text', 'xlsx', 'json', 'ndjson', 'fhir'];
 
 export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake }: DraftDependencies): Route[] {
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
@@ -53,7 +53,7 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
     if (profile && !REVIEWED_ROW_FORMATS.includes(profile.format)) {
       throw new Refusal(
         'INVALID',
-        'Mappings and relationship values are imported from text or JSON: save the sheet as CSV',
+        'Mappings and relationship values are imported from a workbook, text or JSON: choose another file',
       );
     }
     requireReviewedRowsSize(size);
