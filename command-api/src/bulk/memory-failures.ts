@@ -24,7 +24,7 @@ export async function recordOutOfMemory(pool: Pool, worker: string): Promise<voi
     );
     const jobs = rows.map(({ job_id }) => job_id);
     await client.query(
-      `UPDATE command.import_drafts SET leased_by = NULL, leased_until = NULL, failure = 'MEMORY' WHERE leased_by = $1`,
+      `UPDATE command.import_drafts SET leased_by = NULL, leased_until = NULL, failures = failures + 1, failure = 'MEMORY' WHERE leased_by = $1`,
       [worker],
     );
     // A validation starts over in each run: it has made progress only once its rows are staged.

@@ -94,6 +94,7 @@ export async function changeDraft(
        state = CASE WHEN $4 THEN 'READING' ELSE state END,
        refusal = CASE WHEN $4 THEN NULL ELSE refusal END,
        attempt = CASE WHEN $4 OR $5 THEN 0 ELSE attempt END,
+       failures = CASE WHEN $4 OR $5 THEN 0 ELSE failures END,
        check_status = CASE WHEN $5 THEN NULL ELSE check_status END,
        check_result = CASE WHEN NOT $5 AND check_result ->> 'revision' = revision::text
          THEN jsonb_set(check_result, '{revision}', to_jsonb(revision + 1)) ELSE check_result END,
@@ -118,7 +119,7 @@ export function requireNotStarted(draft: Pick<StoredDraft, 'jobId'>, jobId?: num
 export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number): Promise<void> {
   const result: CheckResult = { ...emptyCheck(), revision: draft.revision };
   const { rowCount } = await pool.query(
-    `UPDATE command.import_drafts SET check_job_id = $3, check_status = 'PENDING', check_result = $4, attempt = 0,
+    `UPDATE command.import_drafts SET check_job_id = $3, check_status = 'PENDING', check_result = $4, attempt = 0, failures = 0,
        check_requested_at = now(), check_ended_at = NULL, leased_by = NULL, leased_until = NULL, changed_at = now()
      WHERE id = $1 AND revision = $2 AND state = 'READY'`,
     [draft.id, draft.revision, jobId, JSON.stringify(result)],

@@ -1,4 +1,4 @@
-/** Tests why a draft is given up after three attempts, on a real PostgreSQL. */
+/** Tests when and why a draft is given up, on a real PostgreSQL. */
 import { randomUUID } from 'node:crypto';
 import { createLog, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,8 +17,8 @@ afterAll(() => database.stop());
 
 let lastOwner = 0;
 
-/** A draft whose third attempt a process has. */
-async function draftAtThirdAttempt(worker: string): Promise<string> {
+/** A draft that a process works on, after two failures or many attempts without one. */
+async function claimedDraft(worker: string, { failures = 2, attempt = 3 } = {}): Promise<string> {
   const id = randomUUID();
   await pool.query(
     `INSERT INTO command.staged_files (id, owner_id, file_name, size, hash, complete) VALUES ($1, $2, 'a.csv', 5, '', true)`,
@@ -26,8 +26,9 @@ async function draftAtThirdAttempt(worker: string): Promise<string> {
   );
   await createDraft(pool, id, lastOwner);
   await pool.query(
-    `UPDATE command.import_drafts SET attempt = 3, leased_by = $2, leased_until = now() + interval '1 minute' WHERE id = $1`,
-    [id, worker],
+    `UPDATE command.import_drafts
+        SET attempt = $3, failures = $4, leased_by = $2, leased_until = now() + interval '1 minute' WHERE id = $1`,
+    [id, worker, attempt, failures],
   );
   return id;
 }
@@ -49,21 +50,15 @@ async function refusalOf(id: string): Promise<string> {
 }
 
 it('names memory only if the process ran out of it', async () => {
-  const [own, other] = [await draftAtThirdAttempt('exhausted'), await draftAtThirdAttempt('healthy')];
+  const [own, other] = [await claimedDraft('exhausted'), await claimedDraft('healthy')];
   await recordOutOfMemory(pool, 'exhausted');
   expect(await refusalOf(own)).toMatch(/more memory than there is/);
-  expect(await refusalOf(other)).toMatch(/^The process that worked on the file was ended three times/);
-});
-
-it('names an error of the system', async () => {
-  const id = await draftAtThirdAttempt('first');
-  await pool.query(`UPDATE command.import_drafts SET failure = 'ERROR' WHERE id = $1`, [id]);
-  expect(await refusalOf(id)).toMatch(/because of an error of the system/);
-});
-
-it('stores that an attempt failed because of an error', async () => {
-  const id = await draftAtThirdAttempt('first');
   // The staged pieces are missing, which is no fault of the file.
-  await pool.query('UPDATE command.import_drafts SET attempt = 0 WHERE id = $1', [id]);
-  expect(await refusalOf(id)).toMatch(/because of an error of the system/);
+  expect(await refusalOf(other)).toMatch(/because of an error of the system/);
+});
+
+it('gives up after three failures, and not after kills alone', async () => {
+  expect(await refusalOf(await claimedDraft('killed', { attempt: 10, failures: 0 }))).toMatch(/error of the system/);
+  const ended = await claimedDraft('killed', { attempt: 20, failures: 0 });
+  expect(await refusalOf(ended)).toMatch(/^The process that worked on the file was ended 20 times/);
 });

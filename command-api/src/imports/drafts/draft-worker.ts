@@ -8,12 +8,15 @@ import { loadTarget } from './draft-target.ts';
 import { type DryRunContext, type DryRunProgress, runCheck } from './dry-run.ts';
 
 const RENEW_INTERVAL_MS = 500;
-/** Attempts at one reading or dry run; a file that ends the process is given up. */
-const ATTEMPTS_MAX = 3;
+/** Failures of one reading or dry run. Kills and restarts do not count. */
+const FAILURES_MAX = 3;
+/** Attempts that end without a failure, for example because a file ends its process. */
+const ATTEMPTS_MAX = 20;
 
 type ClaimedDraft = StoredDraft & {
   attempt: number;
-  /** Why the attempt before this one ended; null if its process was ended. */
+  failures: number;
+  /** Why it failed the last time. */
   failure: keyof typeof GIVEN_UP | null;
 };
 
@@ -29,15 +32,15 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
 };
 
 const claimIn = (kind: SlotKind): string => `WITH next AS (
-    SELECT d.id, d.failure FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
+    SELECT d.id FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
      WHERE (d.state = 'READING' OR d.check_status IN ('PENDING', 'IN_PROGRESS'))
        AND (d.leased_until IS NULL OR d.leased_until < now()) AND ${SLOT_ACCEPTS[kind]}
      ORDER BY d.changed_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
   UPDATE command.import_drafts d
-     SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', attempt = attempt + 1, failure = NULL,
+     SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', attempt = attempt + 1,
          check_status = CASE WHEN state = 'READY' AND check_status = 'PENDING' THEN 'IN_PROGRESS' ELSE check_status END
     FROM next, command.staged_files f
-   WHERE d.id = next.id AND f.id = d.id RETURNING ${DRAFT_COLUMNS}, d.attempt, next.failure`;
+   WHERE d.id = next.id AND f.id = d.id RETURNING ${DRAFT_COLUMNS}, d.attempt, d.failures, d.failure`;
 
 export function startDraftWorker(
   context: DraftWorkerContext,
@@ -85,8 +88,9 @@ class DraftRun {
 
   async work(): Promise<void> {
     try {
-      const { attempt, failure } = this.#draft;
-      if (attempt > ATTEMPTS_MAX) throw failure === null ? processEnded() : GIVEN_UP[failure]();
+      const { attempt, failures, failure } = this.#draft;
+      if (failure !== null && failures >= FAILURES_MAX) throw GIVEN_UP[failure]();
+      if (attempt > ATTEMPTS_MAX) throw processEnded();
       if (this.#draft.state === 'READING') await this.#storeProfile(await this.#read());
       else await this.#storeCheck(await this.#check());
     } catch (error) {
@@ -158,6 +162,7 @@ class DraftRun {
     if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'A draft could not be worked on; trying again');
     await pool.query(
       `UPDATE command.import_drafts SET leased_by = NULL, leased_until = now() + $3 * interval '1 second',
+         failures = CASE WHEN $3 = 0 THEN failures ELSE failures + 1 END,
          failure = CASE WHEN $3 = 0 THEN failure ELSE 'ERROR' END,
          attempt = CASE WHEN $3 = 0 THEN attempt - 1 ELSE attempt END
         WHERE id = $1 AND leased_by = $2`,
@@ -166,9 +171,9 @@ class DraftRun {
   }
 }
 
-const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0';
+const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0, failures = 0, failure = NULL';
 
-/** Why a draft is given up, by the end of its last attempt. */
+/** Why a draft is given up, by its last failure. */
 const GIVEN_UP = {
   MEMORY: () =>
     new Refusal('TOO_LARGE', 'The file takes more memory than there is for one file: import it in parts, or as CSV'),
@@ -181,5 +186,5 @@ const GIVEN_UP = {
 const processEnded = () =>
   new Refusal(
     'CONFLICT',
-    'The process that worked on the file was ended three times: change a setting or upload the file again. If it happens again, contact an administrator.',
+    `The process that worked on the file was ended ${ATTEMPTS_MAX} times: change a setting or upload the file again. If it happens again, contact an administrator.`,
   );
