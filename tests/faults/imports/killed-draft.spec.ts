@@ -40,6 +40,15 @@ async function until(request: () => Promise<Json>, isExpected: (answer: Json) =>
 
 const succeeded = ({ status }: Json) => status >= 200 && status < 300;
 
+/** Whether a file is being read or checked, or a job runs. */
+async function isWorking(): Promise<boolean> {
+  const found = await db.query(
+    `SELECT FROM command.import_drafts WHERE state = 'READING' OR check_status IN ('PENDING', 'IN_PROGRESS')
+     UNION ALL SELECT FROM jobs.progress WHERE ended_at IS NULL`,
+  );
+  return found.length > 0;
+}
+
 type Phase = 'reading' | 'check' | 'start' | 'import';
 
 /** Imports a file through a draft; `disturb` runs in each phase. */
@@ -113,15 +122,19 @@ describe('a draft whose processes are killed', () => {
     expect(undisturbed.left).toMatchObject({ rows: 0, outdated: 0 });
     const next = random(announcedSeed('killed drafts'));
     const kills: Killed[] = [];
+    let duringWork = 0;
     const disturbed = await importThroughDraft('Disturbed', async (phase) => {
       for (let count = 0; count < KILLS; count++) {
         await pause(next() * 400);
         const which = KILLED[Math.floor(next() * KILLED.length)] as Killed;
+        if (await isWorking()) duringWork += 1;
         kills.push(await killProcess(stack, db, which, phase === 'reading' || phase === 'check' ? 'drafts' : 'rows'));
       }
     });
     expect(disturbed).toEqual(undisturbed);
     expect(kills).toHaveLength(4 * KILLS);
-    console.info(`${ROWS} rows, ${kills.length} kills (${killsText(kills)}): ${JSON.stringify(disturbed.written)}`);
+    expect(duringWork).toBeGreaterThan(0);
+    const text = `${ROWS} rows, ${kills.length} kills (${killsText(kills)}), ${duringWork} during work`;
+    console.info(`${text}: ${JSON.stringify(disturbed.written)}`);
   });
 });
