@@ -17,6 +17,7 @@ import {
   type StoredDraft,
   transaction,
 } from '@rdm/platform';
+import { type StagedView, setStagedView } from '../../file-imports/staged-files.ts';
 
 /** The user's own draft; otherwise throws NOT_FOUND. */
 export async function requireDraft(db: Queryable, id: string, ownerId: number): Promise<StoredDraft> {
@@ -76,21 +77,23 @@ const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
 ];
 
 /**
- * Replaces the parts of the settings that are sent, if the draft has the expected revision. A change of the read options
- * reads the file again. A change that affects rows makes the last dry run outdated; after any other it is one of the new revision.
+ * Replaces the parts of the settings that are sent, if the draft has the expected revision; with them the view of the file,
+ * so that a start in another window either precedes both or follows both. A change of the read options reads the file again. A change that affects rows makes the last dry run outdated; after any other it is one of the new revision.
  */
 export async function changeDraft(
   pool: Pool,
   draft: StoredDraft,
   change: ChangeDraft,
   expectedRevision: number | undefined,
+  view?: StagedView,
 ): Promise<StoredDraft> {
   requireNotStarted(draft);
   const settings = changedSettings(draft.settings, change);
   const isReadAgain = 'read' in change && JSON.stringify(settings.read) !== JSON.stringify(draft.settings.read);
   const isOutdated = CHECKED_PARTS.some((part) => part in change);
-  const { rowCount } = await pool.query(
-    `UPDATE command.import_drafts SET settings = $3, revision = revision + 1, changed_at = now(),
+  const isChanged = await transaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE command.import_drafts SET settings = $3, revision = revision + 1, changed_at = now(),
        state = CASE WHEN $4 THEN 'READING' ELSE state END,
        refusal = CASE WHEN $4 THEN NULL ELSE refusal END,
        attempt = CASE WHEN $4 OR $5 THEN 0 ELSE attempt END,
@@ -101,10 +104,13 @@ export async function changeDraft(
        leased_by = CASE WHEN $4 OR $5 THEN NULL ELSE leased_by END,
        leased_until = CASE WHEN $4 OR $5 THEN NULL ELSE leased_until END
      WHERE id = $1 AND revision = $2 AND job_id IS NULL`,
-    [draft.id, expectedRevision ?? draft.revision, JSON.stringify(settings), isReadAgain, isOutdated],
-  );
+      [draft.id, expectedRevision ?? draft.revision, JSON.stringify(settings), isReadAgain, isOutdated],
+    );
+    if (rowCount === 1 && view) await setStagedView(client, view);
+    return rowCount === 1;
+  });
   const current = await requireDraft(pool, draft.id, draft.ownerId);
-  if (rowCount === 1) return current;
+  if (isChanged) return current;
   requireNotStarted(current);
   throw new Refusal('STALE', 'This draft was changed in another window meanwhile', { current: draftView(current) });
 }

@@ -10,7 +10,7 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, draftView, type Pool, type Route, route, type StoredDraft } from '@rdm/platform';
 import { z } from 'zod';
-import { requireReviewedRowsSize, type StagedDraft, setStagedView } from '../../file-imports/staged-files.ts';
+import { requireReviewedRowsSize, type StagedDraft } from '../../file-imports/staged-files.ts';
 import { dataSetFor } from '../../runtime/authorise.ts';
 import type { Execution } from '../../runtime/execution.ts';
 import type { Governance } from '../../runtime/governance.ts';
@@ -89,8 +89,7 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
         const draft = await ownDraft(request);
         const x = openExecution({ ...request, needs: { level: 'WRITE' } });
         const view = await viewForTarget(x, draft, request.body.target);
-        const changed = await changeDraft(pool, draft, await withMemory(draft, request.body), request.ifMatch);
-        if (view) await setStagedView(pool, view);
+        const changed = await changeDraft(pool, draft, await withMemory(draft, request.body), request.ifMatch, view);
         wake();
         return { body: draftView(changed) };
       },
