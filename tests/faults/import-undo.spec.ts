@@ -18,7 +18,7 @@ const ROWS = LONG ? 100_000 : 10_000;
 const EXISTING = 1_000;
 /** Rows that are edited after the import. */
 const EDITED = 3;
-const KILLS = LONG ? 24 : 3;
+const KILLS = LONG ? 30 : 3;
 
 let stack: TestStack;
 let pool: RetryingPool;

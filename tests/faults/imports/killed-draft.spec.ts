@@ -9,7 +9,7 @@ import { KILLED, type Killed, killProcess, killsText, RetryingPool } from '../ra
 const LONG = process.env['FAULTS'] === 'long';
 const ROWS = LONG ? 200_000 : 10_000;
 /** Kills in each of the four phases. */
-const KILLS = LONG ? 8 : 1;
+const KILLS = LONG ? 9 : 1;
 const PASSWORD = 'Killed-draft-1';
 const LAST_CHANCE_MS = 240_000;
 
