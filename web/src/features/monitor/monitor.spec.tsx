@@ -63,6 +63,7 @@ it('shows what a running job does, and links from a check to its file', async ()
   // In the list and in the details.
   expect(await screen.findAllByText('Checking rows: 412 of 1,000')).toHaveLength(2);
   expect((await screen.findByText('Created')).nextSibling?.textContent).toBe('400');
+  expect(screen.queryByRole('link', { name: 'Download the refused rows' })).toBeNull();
 });
 
 it('draws events, ended jobs and errors per minute', async () => {

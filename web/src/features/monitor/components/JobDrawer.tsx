@@ -112,7 +112,7 @@ export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
           <Activity job={job} />
           <Figures figures={figuresOf(job)} />
           <div className="flex flex-wrap gap-2 empty:hidden">
-            {job.counts.failed > 0 && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
+            {job.counts.failed > 0 && !isCheck(job) && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
               <Button asChild>
                 <FileLink href={refusedRowsUrl(job)}>
                   <FileDown />
@@ -147,9 +147,13 @@ function Activity({ job }: { job: JobView }) {
   );
 }
 
+/** Whether the job checks a draft of the user: its problems are on the page of the draft. */
+const isCheck = ({ jobType, jobLevel }: JobView): boolean => jobType === 'VALIDATION' && jobLevel === 'STANDALONE';
+
 /** The page on which an import is cancelled or tried again, or on which a checked file is continued with. */
-function JobPage({ job: { jobId, jobType, jobLevel, dataSetId, metadata } }: { job: JobView }) {
-  if (jobType === 'VALIDATION' && jobLevel === 'STANDALONE') {
+function JobPage({ job }: { job: JobView }) {
+  const { jobId, dataSetId, metadata } = job;
+  if (isCheck(job)) {
     return <PageLink to={`/onboarding?import=${metadata.fileId}&step=check`}>Continue with this file</PageLink>;
   }
   if (metadata.mode === null && metadata.undoes === null) return null;
