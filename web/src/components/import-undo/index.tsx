@@ -98,6 +98,8 @@ export function ImportUndoDialog({
   const { data: preview, error, refetch } = useQuery(previewQuery(jobId));
   const [busy, setBusy] = useState(false);
   const [deletes, setDeletes] = useState(false);
+  // The dialog waits for the end of the undo to delete what is empty then.
+  const isWaiting = busy && deletes;
   // The rows that stay need their data set.
   const created = (preview?.kept === 0 && preview.created) || null;
 
@@ -119,12 +121,14 @@ export function ImportUndoDialog({
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && !isWaiting && onClose()}
       title="Undo import"
       description={`${description}, into ${dataSetName}`}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={isWaiting} onClick={onClose}>
+            Cancel
+          </Button>
           <Button
             variant="primary"
             disabled={busy || effects === undefined || effects.length === 0}
@@ -156,7 +160,7 @@ export function ImportUndoDialog({
               onCheckedChange={(checked) => setDeletes(checked === true)}
             />
           )}
-          {busy && deletes && created !== null && (
+          {isWaiting && created !== null && (
             <p role="status" className="text-muted">
               Taking the rows back. Keep this window open: {namesOf(created)} will be deleted afterwards.
             </p>
