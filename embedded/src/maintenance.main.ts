@@ -1,6 +1,7 @@
 /** The maintenance process: makes, verifies and serves backups. It appends nothing: command-api decides and records. */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { emptyAccess, SIGNING_KEYS_STREAM, type SigningKeyEvent } from '@rdm/contracts';
 import {
@@ -21,6 +22,8 @@ import { connectCommandApi } from './maintenance/process/command-api.ts';
 import { maintenanceRoutes } from './maintenance/process/routes.ts';
 import { readMaintenanceSettings } from './maintenance/process/settings.ts';
 
+// Interactive work has priority over backups.
+setPriority(constants.priority.PRIORITY_LOW);
 const settings = readSettings();
 const own = readMaintenanceSettings();
 const log = createLog('maintenance', settings.LOG_LEVEL);

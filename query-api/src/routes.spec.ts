@@ -560,6 +560,40 @@ describe('jobs', () => {
     expect((await service.get('/api/jobs/2/logs', READER)).status).toBe(404);
   });
 
+  it('contain the checks of drafts of their owner only, and the rows of their current phase', async () => {
+    const { pool } = service.database;
+    await pool.query(
+      `INSERT INTO command.import_drafts (id, owner_id, state, check_job_id, check_status, check_result, check_requested_at)
+       VALUES ($1, 10, 'READY', 77, 'IN_PROGRESS', '{"processed": 412, "total": 1000, "counts": {"new": 400, "invalid": 12}}', now())`,
+      [FILE],
+    );
+    const check = {
+      jobId: 77,
+      jobType: 'VALIDATION',
+      jobLevel: 'STANDALONE',
+      workflowPhase: 'VALIDATION',
+      dataSetId: null,
+    };
+    const running = {
+      ...check,
+      description: 'Check of a.csv',
+      progress: 41,
+      phaseRows: { processed: 412, total: 1000 },
+    };
+    const { body } = await service.get('/api/jobs', READER);
+    expect(body.items).toMatchObject([running, { jobId: 1, phaseRows: { processed: 1, total: 4 } }]);
+    const one = await service.get('/api/jobs/77', READER);
+    expect(one.body).toMatchObject({
+      ...running,
+      children: [],
+      counts: { created: 400, failed: 12 },
+      metadata: { fileId: FILE },
+    });
+    expect((await service.get('/api/jobs/77/logs', READER)).body.total).toBe(0);
+    expect((await service.get('/api/jobs/77', ADMIN)).status).toBe(404);
+    await pool.query('DELETE FROM command.import_drafts');
+  });
+
   it('return the published rows after the end of the work, below 100 % until all are published', async () => {
     const { pool } = service.database;
     const CORRELATION = '6f3b0b9e-0000-4000-8000-00000000000c';
@@ -611,6 +645,29 @@ describe('the monitor', () => {
     expect(body).toMatchObject({ jobs: { IN_PROGRESS: 1 }, clients: 0, problems: [] });
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
   });
+
+  it('counts ended jobs that the viewer can read, and errors of requests of the viewer, by minute', async () => {
+    const { pool } = service.database;
+    const figures = async (user: number) => {
+      const { body } = await service.get('/api/monitor', user);
+      const sum = (name: string) =>
+        body[name].reduce(
+          (total: number, each: Record<string, number>) => total + (each[name === 'errors' ? 'errors' : 'jobs'] ?? 0),
+          0,
+        );
+      return { errors: sum('errors'), jobs: sum('endedJobs') };
+    };
+    const before = await figures(READER);
+    await pool.query(`UPDATE ${tableOf('import_jobs')} SET ended_at = now() WHERE job_id IN (1, 2)`);
+    await pool.query(
+      `INSERT INTO telemetry.errors (at, service, kind, code, message, actor_id)
+       VALUES (now(), 'query-api', 'REQUEST', 'X', 'monitored', 10), (now(), 'query-api', 'REQUEST', 'X', 'monitored', 1)`,
+    );
+    expect(await figures(READER)).toEqual({ errors: before.errors + 1, jobs: 1 });
+    expect((await figures(ADMIN)).jobs).toBe(2);
+    await pool.query(`DELETE FROM telemetry.errors WHERE message = 'monitored'`);
+    await pool.query(`UPDATE ${tableOf('import_jobs')} SET ended_at = NULL WHERE job_id IN (1, 2)`);
+  });
 });
 
 describe('the site’s paths', () => {
@@ -640,6 +697,29 @@ describe('diagnostics', () => {
     const { body } = await service.get('/api/diagnostics', ADMIN);
     expect(body.migrations).toContain('0001-vault');
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
+  });
+
+  it('counts ended jobs that the viewer can read, and errors of requests of the viewer, by minute', async () => {
+    const { pool } = service.database;
+    const figures = async (user: number) => {
+      const { body } = await service.get('/api/monitor', user);
+      const sum = (name: string) =>
+        body[name].reduce(
+          (total: number, each: Record<string, number>) => total + (each[name === 'errors' ? 'errors' : 'jobs'] ?? 0),
+          0,
+        );
+      return { errors: sum('errors'), jobs: sum('endedJobs') };
+    };
+    const before = await figures(READER);
+    await pool.query(`UPDATE ${tableOf('import_jobs')} SET ended_at = now() WHERE job_id IN (1, 2)`);
+    await pool.query(
+      `INSERT INTO telemetry.errors (at, service, kind, code, message, actor_id)
+       VALUES (now(), 'query-api', 'REQUEST', 'X', 'monitored', 10), (now(), 'query-api', 'REQUEST', 'X', 'monitored', 1)`,
+    );
+    expect(await figures(READER)).toEqual({ errors: before.errors + 1, jobs: 1 });
+    expect((await figures(ADMIN)).jobs).toBe(2);
+    await pool.query(`DELETE FROM telemetry.errors WHERE message = 'monitored'`);
+    await pool.query(`UPDATE ${tableOf('import_jobs')} SET ended_at = NULL WHERE job_id IN (1, 2)`);
   });
 
   it('are null if unknown', async () => {

@@ -16,6 +16,7 @@ const WORDS_OF_STATUS: Readonly<Record<number, string>> = {
   201: 'Created',
   202: 'A job was started',
   204: 'Done; the answer has no body',
+  206: 'The requested part of the file',
 };
 
 const CAPITALS: Readonly<Record<string, string>> = { 'api-keys': 'API keys' };

@@ -1,14 +1,14 @@
 /**
- * The undo of an import while its process is killed: the rows end as those of an undisturbed undo, each taken back once, and the
+ * The undo of an import while the processes of the product are killed: the rows end as those of an undisturbed undo, each taken back once, and the
  * counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
-import { killAndExpireLeases } from './leases.ts';
+import { KILLED, type Killed, killProcess, killsText, RetryingPool } from './random-processes.ts';
 import { bodyOf, RetryingClient } from './retrying-client.ts';
 
 const PASSWORD = 'Undone-as-job-1';
@@ -18,15 +18,15 @@ const ROWS = LONG ? 100_000 : 10_000;
 const EXISTING = 1_000;
 /** Rows that are edited after the import. */
 const EDITED = 3;
-const KILLS = LONG ? 12 : 3;
+const KILLS = LONG ? 30 : 3;
 
 let stack: TestStack;
-let pool: pg.Pool;
+let pool: RetryingPool;
 let author: RetryingClient;
 
 beforeAll(async () => {
-  stack = await startTestStack('import-undone', { adminPassword: PASSWORD });
-  pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
+  stack = await startTestStack('import-undone', { adminPassword: PASSWORD, backoff: () => 50 });
+  pool = new RetryingPool(stack.databaseUrl);
   author = new RetryingClient(stack.baseUrl);
   await author.signIn('admin', PASSWORD);
 });
@@ -47,8 +47,8 @@ async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Pr
   }
 }
 
-const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
-  (await pool.query<Row>(text, values)).rows;
+const query = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  pool.query<Row>(text, values);
 
 async function instancesTable(): Promise<string> {
   const [serving] = await query<{ schema_name: string }>(
@@ -139,31 +139,37 @@ async function undo(importJobId: number, disturb: (jobId: number, resend: () => 
   expect(await author.send('POST', `/api/jobs/${importJobId}/undo`, {})).toMatchObject({ status: 409 });
 }
 
-describe('the undo of an import whose process is killed', () => {
+/** Kills random processes until the job has ended, or enough were killed. */
+async function killUntilEnd(jobId: number, next: () => number, most: number, resend: () => Promise<unknown>) {
+  // The process for files takes no part in an undo.
+  const parts = KILLED.filter((name) => name !== 'file process');
+  const kills: Killed[] = [];
+  while (kills.length < most) {
+    await pause(next() * 300);
+    const [job] = await query('SELECT FROM jobs.progress WHERE job_id = $1 AND ended_at IS NULL', [jobId]);
+    if (job === undefined) break;
+    kills.push(await killProcess(stack, pool, parts[Math.floor(next() * parts.length)] as Killed, 'rows'));
+    expect(await resend()).toMatchObject({ jobId });
+  }
+  return kills;
+}
+
+describe('the undo of an import while processes are killed', () => {
   it('ends with the same rows as an undisturbed one', async () => {
     const next = random(announcedSeed('undone imports'));
     const undisturbed = await importAndEdit();
     await undo(undisturbed.jobId, async () => undefined);
-    const disturbed = await importAndEdit();
-    let kills = 0;
-    await undo(disturbed.jobId, async (jobId, resend) => {
-      for (let kill = 1; kill <= KILLS; kill++) {
-        const pieces = Math.floor((48 * kill + next() * 24) / (KILLS + 1));
-        const [job] = await until(async () => {
-          const reached = await query<{ ended: boolean }>(
-            `SELECT ended_at IS NOT NULL AS ended FROM jobs.progress p WHERE job_id = $1 AND (ended_at IS NOT NULL OR
-               (SELECT count(*) FROM command.bulk_pieces WHERE job_id = p.job_id) >= $2)`,
-            [jobId, pieces],
-          );
-          return reached.length > 0 ? reached : undefined;
-        });
-        if (job?.ended) break;
-        await killAndExpireLeases(stack.parts['command-api'], pool, { keepLeases: kills === 0 });
-        kills += 1;
-        expect(await resend()).toMatchObject({ jobId });
-      }
-    });
-    expect(kills).toBeGreaterThan(0);
-    expect(await checksumOf(disturbed.dataSetId)).toBe(await checksumOf(undisturbed.dataSetId));
+    const checksum = await checksumOf(undisturbed.dataSetId);
+    const kills: Killed[] = [];
+    let undos = 0;
+    // A job ends while a process starts again: as many undos as it takes.
+    for (; kills.length < KILLS; undos++) {
+      const disturbed = await importAndEdit();
+      await undo(disturbed.jobId, async (jobId, resend) => {
+        kills.push(...(await killUntilEnd(jobId, next, KILLS - kills.length, resend)));
+      });
+      expect(await checksumOf(disturbed.dataSetId)).toBe(checksum);
+    }
+    console.info(`${undos} undos of ${ROWS} rows, ${kills.length} kills (${killsText(kills)}): ${checksum}`);
   });
 });

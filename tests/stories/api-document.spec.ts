@@ -74,6 +74,8 @@ describe('the API documents', () => {
 /** The examples that do not run here. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   postProviderLogin: 'The stack has no sign-in provider; the stories of single sign-on send such a token',
+  getBackupsById: 'It needs the address that a password gives; the stories of backups use one',
+  postBackupsByIdDownload: 'Its password is none; the stories of backups send one',
   postGraphRebuild: 'It rebuilds the read models that other stories use; the permission table expects its success',
 };
 
@@ -107,7 +109,7 @@ describe('the examples of the API document', () => {
   afterAll(() => fixture.close());
 
   it('run on the sample data as they are printed, if they only read', async () => {
-    const operations = readingOperations();
+    const operations = readingOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
     expect(operations.length).toBeGreaterThan(100);
     expect(await collect(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);
   });

@@ -1,4 +1,5 @@
 /** Drafts of imports: a file without a target is read, checked and fixed, and becomes a data set or rows of one. */
+import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -357,6 +358,63 @@ describe('a file of mappings', () => {
     expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', jobType: 'CROSSWALK_MAPPINGS_IMPORT' });
     const mine = done(await steward.get('/api/imports'));
     expect(mine.map((draft: Json) => draft.id)).not.toContain(id);
+  });
+});
+
+describe('a workbook', () => {
+  const row = (...texts: string[]) =>
+    `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+  /** The rows are on the second sheet, below a title. */
+  const workbook = (...rows: string[]) =>
+    workbookOf({
+      sheets: [
+        { name: 'Notes', rows: row('nothing') + row('here') },
+        { name: 'Rows', rows: [row('Of July'), ...rows].join('') },
+      ],
+    });
+  const oneRowEach = async (): Promise<[source: number, target: number]> => [
+    await newDataSet(steward, await newType(steward), collectionId, [{ code: '01', name: 'A' }]),
+    await newDataSet(steward, await newType(steward), collectionId, [{ code: '007', name: 'X' }]),
+  ];
+
+  async function readSecondSheet(file: Buffer, fileName: string): Promise<string> {
+    const { id } = await read(file, fileName);
+    await change(id, { read: { sheet: 'Rows', headerRow: 2 } });
+    expect((await waitForReading(id)).state).toBe('READY');
+    return id;
+  }
+
+  it('of mappings is imported by its crosswalk, from the chosen sheet and header row', async () => {
+    const crosswalkId = await newCrosswalk(steward, ...(await oneRowEach()));
+    const rows = [row('sourceValue', 'targetValue'), row('01', '007'), row('', '007')];
+    const id = await readSecondSheet(workbook(...rows), 'mappings.xlsx');
+    await change(id, { target: { kind: 'crosswalk', crosswalkId } });
+    const preview = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import-preview`, { fileId: id }));
+    expect(preview.counts).toMatchObject({ new: 1, invalid: 1 });
+    const { jobId } = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import`, { fileId: id }));
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { created: 1, failed: 1 } });
+    const mappings = await steward.eventually(
+      `/api/crosswalks/${crosswalkId}/mappings`,
+      ({ body }) => body.total === 1,
+    );
+    expect(mappings.body.items).toMatchObject([{ sourceValue: '01', targetValue: '007' }]);
+    const rejected = Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
+    // The line is the row of the sheet.
+    expect(rejected.toString()).toMatch(/\r\n"Line 4: [^"]*",,007\r\n/);
+  });
+
+  it('of relationship values is imported by its relationship', async () => {
+    const [sourceDataSetId, targetDataSetId] = await oneRowEach();
+    const ends = { sourceDataSetId, targetDataSetId, sourceField: 'code', targetField: 'code' };
+    const { id: relationshipId } = done(
+      await steward.post('/api/relationships', { name: uniqueName('Relationship'), ...ends }),
+    );
+    const id = await readSecondSheet(workbook(row('sourceKey', 'targetKey'), row('01', '007')), 'values.xlsx');
+    await change(id, { target: { kind: 'relationship', relationshipId } });
+    const { jobId } = done(await steward.post(`/api/relationships/${relationshipId}/values/import`, { fileId: id }));
+    expect(await endOfJob(steward, jobId)).toMatchObject({
+      ...{ status: 'DONE', jobType: 'RELATIONSHIP_VALUES_IMPORT', counts: { created: 1, failed: 0 } },
+    });
   });
 });
 

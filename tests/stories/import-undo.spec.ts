@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
-import { type Answer, type HttpClient, type Json, signInAs } from './http-client.ts';
+import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { waitForProgressReport, whilePaused } from './paused-job.ts';
 
 let steward: HttpClient;
@@ -63,6 +63,52 @@ const undo = async (jobId: number, options: Json = {}): Promise<Json> =>
   endOfJob(steward, done(await steward.post(`/api/jobs/${jobId}/undo`, {}, options)).jobId);
 
 describe('the undo of an import', () => {
+  it('names the data set, type and collection that only the import uses, and they can be deleted afterwards', async () => {
+    const form = new FormData();
+    form.set('file', new File([FILE], 'codes.csv'));
+    const { id } = done(await steward.post('/api/imports', form));
+    await steward.eventually(`/api/imports/${id}`, ({ body }) => body.state === 'READY');
+    const [name, newCollection] = [uniqueName('Codes'), uniqueName('Lists')];
+    done(await steward.patch(`/api/imports/${id}`, { target: { kind: 'newDataSet', name, newCollection } }));
+    const { jobId, dataSetId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Codes' }));
+    await endOfJob(steward, jobId);
+    await rowsOf(dataSetId, 300);
+    const { created } = done(await steward.get(`/api/jobs/${jobId}/undo`));
+    expect(created).toMatchObject({
+      ...{ dataSet: { id: dataSetId, name }, type: { name }, collection: { name: newCollection } },
+    });
+
+    // Another data set of the type and the collection: they are used.
+    const other = done(
+      await steward.post('/api/reference-data', {
+        ...{ name: uniqueName('Other'), typeId: created.type.id, collectionIds: [created.collection.id] },
+      }),
+    );
+    expect(done(await steward.get(`/api/jobs/${jobId}/undo`)).created).toMatchObject({ type: null, collection: null });
+    done(await steward.delete(`/api/reference-data/${other.id}`));
+
+    await undo(jobId);
+    const { dataSet, type } = created;
+    done(await steward.delete(`/api/reference-data/${dataSet.id}`, undefined, { ifMatch: dataSet.revision }));
+    done(await steward.delete(`/api/reference-types/${type.id}`, undefined, { ifMatch: type.revision }));
+  });
+
+  it('names nothing to delete for an import into a data set that existed', async () => {
+    const job = await importFile(await newTarget(), FILE);
+    expect(done(await steward.get(`/api/jobs/${job.jobId}/undo`)).created).toBeNull();
+  });
+
+  it('is one job of several requests at the same time', async () => {
+    const job = await importFile(await newTarget(), FILE);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => steward.post(`/api/jobs/${job.jobId}/undo`, {})));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409]);
+    const jobId = answers.find(({ status }) => status === 202)?.body.jobId;
+    const refused = answers.filter(({ status }) => status === 409);
+    for (const { body } of refused)
+      expect(body).toMatchObject({ code: 'CONFLICT', error: 'This import is being undone' });
+    expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE', counts: { changed: 300 } });
+  });
+
   it('takes back unedited rows, keeps and names the others, and the same file imports again', async () => {
     const dataSetId = await newTarget(EXISTING);
     const job = await importFile(dataSetId, FILE);

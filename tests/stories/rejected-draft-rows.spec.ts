@@ -3,6 +3,7 @@ import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workb
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
+import { firstSheet } from './xlsx-reader.ts';
 
 let steward: HttpClient;
 let collectionId: number;
@@ -65,12 +66,38 @@ const JSON_FILE = JSON.stringify([
 ]);
 
 describe('the rejected rows of a draft', () => {
-  it.each([
-    ['a workbook', 'rows.xlsx', WORKBOOK],
-    ['a JSON file', 'rows.json', JSON_FILE],
-  ])('of %s come back as CSV with all cells, and have the same problems again', async (_, fileName, content) => {
+  it('of a workbook come back as a workbook with typed cells, and have the same problems again', async () => {
+    const job = await imported(await draftOf(await newTarget(), WORKBOOK, 'rows.xlsx'));
+    expect(job.counts).toMatchObject({ created: 1, failed: 3 });
+    const file = await rejectedBy(job.jobId);
+    const { cells } = firstSheet(file);
+    const row = (number: number) =>
+      ['B', 'C', 'D'].map((column) => {
+        const { type, value } = cells.get(`${column}${number}`) ?? {};
+        return `${type} ${value}`;
+      });
+    expect(cells.get('A1')?.value).toBe('rdm:reason');
+    expect(row(1)).toEqual(['s code', 's name', 's population']);
+    expect(cells.get('A2')?.value).toMatch(/^Row 3: population: /);
+    expect([row(2), row(3), row(4)]).toEqual([
+      ['s 002', 's Zwei, "klein"', 's viele'],
+      ['s 003', 's =Drei', 's 31.12.2025'],
+      ['s 001', 's Doppelt', 'n 7'],
+    ]);
+
+    // The row that was imported has the repeated key now.
+    const draft = await draftOf(await newTarget(), file, 'rejected.xlsx');
+    expect(draft.columns).toEqual(['code', 'name', 'population']);
+    const again = await imported(draft);
+    expect(again.counts).toMatchObject({ created: 1, failed: 2 });
+    const before = await problemsOf(job.jobId);
+    expect(before).toEqual(['001: DUPLICATE_IN_FILE', '002: WRONG_TYPE', '003: WRONG_TYPE']);
+    expect(await problemsOf(again.jobId)).toEqual(before.slice(1));
+  });
+
+  it('of a JSON file come back as CSV with all cells, and have the same problems again', async () => {
     const dataSetId = await newTarget();
-    const job = await imported(await draftOf(dataSetId, content, fileName));
+    const job = await imported(await draftOf(dataSetId, JSON_FILE, 'rows.json'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
     const file = await rejectedBy(job.jobId);
     expect(file.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));

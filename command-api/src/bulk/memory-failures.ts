@@ -14,7 +14,7 @@ export const OUT_OF_MEMORY =
 /** Creates the name of a lease, which starts with the worker's name, so that a dead worker's jobs can be found. */
 export const leaseName = (worker: string): string => `${worker}:${randomUUID()}`;
 
-/** Counts a failure for each job that the worker held, and releases the jobs at once. */
+/** Counts a failure for each job that the worker held, and releases its jobs and drafts at once. */
 export async function recordOutOfMemory(pool: Pool, worker: string): Promise<void> {
   await transaction(pool, async (client) => {
     const { rows } = await client.query<{ job_id: number }>(
@@ -23,6 +23,10 @@ export async function recordOutOfMemory(pool: Pool, worker: string): Promise<voi
       [worker],
     );
     const jobs = rows.map(({ job_id }) => job_id);
+    await client.query(
+      `UPDATE command.import_drafts SET leased_by = NULL, leased_until = NULL, failures = failures + 1, failure = 'MEMORY' WHERE leased_by = $1`,
+      [worker],
+    );
     // A validation starts over in each run: it has made progress only once its rows are staged.
     await client.query(
       `UPDATE command.imports i

@@ -40,6 +40,7 @@ export async function startJob(
   const jobId = requested.jobId ?? (await jobIdOf(x));
   const { total, jobType = 'BULK_DECISION' } = requested;
   await transaction(x.pool, async (client) => {
+    if (requested.undoneJobId !== undefined) await requireOnlyUndo(client, requested.undoneJobId, commandId);
     const counts = JSON.stringify({ ...noCounts(), total: total ?? 0 });
     const { rowCount } = await client.query(
       `INSERT INTO jobs.progress (job_id, phase, status, total, counts) VALUES ($1, 'IMPORT', 'PENDING', $2, $3)
@@ -56,6 +57,22 @@ export async function startJob(
     requestBulk(job, { ...requested, jobId, commandId, jobType, fileId }),
   );
   return { status: 202, body: { jobId, commandId, ...(total === null ? {} : { total }) } };
+}
+
+/** Two undos of one import that are requested at the same time are stored one after the other: the second is refused. */
+async function requireOnlyUndo(client: Queryable, undoneJobId: number, commandId: string): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(hashtext('undo of import ' || $1::bigint))`, [undoneJobId]);
+  await requireNoUndo(client, undoneJobId, commandId);
+}
+
+/** Throws if a job of another command undoes the import. */
+export async function requireNoUndo(db: Queryable, importJobId: number, commandId: string): Promise<void> {
+  const { rows } = await db.query<{ job_id: number }>(
+    `SELECT job_id FROM command.bulk_decisions WHERE (batch ->> 'undoneJobId')::bigint = $1 AND command_id <> $2`,
+    [importJobId, commandId],
+  );
+  const [running] = rows;
+  if (running) throw new Refusal('CONFLICT', 'This import is being undone', { jobId: running.job_id });
 }
 
 /** The first id that such a command allocates; each run of its job gets the same one. */

@@ -11,6 +11,8 @@ const LINES_PER_QUERY = 10_000;
 
 export interface FileRows {
   encoding: Encoding;
+  /** Whether the header and each row are a JSON array of typed cells. */
+  isWorkbook?: boolean;
   /** The head of the table; called once rows were read. */
   head: () => TableHead | undefined;
   /** All rows in the order of the file; texts are UTF-8 bytes, one character per byte. */
@@ -22,9 +24,12 @@ export async function storeRejectedRows(pool: Pool, jobId: number, open: () => F
   const rejected = rejectedLines(pool, jobId);
   let next = await rejected.next();
   if (next.done) return;
-  const { encoding, head, rows } = open();
+  const file = open();
+  const { encoding, isWorkbook = false, head, rows } = file;
   const restoreRecord = (text: string, delimiter: string) =>
-    restoreBytes(text, encoding, (given) => neutralisedRecord(given, delimiter));
+    isWorkbook
+      ? Buffer.from(text, 'latin1')
+      : restoreBytes(text, encoding, (given) => neutralisedRecord(given, delimiter));
   let batch: { line: number; content: Buffer; isBroken: boolean }[] = [];
   let bytes = 0;
   let delimiter: string | undefined;
@@ -47,7 +52,7 @@ export async function storeRejectedRows(pool: Pool, jobId: number, open: () => F
       while (!next.done && next.value < line) next = await rejected.next();
       if (next.done) break;
       if (next.value !== line) continue;
-      delimiter ??= await storeTable(pool, jobId, encoding, head());
+      delimiter ??= await storeTable(pool, jobId, file, head(), restoreRecord);
       // A document without a table head has no rows to return.
       if (delimiter === undefined) return;
       const content = restoreRecord(text, delimiter);
@@ -64,21 +69,16 @@ export async function storeRejectedRows(pool: Pool, jobId: number, open: () => F
 async function storeTable(
   pool: Pool,
   jobId: number,
-  encoding: Encoding,
+  { encoding, isWorkbook = false }: FileRows,
   head: TableHead | undefined,
+  restoreRecord: (text: string, delimiter: string) => Buffer,
 ): Promise<string | undefined> {
   if (!head) return undefined;
   const { delimiter, metadata, header } = head;
   await pool.query(
-    `INSERT INTO jobs.rejected_tables (job_id, encoding, delimiter, metadata, header) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO jobs.rejected_tables (job_id, encoding, delimiter, metadata, header, is_workbook) VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT DO NOTHING`,
-    [
-      jobId,
-      encoding,
-      delimiter,
-      restoreBytes(metadata, encoding),
-      restoreBytes(header, encoding, (given) => neutralisedRecord(given, delimiter)),
-    ],
+    [jobId, encoding, delimiter, restoreBytes(metadata, encoding), restoreRecord(header, delimiter), isWorkbook],
   );
   return delimiter;
 }

@@ -10,13 +10,15 @@ import {
   type StagedRowsView,
   type TableHead,
 } from '@rdm/contracts';
-import type { Encoding, Pool } from '@rdm/platform';
+import { type Encoding, findDraft, type Pool } from '@rdm/platform';
 import { jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { startJob } from '../bulk/start.ts';
 import type { CommandAnswer } from '../runtime/command-answer.ts';
 import type { Execution } from '../runtime/execution.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { storeRejectedRows, toByteString } from './rejected-rows.ts';
+import { sheetText } from './sheet-text.ts';
+import { readRecords } from './sources/read-records.ts';
 import { findStagedRows, readStaged } from './staged-files.ts';
 import { utf8Transcoder } from './text-encoding.ts';
 
@@ -60,14 +62,29 @@ export const startImportJob = async (
   return answer;
 };
 
+interface TextPart {
+  text: string;
+  last: boolean;
+}
+
+/** The text of a staged file, part by part. A workbook is read as CSV, by the sheet and the header row of its draft. */
+export async function* readText(pool: Pool, file: StagedRowsView): AsyncGenerator<TextPart> {
+  const draft = await findDraft(pool, file.id);
+  if (draft?.profile?.format !== 'xlsx') yield* decodedText(pool, file);
+  else {
+    if (draft.state === 'READING') throw new Refusal('CONFLICT', 'The file is still being read: wait a moment');
+    for await (const text of sheetText(readRecords(pool, file, draft.profile), draft.profile)) {
+      yield { text, last: false };
+    }
+    yield { text: '', last: true };
+  }
+}
+
 /**
  * Decodes a staged file part by part; throws at bytes that are invalid in its encoding, so that no code is changed
  * silently.
  */
-export async function* readText(
-  pool: Pool,
-  { id, size, encoding }: StagedRowsView,
-): AsyncGenerator<{ text: string; last: boolean }> {
+async function* decodedText(pool: Pool, { id, size, encoding }: StagedRowsView): AsyncGenerator<TextPart> {
   const transcode = utf8Transcoder(encoding as Encoding);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let read = 0;

@@ -145,8 +145,8 @@ export function requireReviewedRowsSize(size: number): void {
 }
 
 /** Gives the file of a draft its target. */
-export async function setStagedView(pool: Pool, view: StagedView): Promise<void> {
-  await pool.query('UPDATE command.staged_files SET data_set_id = $2, view = $3 WHERE id = $1', [
+export async function setStagedView(db: Queryable, view: StagedView): Promise<void> {
+  await db.query('UPDATE command.staged_files SET data_set_id = $2, view = $3 WHERE id = $1', [
     view.id,
     view.dataSetId,
     JSON.stringify(view),

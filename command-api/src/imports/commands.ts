@@ -11,6 +11,7 @@ import {
 import type { Pool } from '@rdm/platform';
 import { cancelBulk, refuseRetry } from '../bulk/cancel.ts';
 import type { Requester } from '../bulk/job-lease.ts';
+import { requireNoUndo } from '../bulk/start.ts';
 import { findStaged, setStagedView } from '../file-imports/staged-files.ts';
 import { requireType } from '../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../invariants/exclusive-import.ts';
@@ -23,7 +24,7 @@ import { existingJob, requestImport, requireRunning, retryImport } from './decid
 import { type Creators, createTarget } from './drafts/create-target.ts';
 import { markStarted, rememberColumns, requireDraft, requireNotStarted } from './drafts/draft-store.ts';
 import { loadTarget as loadDraftTarget, openDraft, targetFileOf } from './drafts/draft-target.ts';
-import { requireNoRunningUndo, undoImport } from './undo/commands.ts';
+import { undoImport } from './undo/commands.ts';
 import { planImport } from './validation/plan.ts';
 
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
@@ -186,7 +187,7 @@ export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId
   }
   await refuseRetry(x, jobId);
   const job = await requireJob(x, jobId);
-  await requireNoRunningUndo(x, jobId);
+  await requireNoUndo(x.pool, jobId, x.meta.commandId);
   const { type } = await loadTarget(x, job.dataSetId);
   if (job.status === 'FAILED' && !(await findStaged(x.pool, job.request.fileId))) {
     throw new Refusal('CONFLICT', 'The file of this job is gone: upload it again');

@@ -64,7 +64,7 @@ import {
   startUpload,
 } from './commands.ts';
 import type { Creators } from './drafts/create-target.ts';
-import { createDraft, requireDraft } from './drafts/draft-store.ts';
+import { createDraft, requireDraft, requireFewReading } from './drafts/draft-store.ts';
 import { draftRoutes, fileParam } from './drafts/routes.ts';
 import { previewUndo, undoImport } from './undo/commands.ts';
 import { DELIMITERS, detect } from './upload/detection.ts';
@@ -190,6 +190,7 @@ export function importRoutes(context: ImportDependencies): Route[] {
         const x = openExecution(request);
         if (started) requireNoExclusiveImport(await dataSetFor(x, requireDataSetTarget(started)));
         else await openTarget(x, into);
+        if (started || isDraft(into)) await requireFewReading(pool, userId, replaces);
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
       },
       nextPiece: () => uploads.nextPiece(openExecution(request).actorId),
@@ -223,7 +224,10 @@ export function importRoutes(context: ImportDependencies): Route[] {
     }
     if (replaces !== undefined && replaces !== stored.id) await discardReplaced(pool, userId, replaces);
     if (stored.dataSetId !== null) return { status: 201, body: stored };
-    await createDraft(pool, stored.id, userId, started);
+    await createDraft(pool, stored.id, userId, started).catch(async (error: unknown) => {
+      if (error instanceof Refusal) await discardStaged(pool, stored.id);
+      throw error;
+    });
     wakeDrafts();
     if (replayKey) return commands.handle(startUpload, request, { fileId: stored.id, replayKey });
     return { status: 201, body: draftView(await requireDraft(pool, stored.id, userId)) };
@@ -428,6 +432,10 @@ const undoRoutes = (commands: Commands, openExecution: OpenReadExecution): Route
     (request) => commands.handle(undoImport, request, { jobId: idParam(request) }),
   ),
 ];
+
+/** Whether a file has no target yet. */
+const isDraft = ({ dataSetId, crosswalkId, relationshipId }: Omit<TargetFields, 'replaces'>): boolean =>
+  dataSetId === undefined && crosswalkId === undefined && relationshipId === undefined;
 
 /** The settings of an import that starts by itself; undefined for other uploads. */
 function startSettings(fields: Readonly<Record<string, string>>): DraftSettings | undefined {

@@ -24,6 +24,14 @@ export const MonitorView = defineView(() =>
     reader: z.object({ seq: z.number(), position: z.string(), at: z.string().nullable() }).nullable(),
     projections: z.array(ProjectionState),
     throughput: z.array(z.object({ minute: z.string(), events: z.number() })),
+    errors: z
+      .array(z.object({ minute: z.string(), errors: z.number() }))
+      .describe(
+        'Errors of services in the last hour: all for administrators, those of their own requests for other users.',
+      ),
+    endedJobs: z
+      .array(z.object({ minute: z.string(), jobs: z.number() }))
+      .describe('Readable jobs that ended in the last hour, by minute.'),
     jobs: z.record(z.string(), z.number()),
     clients: z.number(),
     problems: z

@@ -52,6 +52,8 @@ export const FileProfile = z.object({
   labelReason: z.string(),
   questions: z.array(Question),
   preview: z.array(z.object({ record: z.number().int(), place: z.string(), cells: z.array(z.string()) })),
+  /** The column of the sheet that has the first fields; 1 after the column with the reasons of rejected rows. */
+  firstColumn: z.number().int().optional(),
   notes: z.array(z.string()).describe('Remarks about the file, such as "Macros are ignored."'),
 });
 export type FileProfile = z.infer<typeof FileProfile>;

@@ -15,6 +15,16 @@ const KeptRow = z.object({
   at: z.string().nullable(),
 });
 
+const Created = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });
+
+/** What the import created beside its rows, and what only its rows use. */
+export const CreatedByImport = z.object({
+  dataSet: Created,
+  type: Created.nullable().describe('Null unless the import created it and no other data set has it.'),
+  collection: Created.nullable().describe('Null unless the import created it and it has no other data set.'),
+});
+export type CreatedByImport = z.infer<typeof CreatedByImport>;
+
 /** GET /api/jobs/{id}/undo. */
 export const ImportUndoPreview = defineView(() =>
   z.object({
@@ -23,6 +33,9 @@ export const ImportUndoPreview = defineView(() =>
     addedBack: z.number().describe('Rows that the import removed and the undo adds back.'),
     kept: z.number().describe('Rows that stay as they are, and the first hundred of them.'),
     keptRows: z.array(KeptRow),
+    created: CreatedByImport.nullable().describe(
+      'Set if the import created its data set, and the viewer may delete it: by `DELETE`, once the undo has emptied it.',
+    ),
   }),
 );
 export type ImportUndoPreview = z.infer<typeof ImportUndoPreview>;

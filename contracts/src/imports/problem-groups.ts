@@ -7,6 +7,9 @@ export interface GroupKey {
   shape: string;
 }
 
+/** The shape of records with more cells than columns; that of other problems without a value is empty. */
+export const SURPLUS = 'more cells';
+
 export const groupId = ({ rule, column, shape }: GroupKey): string => `${rule}|${column ?? ''}|${shape}`;
 
 export function parseGroupId(id: string): GroupKey {

@@ -83,6 +83,10 @@ export const JobMetadata = defineView(() =>
 );
 export type JobMetadata = z.infer<typeof JobMetadata>;
 
+/** Rows of a phase that are done, and all its rows; a total of 0 is not known yet. */
+export const PhaseRows = z.object({ processed: z.number(), total: z.number() });
+export type PhaseRows = z.infer<typeof PhaseRows>;
+
 /** Whether an ended import of rows can be undone. */
 export const JobUndo = defineView(() =>
   z.object({
@@ -108,9 +112,15 @@ export const JobView = defineView(() =>
       .string()
       .nullable()
       .describe('The command of a job over rows under review, by which it is undone; null for other jobs.'),
-    dataSetId: z.number().nullable().describe('Null for a job of an administrator, such as a backup.'),
+    dataSetId: z
+      .number()
+      .nullable()
+      .describe(
+        'Null for the check of a draft, which only its owner sees, and for a backup, which only administrators see.',
+      ),
     dataSetName: z.string(),
     userId: z.number().nullable(),
+    phaseRows: PhaseRows.nullable().describe('Rows that the current phase has done, and all its rows, while it runs.'),
     progress: z.number().describe('0 to 100; 100 only at its end.'),
     publishing: z
       .object({ rows: z.number().nullable(), of: z.number() })
@@ -130,6 +140,9 @@ export const JobView = defineView(() =>
   }),
 );
 export type JobView = z.infer<typeof JobView>;
+
+/** A cell of a rejected row of a workbook, as it is stored. */
+export type RejectedCell = string | number | boolean | { date: string };
 
 /** One problem of a rejected row; column and value are null if it concerns the whole row. */
 export const RowFlaw = defineView(() =>

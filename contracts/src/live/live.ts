@@ -1,7 +1,7 @@
 /** Live messages: what changed, where, by whom — never the data itself. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
-import { JOB_STATUSES } from '../jobs/jobs.ts';
+import { JOB_STATUSES, PhaseRows, WORKFLOW_PHASES } from '../jobs/jobs.ts';
 
 export const LiveEntity = defineView(() =>
   z.enum([
@@ -59,6 +59,8 @@ export const JobMessage = defineView(() =>
     progress: z.number(),
     processed: z.number(),
     total: z.number(),
+    workflowPhase: z.enum(WORKFLOW_PHASES),
+    phaseRows: PhaseRows.describe('Of the phase that the job is in.'),
     failed: z.number(),
     rate: z.number().nullable(),
     secondsLeft: z.number().nullable(),

@@ -8,6 +8,8 @@ import type { Secrets } from '../launcher/secrets.ts';
 import { MaintenanceError } from './errors.ts';
 
 const POLL_MS = 500;
+/** A maintenance process that restarts answers within this. */
+const PATIENCE_MS = 60_000;
 
 export interface RunningBackupOptions {
   dataDir: string;
@@ -43,13 +45,22 @@ export async function requestBackupOfRunningProduct(
     body: JSON.stringify({ trigger: 'MANUAL', ...(passphrase !== undefined && { passphrase }) }),
   });
   console.log(`The running product makes backup ${jobId}`);
-  for (;;) {
-    const backup = await call<Backup>('maintenance', `/internal/backups/${jobId}`);
+  for (let since = Date.now(); ; ) {
+    await pause(POLL_MS, undefined, { signal });
+    const backup = await call<Backup>('maintenance', `/internal/backups/${jobId}`).catch((error: unknown) => {
+      if (signal.aborted || error instanceof MaintenanceError) throw error;
+      return undefined;
+    });
+    if (backup === undefined) {
+      if (Date.now() - since < PATIENCE_MS) continue;
+      const message = `The maintenance process does not answer. Its log is in ${join(dataDir, 'logs')}.`;
+      throw new MaintenanceError('MAINTENANCE_RUNNING', message);
+    }
+    since = Date.now();
     if (backup.status === 'FAILED') throw new MaintenanceError('MAINTENANCE_RUNNING', backup.problem ?? 'It failed.');
     if (backup.file !== null && backup.isChecked) {
       return { path: await copySynced(join(backupDir, backup.file.fileName), folder, backup.file.fileName), backup };
     }
-    await pause(POLL_MS, undefined, { signal });
   }
 }
 

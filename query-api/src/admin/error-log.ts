@@ -7,7 +7,11 @@ import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => {
+/** Condition: the viewer may see the error `e`. */
+export const visibleErrors = ({ isAdmin, userId }: Pick<Viewer, 'isAdmin' | 'userId'>): Sql =>
+  isAdmin ? sql`true` : sql`e.actor_id = ${userId}`;
+
+export const errorList = (viewer: Viewer): ListDefinition => {
   const columns = {
     id: sql`e.id`,
     at: sql`e.at`,
@@ -22,7 +26,7 @@ export const errorList = ({ isAdmin, userId }: Viewer): ListDefinition => {
   } satisfies Record<keyof ErrorView, Sql>;
   return {
     from: sql`telemetry.errors e`,
-    where: isAdmin ? sql`true` : sql`e.actor_id = ${userId}`,
+    where: visibleErrors(viewer),
     columns,
     alwaysSelected: ['id'],
     fields: fieldMap(ERROR_FIELDS, columns, {}),

@@ -11,6 +11,7 @@ import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
 import { answer } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
+import { visibleErrors } from './error-log.ts';
 import { readServiceHealth } from './service-problems.ts';
 
 /** The builds of projections. */
@@ -66,6 +67,12 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: QueryC
                           (SELECT max(seq) FROM platform.instants WHERE at < now() - interval '1 hour'), 0) AS events
                    FROM (SELECT date_trunc('minute', at) AS minute, max(seq) AS last FROM platform.instants
                           WHERE at >= now() - interval '1 hour' GROUP BY 1) minutes) t) AS throughput,
+        (SELECT coalesce(json_agg(json_build_object('minute', m.minute, 'errors', m.errors) ORDER BY m.minute), '[]')
+           FROM (SELECT date_trunc('minute', e.at) AS minute, count(*) AS errors FROM telemetry.errors e
+                  WHERE e.at >= now() - interval '1 hour' AND ${visibleErrors(viewer)} GROUP BY 1) m) AS errors,
+        (SELECT coalesce(json_agg(json_build_object('minute', m.minute, 'jobs', m.jobs) ORDER BY m.minute), '[]')
+           FROM (SELECT date_trunc('minute', j.ended_at) AS minute, count(*) AS jobs FROM ${tables('import_jobs')} j
+                  WHERE j.ended_at >= now() - interval '1 hour' AND ${readableJobs(tables, viewer)} GROUP BY 1) m) AS "endedJobs",
         (SELECT coalesce(json_object_agg(s.status, s.count), '{}')
            FROM (SELECT j.status, count(*) FROM ${tables('import_jobs')} j
                   WHERE ${readableJobs(tables, viewer)} GROUP BY j.status) s) AS jobs`,

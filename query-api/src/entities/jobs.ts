@@ -14,6 +14,12 @@ export const readableJobs = (
 ): Sql => sql`(j.data_set_ids IS NOT NULL OR ${viewer.isAdmin ? sql`true` : sql`false`}) AND NOT EXISTS (
   SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])})`;
 
+/** SQL: rows of the current phase of the progress `p`. The rows of a job with phases are those of its child. */
+export const PHASE_ROWS = `coalesce(
+  (SELECT json_build_object('processed', c.processed, 'total', c.total) FROM jobs.progress c
+    WHERE c.parent_job_id = p.job_id AND c.phase = p.phase LIMIT 1),
+  json_build_object('processed', coalesce(p.processed, 0), 'total', coalesce(p.total, 0)))`;
+
 interface JobProgress {
   status: JobView['status'];
   processed: number | null;

@@ -23,12 +23,15 @@ const escaped = (text: string): string =>
 
 const text = (value: string): Cell => ({ value: escaped(value), type: String, format: TEXT });
 
+const dateCell = (value: Date): Cell => ({ value, type: Date, format: 'yyyy-mm-dd' });
+
 function cellOf(value: unknown, dataType: WorkbookColumn['dataType'] | undefined): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value instanceof Date) return dateCell(value);
   const shown = typeof value === 'string' ? value : JSON.stringify(value);
   if (dataType === 'date' && /^\d{4}-\d{2}-\d{2}$/.test(shown) && shown >= FIRST_TRUE_DAY) {
-    return { value: new Date(`${shown}T00:00:00Z`), type: Date, format: 'yyyy-mm-dd' };
+    return dateCell(new Date(`${shown}T00:00:00Z`));
   }
   return text(shown);
 }

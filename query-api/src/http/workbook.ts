@@ -10,9 +10,23 @@ const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 const CHARACTERS_MAX = 8_000_000;
 /** Rows of a sheet, header included; characters of a cell. */
 const ROWS_MAX = 1_048_576;
-const CELL_CHARACTERS_MAX = 32_767;
+export const CELL_CHARACTERS_MAX = 32_767;
 /** Spreadsheets that may wait for the current one; further requests get 429. */
 const WAITING_MAX = 4;
+
+interface WorkbookSize {
+  rows: number;
+  columns: number;
+  characters: number;
+  /** Characters of the longest cell. */
+  longest: number;
+}
+
+const rowsMax = (columns: number): number => Math.min(Math.floor(CELLS_MAX / Math.max(columns, 1)), ROWS_MAX - 1);
+
+/** Whether so many rows with so many characters are within the limits of a file. */
+export const fitsWorkbook = ({ rows, columns, characters, longest }: WorkbookSize): boolean =>
+  rows <= rowsMax(columns) && characters <= CHARACTERS_MAX && longest <= CELL_CHARACTERS_MAX;
 
 const number = new Intl.NumberFormat('en');
 
@@ -45,12 +59,9 @@ export class Workbook {
   /** Refuses rows beyond the limits of a file. */
   add(rows: readonly (readonly unknown[])[]): void {
     this.#rows += rows.length;
-    const wide = Math.max(this.#columns.length, 1);
-    const rowsMax = Math.min(Math.floor(CELLS_MAX / wide), ROWS_MAX - 1);
-    if (this.#rows > rowsMax) {
-      throw tooLarge(
-        `An XLSX file holds at most ${number.format(rowsMax)} rows of ${this.#columns.length} columns here`,
-      );
+    const most = rowsMax(this.#columns.length);
+    if (this.#rows > most) {
+      throw tooLarge(`An XLSX file holds at most ${number.format(most)} rows of ${this.#columns.length} columns here`);
     }
     for (const row of rows) for (const cell of row) this.#count(cell);
     this.#post({ rows });

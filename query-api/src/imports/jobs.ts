@@ -17,17 +17,23 @@ import {
 import { type ApiRequest, draftView, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { progressOf, readableJobs } from '../entities/jobs.ts';
+import { PHASE_ROWS, progressOf, readableJobs } from '../entities/jobs.ts';
 import { csv, download, filesOf } from '../http/download.ts';
 import { sendStates } from '../http/server-sent-events.ts';
 import { listJson, listRows } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
-import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
-import { identifier, join, type Sql, sql } from '../read-models/sql.ts';
+import { answer, isOfPast, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { identifier, join, rawSql, type Sql, sql } from '../read-models/sql.ts';
 import { findOwnDraft } from './drafts.ts';
-import { readRejectedRows, readRejectedTable, rejectedRowsFormat } from './rejected-rows.ts';
+import {
+  fitWorkbook,
+  readRejectedRows,
+  readRejectedTable,
+  rejectedRowsFormat,
+  rejectedWorkbookFormats,
+} from './rejected-rows.ts';
 
 const LogQuery = ListQuery.extend({ status: z.enum(ROW_STATUSES).optional() });
 
@@ -78,8 +84,10 @@ const columns = {
   dataSetId: sql`j.data_set_id`,
   dataSetName: sql`coalesce(d.name, '')`,
   userId: sql`j.started_by`,
-  processed: sql`p.processed`,
-  total: sql`p.total`,
+  phaseRows: sql`CASE WHEN j.status IN ('PENDING', 'IN_PROGRESS') THEN
+    CASE WHEN j.total IS NULL THEN ${rawSql(PHASE_ROWS)} ELSE json_build_object('processed', j.processed, 'total', j.total) END END`,
+  processed: sql`coalesce(p.processed, j.processed)`,
+  total: sql`coalesce(p.total, j.total)`,
   rate: sql`CASE WHEN j.status IN ('PENDING', 'IN_PROGRESS') THEN p.rate END`,
   counts: sql`coalesce(j.counts, p.counts)`,
   startTime: sql`coalesce(j.started_at, p.started_at)`,
@@ -102,14 +110,34 @@ const columnsOf = (tables: Tables, viewer: Viewer): Record<string, Sql> => ({
   undo: undo(tables, viewer),
 });
 
-const from = (tables: Tables): Sql => sql`${tables('import_jobs')} j
+/** The user whose checks of drafts are jobs too; null for API keys and for the past, which drafts do not have. */
+const checkOwner = (request: ReadRequest & Pick<ApiRequest, 'principal'>): number | null =>
+  request.principal.apiKey !== undefined || isOfPast(request) ? null : request.principal.userId;
+
+/** The last check of each draft of the user, with the columns of a job. */
+const checks = (ownerId: number | null): Sql => sql`SELECT d.check_job_id, 'VALIDATION', NULL::bigint, '{}'::bigint[],
+    concat('Check of ', f.file_name), d.check_status, d.owner_id, NULL, NULL::jsonb, d.id, NULL::uuid, NULL::boolean,
+    NULL::bigint, NULL::bigint, NULL::timestamptz,
+    json_build_object('total', r.total, 'created', r.counts -> 'new', 'changed', r.counts -> 'changed',
+      'unchanged', r.counts -> 'unchanged', 'failed', r.counts -> 'invalid', 'skipped', r.counts -> 'skipped')::jsonb,
+    r.reason, d.check_requested_at, d.check_requested_at, d.check_ended_at, r.processed, r.total
+  FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id,
+       jsonb_to_record(d.check_result) AS r(processed bigint, total bigint, counts jsonb, reason text)
+ WHERE d.owner_id = ${ownerId}::bigint AND d.job_id IS NULL AND d.check_status IS NOT NULL`;
+
+/** The jobs of streams, and the checks of the user's drafts, which exist in telemetry only. */
+const from = (tables: Tables, ownerId: number | null): Sql => sql`(
+    SELECT job_id, job_type, data_set_id, data_set_ids, description, status, started_by, mode, columns, file_id, command_id,
+           all_or_nothing, undone_job_id, undone_by, undone_at, counts, reason, requested_at, started_at, ended_at,
+           NULL::bigint AS processed, NULL::bigint AS total
+      FROM ${tables('import_jobs')} UNION ALL ${checks(ownerId)}) j
   LEFT JOIN jobs.progress p ON p.job_id = j.job_id
   LEFT JOIN ${tables('reference_data_sets')} d ON d.id = j.data_set_id`;
 
 const startedBy = sql`(SELECT u.username FROM identity.users u WHERE u.id = j.started_by)`;
 
-const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
-  from: from(tables),
+const definition = (tables: Tables, viewer: Viewer, ownerId: number | null): ListDefinition => ({
+  from: from(tables, ownerId),
   where: readableJobs(tables, viewer),
   columns: columnsOf(tables, viewer),
   alwaysSelected: Object.keys(columnsOf(tables, viewer)),
@@ -157,6 +185,8 @@ const childColumns: Record<string, Sql> = {
   jobLevel: sql`'CHILD'`,
   workflowPhase: sql`c.phase`,
   status: sql`c.status`,
+  phaseRows: sql`CASE WHEN c.status IN ('PENDING', 'IN_PROGRESS')
+    THEN json_build_object('processed', c.processed, 'total', c.total) END`,
   processed: sql`c.processed`,
   total: sql`c.total`,
   rate: sql`CASE WHEN c.status = 'IN_PROGRESS' THEN c.rate END`,
@@ -178,7 +208,7 @@ async function readableJob(
     (tables) => sql`SELECT ${selectColumns(columnsOf(tables, viewer))},
         (SELECT coalesce(json_agg(child ORDER BY child."jobId"), '[]')
            FROM (SELECT ${selectColumns(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
-      FROM ${from(tables)} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,
+      FROM ${from(tables, checkOwner(request))} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,
   );
   return { found, job: found.one() };
 }
@@ -238,7 +268,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       { summary: 'List the jobs', answers: { 200: pageOf(JobView) }, query: ListQuery },
       (request) => {
         const viewer = viewerOf(request);
-        return listRows(readModels, request, (tables) => definition(tables, viewer), toView);
+        return listRows(readModels, request, (tables) => definition(tables, viewer, checkOwner(request)), toView);
       },
     ),
 
@@ -342,7 +372,11 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       { level: 'READ' },
       {
         summary: 'Download the rejected rows of an import',
-        answers: filesOf('text/csv', 'text/tab-separated-values'),
+        answers: filesOf(
+          'text/csv',
+          'text/tab-separated-values',
+          'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+        ),
         errors: ['CONFLICT'],
       },
       async (request) => {
@@ -354,6 +388,17 @@ export const jobRoutes = (context: QueryContext): Route[] => {
         const recheck = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
         const name = `rejected-rows-of-job-${id}`;
         const table = await readRejectedTable(readModels, request, id);
+        if (table?.isWorkbook) {
+          const formats = rejectedWorkbookFormats(table);
+          const fits = await fitWorkbook(readModels, request, id, formats.columns);
+          const format = fits ? formats.workbook : formats.table;
+          return download(
+            context,
+            request,
+            { name, format, bom: true, recheck },
+            readRejectedRows(readModels, request, id),
+          );
+        }
         if (table) {
           const batches = readRejectedRows(readModels, request, id);
           return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);

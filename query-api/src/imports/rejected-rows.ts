@@ -1,7 +1,8 @@
 /** Writes the file of the rows that a job rejected: the original rows behind a column with the reasons. */
-import { REASON_COLUMN, type RowFlaw } from '@rdm/contracts';
+import { REASON_COLUMN, type RejectedCell, type RowFlaw } from '@rdm/contracts';
 import { type Encoding, encodeText } from '@rdm/platform';
-import type { Format } from '../http/download.ts';
+import { csv, type Format, type WorkbookFormat } from '../http/download.ts';
+import { CELL_CHARACTERS_MAX, fitsWorkbook } from '../http/workbook.ts';
 import type { ReadModels, ReadRequest, ReadResult } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -11,6 +12,8 @@ interface RejectedTable {
   delimiter: string;
   metadata: string;
   header: string;
+  /** Whether the header and each row are a JSON array of typed cells, in UTF-8. */
+  isWorkbook: boolean;
 }
 
 export interface RejectedRow {
@@ -29,7 +32,8 @@ export async function readRejectedTable(
 ): Promise<RejectedTable | undefined> {
   const found = await readModels.read<RejectedTable>(
     request,
-    () => sql`SELECT encoding, delimiter, encode(metadata, 'hex') AS metadata, encode(header, 'hex') AS header
+    () => sql`SELECT encoding, delimiter, encode(metadata, 'hex') AS metadata, encode(header, 'hex') AS header,
+        is_workbook AS "isWorkbook"
       FROM jobs.rejected_tables WHERE job_id = ${jobId}`,
   );
   return found.rows[0];
@@ -94,13 +98,57 @@ export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: Re
     ]).toString('latin1'),
     // The quotation mark at the start of a line closes one that a broken row before it left open.
     row: ({ line, content, flaws }) => {
-      const reason = `Line ${line}: ${flaws.map(describeFlaw).join(' ')}`;
+      const reason = reasonOf('Line', line, flaws);
       const cell = `"${reason.replaceAll('"', '""')}"${delimiter}`;
       return Buffer.concat([encoded(cell), bytes(content), end]).toString('latin1');
     },
     tail: '',
   };
 }
+
+/** Whether the rejected rows of a workbook are few and short enough for a workbook. */
+export async function fitWorkbook(readModels: ReadModels, request: ReadRequest, jobId: number, columns: number) {
+  const found = await readModels.read<{ rows: number; characters: number; longest: number }>(
+    request,
+    () => sql`SELECT r.rows, r.bytes + l.bytes AS characters, r.longest
+      FROM (SELECT count(*) AS rows, coalesce(sum(octet_length(content)), 0)::bigint AS bytes,
+                   coalesce(max(octet_length(content)), 0) AS longest FROM jobs.rejected_rows WHERE job_id = ${jobId}) r,
+           (SELECT coalesce(sum(octet_length(error_details::text)), 0)::bigint AS bytes FROM jobs.logs
+             WHERE job_id IN (SELECT ${jobId}::bigint
+                               UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${jobId})
+               AND status = 'ERROR') l`,
+  );
+  const { rows, characters, longest } = found.one();
+  return fitsWorkbook({ rows, columns, characters, longest });
+}
+
+/** The rejected rows of a workbook: with typed cells, and as a table of texts for more rows than a workbook may have. */
+export function rejectedWorkbookFormats({ header }: RejectedTable): {
+  columns: number;
+  workbook: WorkbookFormat<RejectedRow>;
+  table: Format<RejectedRow>;
+} {
+  const names = [REASON_COLUMN, ...parsed<string>(header)];
+  const cellsOf = ({ line, content, flaws }: RejectedRow): (RejectedCell | null)[] => [
+    reasonOf('Row', line, flaws).slice(0, CELL_CHARACTERS_MAX),
+    ...parsed<RejectedCell>(content).map((cell) => (cell === '' ? null : cell)),
+  ];
+  return {
+    columns: names.length,
+    workbook: {
+      columns: names.map((name) => ({ name, dataType: 'string' })),
+      cells: (row) => cellsOf(row).map((cell) => (isDateCell(cell) ? new Date(`${cell.date}T00:00:00Z`) : cell)),
+    },
+    table: csv(names, (row) => cellsOf(row).map((cell) => (isDateCell(cell) ? cell.date : cell))),
+  };
+}
+
+const parsed = <Cell>(hexadecimal: string): Cell[] => JSON.parse(Buffer.from(hexadecimal, 'hex').toString());
+
+const isDateCell = (cell: RejectedCell | null): cell is { date: string } => typeof cell === 'object' && cell !== null;
+
+const reasonOf = (place: 'Line' | 'Row', line: number, flaws: readonly RowFlaw[]): string =>
+  `${place} ${line}: ${flaws.map(describeFlaw).join(' ')}`;
 
 const describeFlaw = ({ column, rule, fix }: RowFlaw): string =>
   `${column === null || column === '' ? '' : `${column}: `}${sentence(rule)} ${sentence(fix)}`;

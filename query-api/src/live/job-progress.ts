@@ -1,7 +1,7 @@
 /** Sends the progress of jobs to the clients in their rooms. */
 import type { JobMessage } from '@rdm/contracts';
 import type { Metrics } from '@rdm/platform';
-import { progressOf } from '../entities/jobs.ts';
+import { PHASE_ROWS, progressOf } from '../entities/jobs.ts';
 import type { QueryContext } from '../query-context.ts';
 import { batchByKey } from './batching.ts';
 import { emitToAllowed, type LiveServer, type LiveSocket } from './live-server.ts';
@@ -42,7 +42,8 @@ export function openJobProgress({ io, pool, access, log, sentMessages }: JobProg
 }
 
 const PROGRESS = `
-  SELECT job_id AS "jobId", parent_job_id AS "parentJobId", status, processed, total,
-         coalesce((counts ->> 'failed')::bigint, 0) AS failed,
-         CASE WHEN status = 'IN_PROGRESS' THEN rate END AS rate
-    FROM jobs.progress WHERE job_id = $1`;
+  SELECT p.job_id AS "jobId", p.parent_job_id AS "parentJobId", p.status, p.processed, p.total,
+         p.phase AS "workflowPhase", ${PHASE_ROWS} AS "phaseRows",
+         coalesce((p.counts ->> 'failed')::bigint, 0) AS failed,
+         CASE WHEN p.status = 'IN_PROGRESS' THEN p.rate END AS rate
+    FROM jobs.progress p WHERE p.job_id = $1`;

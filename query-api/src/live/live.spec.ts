@@ -273,12 +273,13 @@ describe('the live channel', () => {
     }
   });
 
-  it('sends the progress of a job', async () => {
+  it('sends the progress of a job, with the rows of its current phase', async () => {
     const client = await connect(READER);
     await join(client, 'job:1');
     await service.database.pool.query(
-      `INSERT INTO jobs.progress (job_id, phase, status, processed, total, counts, rate)
-       VALUES (1, 'IMPORT', 'IN_PROGRESS', 250, 1000, '{"failed": 3}', 100)`,
+      `INSERT INTO jobs.progress (job_id, parent_job_id, phase, status, processed, total, counts, rate)
+       VALUES (1, NULL, 'VALIDATION', 'IN_PROGRESS', 250, 1000, '{"failed": 3}', 100),
+              (2, 1, 'VALIDATION', 'IN_PROGRESS', 250, 500, '{}', NULL), (3, 1, 'IMPORT', 'PENDING', 0, 500, '{}', NULL)`,
     );
     await service.database.pool.query(`SELECT pg_notify('jobs', json_build_object('jobId', 1)::text)`);
     await vi.waitFor(() =>
@@ -289,6 +290,8 @@ describe('the live channel', () => {
           progress: 25,
           processed: 250,
           total: 1000,
+          workflowPhase: 'VALIDATION',
+          phaseRows: { processed: 250, total: 500 },
           failed: 3,
           rate: 100,
           secondsLeft: 8,

@@ -1,26 +1,25 @@
 /** A draft and its import while their processes are killed at random: the same data as undisturbed, and nothing left behind. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
 import { HttpClient, type Json } from '../../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../../test-stack.ts';
+import { KILLED, type Killed, killProcess, killsText, RetryingPool } from '../random-processes.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-const ROWS = LONG ? 100_000 : 10_000;
+const ROWS = LONG ? 200_000 : 10_000;
 /** Kills in each of the four phases. */
-const KILLS = LONG ? 5 : 1;
+const KILLS = LONG ? 9 : 1;
 const PASSWORD = 'Killed-draft-1';
-const LAST_CHANCE_MS = 120_000;
+const LAST_CHANCE_MS = 240_000;
 
 let stack: TestStack;
-let db: pg.Pool;
+let db: RetryingPool;
 let admin: HttpClient;
 
 beforeAll(async () => {
-  stack = await startTestStack('killed-draft', { adminPassword: PASSWORD });
-  db = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
+  stack = await startTestStack('killed-draft', { adminPassword: PASSWORD, backoff: () => 50 });
+  db = new RetryingPool(stack.databaseUrl);
   admin = new HttpClient(stack.baseUrl);
   const { status } = await admin.post('/api/login', { username: 'admin', password: PASSWORD });
   expect(status).toBeLessThan(300);
@@ -29,31 +28,6 @@ afterAll(async () => {
   await db?.end();
   await stack?.stop();
 });
-
-/** The child process of command-api for this kind of files. */
-function fileProcess(work: 'drafts' | 'rows'): number | undefined {
-  const found = readdirSync('/proc').find((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
-      return environment.includes(`"work":"${work}"`) && environment.includes(JSON.stringify(stack.databaseUrl));
-    } catch {
-      return false; // The process has ended, or belongs to another user.
-    }
-  });
-  return found === undefined ? undefined : Number(found);
-}
-
-/** Kills one of the processes; leases run out at once instead of after 15 seconds. */
-async function kill(which: 'drafts' | 'rows' | 'command-api'): Promise<void> {
-  const pid = which === 'command-api' ? stack.parts['command-api']?.pid : fileProcess(which);
-  if (pid === undefined) return;
-  process.kill(pid, 'SIGKILL');
-  await pause(50);
-  await db.query('UPDATE jobs.progress SET leased_until = now() WHERE leased_until > now()');
-  await db.query('UPDATE command.import_drafts SET leased_until = now() WHERE leased_until > now()');
-  await stack.parts['command-api']?.ready();
-}
 
 /** Waits for an answer; requests fail while command-api restarts. */
 async function until(request: () => Promise<Json>, isExpected: (answer: Json) => boolean): Promise<Json> {
@@ -66,8 +40,19 @@ async function until(request: () => Promise<Json>, isExpected: (answer: Json) =>
 
 const succeeded = ({ status }: Json) => status >= 200 && status < 300;
 
+/** Whether a file is being read or checked, or a job runs. */
+async function isWorking(): Promise<boolean> {
+  const found = await db.query(
+    `SELECT FROM command.import_drafts WHERE state = 'READING' OR check_status IN ('PENDING', 'IN_PROGRESS')
+     UNION ALL SELECT FROM jobs.progress WHERE ended_at IS NULL`,
+  );
+  return found.length > 0;
+}
+
+type Phase = 'reading' | 'check' | 'start' | 'import';
+
 /** Imports a file through a draft; `disturb` runs in each phase. */
-async function importThroughDraft(name: string, disturb: (phase: 'drafts' | 'rows') => Promise<void>) {
+async function importThroughDraft(name: string, disturb: (phase: Phase) => Promise<void>) {
   const lines = Array.from(
     { length: ROWS },
     (_, index) => `C${index};${index},5;${index % 50 === 7 ? 'x' : '31.12.2025'}`,
@@ -76,14 +61,14 @@ async function importThroughDraft(name: string, disturb: (phase: 'drafts' | 'row
   form.set('file', new File([`code;size;since\n${lines.join('\n')}\n`], 'rows.csv'));
   const { body: uploaded } = await admin.post('/api/imports', form);
   const path = `/api/imports/${uploaded.id}`;
-  await disturb('drafts');
+  await disturb('reading');
   await until(
     () => admin.get(path),
     ({ body }) => body?.state === 'READY',
   );
   await until(() => admin.patch(path, { target: { kind: 'newDataSet', name } }), succeeded);
   await until(() => admin.post(`${path}/validate`), succeeded);
-  await disturb('drafts');
+  await disturb('check');
   const { body: draft } = await until(
     () => admin.get(path),
     ({ body }) => body?.check?.status === 'DONE',
@@ -93,10 +78,10 @@ async function importThroughDraft(name: string, disturb: (phase: 'drafts' | 'row
   const headers = { 'Idempotency-Key': `start-${uploaded.id}` };
   const start = () => admin.post(`${path}/start`, { description: name }, { headers });
   const starting = start().catch(() => undefined);
-  await disturb('rows');
+  await disturb('start');
   await starting;
   const { body: started } = await until(start, succeeded);
-  await disturb('rows');
+  await disturb('import');
   const { body: job } = await until(
     () => admin.get(`/api/jobs/${started.jobId}`),
     ({ body }) => ['DONE', 'FAILED'].includes(body?.status),
@@ -106,27 +91,27 @@ async function importThroughDraft(name: string, disturb: (phase: 'drafts' | 'row
     () => admin.get(`/api/reference-data/${started.dataSetId}`),
     ({ body }) => body?.instanceCount === rows,
   );
-  const staged = await db.query(
+  const [left] = await db.query(
     `SELECT (SELECT count(*)::int FROM command.staged_rows WHERE job_id IN ($1, $2)) AS rows,
             (SELECT count(*)::int FROM command.import_problems WHERE draft_id = $3 AND check_job_id <> $1) AS outdated,
             (SELECT count(*)::int FROM command.import_problems WHERE draft_id = $3) AS problems`,
     [draft.check.jobId, started.jobId, uploaded.id],
   );
-  const { rows: builds } = await db.query(
+  const [build] = await db.query<{ schema_name: string }>(
     `SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`,
   );
-  const written = await db.query(
+  const [written] = await db.query(
     `SELECT count(*)::int AS rows, count(DISTINCT key)::int AS keys, max(revision)::int AS revision,
             md5(string_agg(key || data::text, ',' ORDER BY key)) AS checksum
-       FROM ${builds[0].schema_name}.instances WHERE data_set_id = $1`,
+       FROM ${build?.schema_name}.instances WHERE data_set_id = $1`,
     [started.dataSetId],
   );
   return {
     columns: draft.profiles,
     counts: draft.check.counts,
     job: { status: job.status, counts: job.counts },
-    left: staged.rows[0],
-    written: written.rows[0],
+    left,
+    written,
   };
 }
 
@@ -136,15 +121,20 @@ describe('a draft whose processes are killed', () => {
     expect(undisturbed.job).toMatchObject({ status: 'DONE', counts: { total: ROWS, skipped: 0 } });
     expect(undisturbed.left).toMatchObject({ rows: 0, outdated: 0 });
     const next = random(announcedSeed('killed drafts'));
-    let kills = 0;
+    const kills: Killed[] = [];
+    let duringWork = 0;
     const disturbed = await importThroughDraft('Disturbed', async (phase) => {
       for (let count = 0; count < KILLS; count++) {
         await pause(next() * 400);
-        await kill(next() < 0.5 ? 'command-api' : phase);
-        kills += 1;
+        const which = KILLED[Math.floor(next() * KILLED.length)] as Killed;
+        if (await isWorking()) duringWork += 1;
+        kills.push(await killProcess(stack, db, which, phase === 'reading' || phase === 'check' ? 'drafts' : 'rows'));
       }
     });
     expect(disturbed).toEqual(undisturbed);
-    expect(kills).toBe(4 * KILLS);
+    expect(kills).toHaveLength(4 * KILLS);
+    expect(duringWork).toBeGreaterThan(0);
+    const text = `${ROWS} rows, ${kills.length} kills (${killsText(kills)}), ${duringWork} during work`;
+    console.info(`${text}: ${JSON.stringify(disturbed.written)}`);
   });
 });

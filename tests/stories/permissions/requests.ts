@@ -2,8 +2,10 @@
  * Builds the request of each row of the table, with a valid body and an existing object. Objects that a request uses up are
  * created for each caller.
  */
+
 import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../fixtures.ts';
 import { type Answer, type Json, uniqueName } from '../http-client.ts';
+import { ADMIN_PASSWORD } from '../stack.ts';
 import { type Caller, type CallerRequest, sendAs } from './callers.ts';
 import {
   configurationBody,
@@ -536,7 +538,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'POST /api/backups/:id/download': send(
     ({ backupId }) => `/api/backups/${backupId}/download`,
-    () => ({ password: PASSWORD }),
+    () => ({ password: ADMIN_PASSWORD }),
   ),
   'DELETE /api/backups/:id': async ({ admin, backupId }, { name }) => ({
     path: `/api/backups/${name === 'admin' ? await newBackup(admin) : backupId}`,
@@ -1203,7 +1205,10 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/internal/backups',
     () => ({ trigger: 'MANUAL' }),
   ),
-  'POST /internal/backups/:id/expire': send(({ backupId }) => `/internal/backups/${backupId}/expire`),
+  'POST /internal/backups/expire': send(
+    () => '/internal/backups/expire',
+    ({ backupId }) => ({ backupId }),
+  ),
   'POST /internal/bootstrap/finish': send(
     () => '/internal/bootstrap/finish',
     () => ({ requirePasswordChange: false }),

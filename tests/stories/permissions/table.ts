@@ -332,7 +332,7 @@ GET /api/search#people                                     401   403   200-  200
 POST /internal/missing-mapping-requests                                   404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups/outcomes                            404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups                                     404   404   404   404   404   404   404   404   404   404   404   404   404
-POST /internal/backups/:id/expire                          404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/backups/expire                              404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
 `;
 

@@ -146,7 +146,10 @@ export const ZOO: readonly ZooFile[] = [
   // Records.
   file('ragged rows', 'ragged.csv', 'code,name,size\nA,Alpha,1\nB,Beta\nC,Gamma,3,4\nD,Delta,4\n', {
     records: 4,
-    problems: [['FIELD_COUNT', 'line 3']],
+    problems: [
+      ['FIELD_COUNT', 'line 3'],
+      ['FIELD_COUNT', 'line 4'],
+    ],
   }),
   file('a delimiter in a value', 'comma.csv', 'code,name,size\nA,Smith, John,5\nB,Miller,6\n', {
     records: 2,

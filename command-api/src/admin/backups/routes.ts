@@ -75,6 +75,7 @@ export function backupRoutes({ commands, pool, sessionSecret }: BackupDependenci
       administrator,
       {
         summary: 'Verify a backup as a job',
+        example: { body: { level: 'checksums' } },
         answers: { 202: JobStarted.extend({ id: z.number() }) },
         errors: ['BACKUP_RUNNING', 'CONFLICT'],
         body: RequestVerification,
@@ -87,6 +88,7 @@ export function backupRoutes({ commands, pool, sessionSecret }: BackupDependenci
       administrator,
       {
         summary: 'Keep a backup, or leave it to the retention',
+        example: { body: { pinned: true } },
         answers: { 200: ChangeAnswer },
         errors: ['CONFLICT'],
         body: PinBackup,
@@ -112,6 +114,7 @@ export function backupRoutes({ commands, pool, sessionSecret }: BackupDependenci
       administrator,
       {
         summary: 'Request the address of the file of a backup',
+        example: { body: { password: 'Your-password-1' } },
         answers: { 200: BackupDownload },
         errors: ['WRONG_PASSWORD', 'SIGN_IN_AGAIN', 'CONFLICT'],
         body: DownloadBackup,
@@ -138,7 +141,7 @@ export function backupRoutes({ commands, pool, sessionSecret }: BackupDependenci
           definitions.recordOutcome,
           request.idempotencyKey,
           { outcome },
-          asSystem(request as never),
+          asSystem(request),
         );
         return { status: 204, position };
       },
@@ -153,17 +156,20 @@ export function backupRoutes({ commands, pool, sessionSecret }: BackupDependenci
         errors: ['BACKUP_RUNNING'],
         body: RequestBackup.extend({ trigger: z.enum(['SCHEDULE', 'MANUAL']) }),
       },
-      (request) =>
-        commands.runAs(definitions.requestAsSystem, request.idempotencyKey, request.body, asSystem(request as never)),
+      (request) => commands.runAs(definitions.requestAsSystem, request.idempotencyKey, request.body, asSystem(request)),
     ),
     route(
       'post',
-      '/internal/backups/:id/expire',
+      '/internal/backups/expire',
       service,
-      { summary: 'Delete a backup that the retention does not keep', answers: { 204: null } },
+      {
+        summary: 'Delete a backup that the retention does not keep',
+        answers: { 204: null },
+        body: z.object({ backupId: z.number() }),
+      },
       async (request) => {
-        const input = { id: idParam(request), byRetention: true };
-        await commands.runAs(definitions.remove, request.idempotencyKey, input, asSystem(request as never));
+        const input = { id: request.body.backupId, byRetention: true };
+        await commands.runAs(definitions.remove, request.idempotencyKey, input, asSystem(request));
         return { status: 204 };
       },
     ),

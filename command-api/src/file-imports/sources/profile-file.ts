@@ -130,6 +130,7 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
     questions: [...source.questions, ...(question ? [question] : []), ...inferred.questions],
     preview,
     notes: source.notes,
+    ...(source.firstColumn === undefined ? {} : { firstColumn: source.firstColumn }),
   };
 }
 

@@ -3,12 +3,13 @@ import type { ReadProfile } from './source.ts';
 
 /** "line 17", "Data!C17", "element 17" or "concept 17"; a whole row of a sheet is "Data!17". */
 export function placeOf(
-  { format, read }: Pick<ReadProfile, 'format' | 'read'>,
+  { format, read, firstColumn = 0 }: Pick<ReadProfile, 'format' | 'read' | 'firstColumn'>,
   record: number,
   column: number | null,
 ): string {
   if (format === 'text' || format === 'ndjson') return `line ${record}`;
-  if (format === 'xlsx') return `${read.sheet ?? ''}!${column === null ? '' : columnLetters(column)}${record}`;
+  if (format === 'xlsx')
+    return `${read.sheet ?? ''}!${column === null ? '' : columnLetters(firstColumn + column)}${record}`;
   return format === 'json' ? `element ${record}` : `concept ${record}`;
 }
 

@@ -45,6 +45,8 @@ export interface Source {
   keys?: readonly string[];
   /** The names of the columns that identify a record, if the format determines them. */
   key?: readonly string[];
+  /** Once the records were read: the column of the sheet that has the first fields, unless it is the first one. */
+  firstColumn?: number | undefined;
   /** The digits that the format of a column's numbers shows at least, once the records were read. */
   codeLengths?: ReadonlyMap<number, number>;
   /** The cells of a record as a header, if more than its own cells name the columns. */
@@ -58,7 +60,7 @@ export interface Source {
 }
 
 /** What a file needs to be read as it was profiled. */
-export interface ReadProfile extends Pick<FileProfile, 'format' | 'read'> {
+export interface ReadProfile extends Pick<FileProfile, 'format' | 'read' | 'firstColumn'> {
   columns: readonly Pick<ColumnProfile, 'name'>[];
 }
 

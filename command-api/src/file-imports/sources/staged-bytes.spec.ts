@@ -1,40 +1,21 @@
 /** Specifies on a real PostgreSQL that staged files are read like files in memory. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createPool, migrate, type Pool } from '@rdm/platform';
+import type { Pool } from '@rdm/platform';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDatabase } from '../../testing/database.ts';
 import { beginStaging, stagePiece } from '../staged-files.ts';
 import { sheetRows, workbookOf } from './fixtures/workbook-files.ts';
 import { profileFile } from './profile-file.ts';
 import { readHeader, readRecords } from './read-records.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
-interface EmbeddedPostgres {
-  startPostgres(options: { dir: string; log: (line: string) => void }): Promise<{ url: string; stop(): Promise<void> }>;
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'rdm-staged-'));
-let server: Awaited<ReturnType<EmbeddedPostgres['startPostgres']>>;
+let database: Awaited<ReturnType<typeof startDatabase>>;
 let pool: Pool;
-
 beforeAll(async () => {
-  chmodSync(folder, 0o700);
-  // By path: workspaces do not import each other, and only specs need PostgreSQL here.
-  const embedded = new URL('../../../../embedded/src/postgres/postgres.ts', import.meta.url).pathname;
-  server = await ((await import(embedded)) as EmbeddedPostgres).startPostgres({
-    dir: join(folder, 'pg'),
-    log: () => {},
-  });
-  await migrate(server.url);
-  pool = createPool(server.url, { max: 2, statementTimeoutMs: 10_000 });
+  database = await startDatabase();
+  pool = database.pool;
 });
-afterAll(async () => {
-  await pool.end();
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => database.stop());
 
 /** Stages a file in pieces of growing size. */
 async function staged(content: Buffer): Promise<{ id: string; size: number }> {

@@ -15,7 +15,9 @@ import {
   type Pool,
   type Queryable,
   type StoredDraft,
+  transaction,
 } from '@rdm/platform';
+import { type StagedView, setStagedView } from '../../file-imports/staged-files.ts';
 
 /** The user's own draft; otherwise throws NOT_FOUND. */
 export async function requireDraft(db: Queryable, id: string, ownerId: number): Promise<StoredDraft> {
@@ -24,16 +26,43 @@ export async function requireDraft(db: Queryable, id: string, ownerId: number): 
   throw new Refusal('NOT_FOUND', 'This draft does not exist any more: upload the file again');
 }
 
+/** Files of a user that are read at the same time, or wait for it. */
+const READING_MAX = 3;
+/** Seconds after which a refused upload may be retried. */
+const RETRY_AFTER = 10;
+
+/** Throws if too many files of the user are being read; a draft of the same id is left out. */
+export async function requireFewReading(db: Queryable, ownerId: number, id?: string): Promise<void> {
+  const { rows } = await db.query<{ reading: number }>(
+    `SELECT count(*) AS reading FROM command.import_drafts
+      WHERE owner_id = $1 AND state = 'READING' AND id IS DISTINCT FROM $2`,
+    [ownerId, id ?? null],
+  );
+  if ((rows[0]?.reading ?? 0) < READING_MAX) return;
+  throw new Refusal(
+    'TOO_MANY_REQUESTS',
+    `${READING_MAX} of your files are being read already. Wait until one of them has been read, or delete one of your drafts, then upload this file again.`,
+    undefined,
+    RETRY_AFTER,
+  );
+}
+
+/** Makes an uploaded file a draft; throws if too many files of the user are being read. */
 export async function createDraft(
-  db: Queryable,
+  pool: Pool,
   id: string,
   ownerId: number,
   settings: DraftSettings = {},
 ): Promise<void> {
-  await db.query(
-    'INSERT INTO command.import_drafts (id, owner_id, settings) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [id, ownerId, JSON.stringify(settings)],
-  );
+  await transaction(pool, async (client) => {
+    // Uploads that end at the same time are counted one after the other.
+    await client.query(`SELECT pg_advisory_xact_lock(hashtext('import drafts of ' || $1::bigint))`, [ownerId]);
+    await requireFewReading(client, ownerId, id);
+    await client.query(
+      'INSERT INTO command.import_drafts (id, owner_id, settings) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      [id, ownerId, JSON.stringify(settings)],
+    );
+  });
 }
 
 const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
@@ -48,34 +77,40 @@ const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
 ];
 
 /**
- * Replaces the parts of the settings that are sent, if the draft has the expected revision. A change of the read options
- * reads the file again. A change that affects rows makes the last dry run outdated; after any other it is one of the new revision.
+ * Replaces the parts of the settings that are sent, if the draft has the expected revision; with them the view of the file,
+ * so that a start in another window either precedes both or follows both. A change of the read options reads the file again. A change that affects rows makes the last dry run outdated; after any other it is one of the new revision.
  */
 export async function changeDraft(
   pool: Pool,
   draft: StoredDraft,
   change: ChangeDraft,
   expectedRevision: number | undefined,
+  view?: StagedView,
 ): Promise<StoredDraft> {
   requireNotStarted(draft);
   const settings = changedSettings(draft.settings, change);
   const isReadAgain = 'read' in change && JSON.stringify(settings.read) !== JSON.stringify(draft.settings.read);
   const isOutdated = CHECKED_PARTS.some((part) => part in change);
-  const { rowCount } = await pool.query(
-    `UPDATE command.import_drafts SET settings = $3, revision = revision + 1, changed_at = now(),
+  const isChanged = await transaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE command.import_drafts SET settings = $3, revision = revision + 1, changed_at = now(),
        state = CASE WHEN $4 THEN 'READING' ELSE state END,
        refusal = CASE WHEN $4 THEN NULL ELSE refusal END,
        attempt = CASE WHEN $4 OR $5 THEN 0 ELSE attempt END,
+       failures = CASE WHEN $4 OR $5 THEN 0 ELSE failures END,
        check_status = CASE WHEN $5 THEN NULL ELSE check_status END,
        check_result = CASE WHEN NOT $5 AND check_result ->> 'revision' = revision::text
          THEN jsonb_set(check_result, '{revision}', to_jsonb(revision + 1)) ELSE check_result END,
        leased_by = CASE WHEN $4 OR $5 THEN NULL ELSE leased_by END,
        leased_until = CASE WHEN $4 OR $5 THEN NULL ELSE leased_until END
      WHERE id = $1 AND revision = $2 AND job_id IS NULL`,
-    [draft.id, expectedRevision ?? draft.revision, JSON.stringify(settings), isReadAgain, isOutdated],
-  );
+      [draft.id, expectedRevision ?? draft.revision, JSON.stringify(settings), isReadAgain, isOutdated],
+    );
+    if (rowCount === 1 && view) await setStagedView(client, view);
+    return rowCount === 1;
+  });
   const current = await requireDraft(pool, draft.id, draft.ownerId);
-  if (rowCount === 1) return current;
+  if (isChanged) return current;
   requireNotStarted(current);
   throw new Refusal('STALE', 'This draft was changed in another window meanwhile', { current: draftView(current) });
 }
@@ -90,8 +125,8 @@ export function requireNotStarted(draft: Pick<StoredDraft, 'jobId'>, jobId?: num
 export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number): Promise<void> {
   const result: CheckResult = { ...emptyCheck(), revision: draft.revision };
   const { rowCount } = await pool.query(
-    `UPDATE command.import_drafts SET check_job_id = $3, check_status = 'PENDING', check_result = $4, attempt = 0,
-       leased_by = NULL, leased_until = NULL, changed_at = now()
+    `UPDATE command.import_drafts SET check_job_id = $3, check_status = 'PENDING', check_result = $4, attempt = 0, failures = 0,
+       check_requested_at = now(), check_ended_at = NULL, leased_by = NULL, leased_until = NULL, changed_at = now()
      WHERE id = $1 AND revision = $2 AND state = 'READY'`,
     [draft.id, draft.revision, jobId, JSON.stringify(result)],
   );

@@ -8,10 +8,17 @@ import { loadTarget } from './draft-target.ts';
 import { type DryRunContext, type DryRunProgress, runCheck } from './dry-run.ts';
 
 const RENEW_INTERVAL_MS = 500;
-/** Attempts at one reading or dry run; a file that ends the process is given up. */
-const ATTEMPTS_MAX = 3;
+/** Failures of one reading or dry run. Kills and restarts do not count. */
+const FAILURES_MAX = 3;
+/** Attempts that end without a failure, for example because a file ends its process. */
+const ATTEMPTS_MAX = 20;
 
-type ClaimedDraft = StoredDraft & { attempt: number };
+type ClaimedDraft = StoredDraft & {
+  attempt: number;
+  failures: number;
+  /** Why it failed the last time. */
+  failure: keyof typeof GIVEN_UP | null;
+};
 
 export interface DraftWorkerContext extends DryRunContext {
   log: Log;
@@ -33,7 +40,7 @@ const claimIn = (kind: SlotKind): string => `WITH next AS (
      SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', attempt = attempt + 1,
          check_status = CASE WHEN state = 'READY' AND check_status = 'PENDING' THEN 'IN_PROGRESS' ELSE check_status END
     FROM next, command.staged_files f
-   WHERE d.id = next.id AND f.id = d.id RETURNING ${DRAFT_COLUMNS}, d.attempt`;
+   WHERE d.id = next.id AND f.id = d.id RETURNING ${DRAFT_COLUMNS}, d.attempt, d.failures, d.failure`;
 
 export function startDraftWorker(
   context: DraftWorkerContext,
@@ -81,7 +88,9 @@ class DraftRun {
 
   async work(): Promise<void> {
     try {
-      if (this.#draft.attempt > ATTEMPTS_MAX) throw new Refusal('TOO_LARGE', TOO_MUCH_MEMORY);
+      const { attempt, failures, failure } = this.#draft;
+      if (failure !== null && failures >= FAILURES_MAX) throw GIVEN_UP[failure]();
+      if (attempt > ATTEMPTS_MAX) throw processEnded();
       if (this.#draft.state === 'READING') await this.#storeProfile(await this.#read());
       else await this.#storeCheck(await this.#check());
     } catch (error) {
@@ -119,7 +128,7 @@ class DraftRun {
 
   async #endCheck(status: 'DONE' | 'FAILED', result: Partial<CheckResult>): Promise<void> {
     await this.#context.pool.query(
-      `UPDATE command.import_drafts SET check_status = $4, check_result = check_result || $5::jsonb, ${RELEASED}
+      `UPDATE command.import_drafts SET check_status = $4, check_result = check_result || $5::jsonb, check_ended_at = now(), ${RELEASED}
         WHERE id = $1 AND leased_by = $2 AND check_job_id = $3`,
       [this.#draft.id, this.#name, this.#draft.checkJobId, status, JSON.stringify(result)],
     );
@@ -153,6 +162,8 @@ class DraftRun {
     if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'A draft could not be worked on; trying again');
     await pool.query(
       `UPDATE command.import_drafts SET leased_by = NULL, leased_until = now() + $3 * interval '1 second',
+         failures = CASE WHEN $3 = 0 THEN failures ELSE failures + 1 END,
+         failure = CASE WHEN $3 = 0 THEN failure ELSE 'ERROR' END,
          attempt = CASE WHEN $3 = 0 THEN attempt - 1 ELSE attempt END
         WHERE id = $1 AND leased_by = $2`,
       [this.#draft.id, this.#name, isStopping ? 0 : 2],
@@ -160,5 +171,20 @@ class DraftRun {
   }
 }
 
-const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0';
-const TOO_MUCH_MEMORY = 'The file takes more memory than there is for one file: import it in parts, or as CSV';
+const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0, failures = 0, failure = NULL';
+
+/** Why a draft is given up, by its last failure. */
+const GIVEN_UP = {
+  MEMORY: () =>
+    new Refusal('TOO_LARGE', 'The file takes more memory than there is for one file: import it in parts, or as CSV'),
+  ERROR: () =>
+    new Refusal(
+      'CONFLICT',
+      'Working on the file failed three times because of an error of the system: change a setting or upload the file again later. Administrators find the error in the log.',
+    ),
+};
+const processEnded = () =>
+  new Refusal(
+    'CONFLICT',
+    `The process that worked on the file was ended ${ATTEMPTS_MAX} times: change a setting or upload the file again. If it happens again, contact an administrator.`,
+  );

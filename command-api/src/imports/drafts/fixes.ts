@@ -1,5 +1,5 @@
 /** Applies the fixes of a draft to its records, between reading and checking. */
-import { changedValue, type Fix, groupId, parseGroupId, type ResolvedDraft, shapeOf } from '@rdm/contracts';
+import { changedValue, type Fix, groupId, parseGroupId, type ResolvedDraft, SURPLUS, shapeOf } from '@rdm/contracts';
 import { toByteString } from '../../file-imports/rejected-rows.ts';
 import type { SourceRecord } from '../../file-imports/sources/source.ts';
 import { decodeUtf8 } from '../../file-imports/text-encoding.ts';
@@ -21,7 +21,7 @@ export const groupOf = (flaw: FlawedRow['flaws'][number], columns: readonly stri
   groupId({
     rule: flaw.rule,
     column: flaw.column === null ? null : columns.indexOf(flaw.column),
-    shape: flaw.column === null ? '' : shapeOf(flaw.value ?? ''),
+    shape: flaw.column === null ? (flaw.isSurplus ? SURPLUS : '') : shapeOf(flaw.value ?? ''),
   });
 
 export function planFixes(

@@ -10,7 +10,7 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, draftView, type Pool, type Route, route, type StoredDraft } from '@rdm/platform';
 import { z } from 'zod';
-import { requireReviewedRowsSize, type StagedDraft, setStagedView } from '../../file-imports/staged-files.ts';
+import { requireReviewedRowsSize, type StagedDraft } from '../../file-imports/staged-files.ts';
 import { dataSetFor } from '../../runtime/authorise.ts';
 import type { Execution } from '../../runtime/execution.ts';
 import type { Governance } from '../../runtime/governance.ts';
@@ -35,7 +35,7 @@ const DRAFT = { id: { operation: 'POST /api/imports', example: 'a draft', proper
 type ReviewedTarget = Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;
 
 /** The formats that the imports of mappings and relationship values read. */
-const REVIEWED_ROW_FORMATS: readonly FileFormat[] = ['text', 'json', 'ndjson', 'fhir'];
+const REVIEWED_ROW_FORMATS: readonly FileFormat[] = ['text', 'xlsx', 'json', 'ndjson', 'fhir'];
 
 export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake }: DraftDependencies): Route[] {
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
@@ -53,7 +53,7 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
     if (profile && !REVIEWED_ROW_FORMATS.includes(profile.format)) {
       throw new Refusal(
         'INVALID',
-        'Mappings and relationship values are imported from text or JSON: save the sheet as CSV',
+        'Mappings and relationship values are imported from a workbook, text or JSON: choose another file',
       );
     }
     requireReviewedRowsSize(size);
@@ -89,8 +89,7 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
         const draft = await ownDraft(request);
         const x = openExecution({ ...request, needs: { level: 'WRITE' } });
         const view = await viewForTarget(x, draft, request.body.target);
-        const changed = await changeDraft(pool, draft, await withMemory(draft, request.body), request.ifMatch);
-        if (view) await setStagedView(pool, view);
+        const changed = await changeDraft(pool, draft, await withMemory(draft, request.body), request.ifMatch, view);
         wake();
         return { body: draftView(changed) };
       },

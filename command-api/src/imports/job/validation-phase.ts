@@ -2,11 +2,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   BUCKETS,
+  type CellKind,
   type CellValue,
   csvScanner,
   type FileProfile,
   type ImportCounts,
+  isDate,
   noCounts,
+  type RejectedCell,
   type StagedFileView,
   streams,
 } from '@rdm/contracts';
@@ -17,7 +20,7 @@ import { readHeader, readRecords } from '../../file-imports/sources/read-records
 import type { RecordBatch, SourceRecord } from '../../file-imports/sources/source.ts';
 import { isOwnEncoding } from '../../file-imports/sources/text-transcoder.ts';
 import { readStaged } from '../../file-imports/staged-files.ts';
-import { utf8Transcoder } from '../../file-imports/text-encoding.ts';
+import { storableText, utf8Transcoder } from '../../file-imports/text-encoding.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from '../decider.ts';
@@ -102,8 +105,13 @@ export async function storeRejected({
 }: Pick<Run, 'context' | 'claimed' | 'file'>): Promise<void> {
   const profile = (await findDraft(context.pool, file.id))?.profile ?? undefined;
   const table = profile && profile.format !== 'text' ? file.columns : undefined;
+  const isWorkbook = profile?.format === 'xlsx';
   await storeRejectedRows(context.pool, claimed.jobId, () => {
-    let header = table ? csvRecord(table.map(toByteString)) : file.delimiter.repeat(file.columns.length - 1);
+    let header = isWorkbook
+      ? toByteString(JSON.stringify(file.columns))
+      : table
+        ? csvRecord(table.map(toByteString))
+        : file.delimiter.repeat(file.columns.length - 1);
     async function* rows() {
       if (profile && !table) header = (await readHeader(context.pool, file, profile)) || header;
       let isFirst = file.hasHeader && !profile;
@@ -112,14 +120,17 @@ export async function storeRejected({
           header = records[0].raw;
           isFirst = false;
         }
-        yield records.map(({ line, raw, fields, malformed }) =>
-          table
-            ? { line, text: csvRecord(malformed === null ? fields : [raw]), isBroken: false }
-            : { line, text: raw, isBroken: malformed !== null },
+        yield records.map(({ line, raw, fields, kinds, malformed }) =>
+          isWorkbook
+            ? { line, text: typedRecord(fields, kinds), isBroken: false }
+            : table
+              ? { line, text: csvRecord(malformed === null ? fields : [raw]), isBroken: false }
+              : { line, text: raw, isBroken: malformed !== null },
         );
       }
     }
     return {
+      isWorkbook,
       // Records are read as UTF-8, and are returned so if the encoding of their file has no writer.
       encoding: !table && isOwnEncoding(file.encoding) ? file.encoding : 'utf-8',
       head: () => ({ delimiter: file.delimiter, metadata: '', header }),
@@ -131,6 +142,16 @@ export async function storeRejected({
 /** The cells of a record of a workbook or a document as CSV. */
 const csvRecord = (fields: readonly (string | undefined)[]): string =>
   Array.from(fields, (field = '') => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
+
+/** The cells of a record of a workbook as a JSON array that keeps their types. */
+const typedRecord = (fields: readonly (string | undefined)[], kinds: SourceRecord['kinds']): string =>
+  toByteString(JSON.stringify(Array.from(fields, (field = '', at) => typedCell(storableText(field), kinds?.[at]))));
+
+function typedCell(text: string, kind: CellKind | undefined): RejectedCell {
+  if (kind === 'number') return Number(text);
+  if (kind === 'boolean') return text === 'true';
+  return kind === 'date' && isDate(text) ? { date: text } : text;
+}
 
 /** Reads the file once. */
 async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {

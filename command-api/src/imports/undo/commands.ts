@@ -12,7 +12,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import { jsonBytes, toChunks } from '../../bulk/row-chunks.ts';
-import { jobIdOf, startJob } from '../../bulk/start.ts';
+import { jobIdOf, requireNoUndo, startJob } from '../../bulk/start.ts';
 import { requireType } from '../../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
 import { loadRowReferences } from '../../invariants/row-references.ts';
@@ -23,6 +23,7 @@ import { forEachConcurrently } from '../../runtime/concurrency.ts';
 import type { Execution } from '../../runtime/execution.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import { existingJob } from '../decider.ts';
+import { createdByImport } from './created-entities.ts';
 import { addedFirst, completeUndo, EDITED, requireEnded, requireUndoable, takeBackRows } from './decider.ts';
 import { type ImportedRow, importedRows, planRow } from './imported-rows.ts';
 
@@ -58,7 +59,7 @@ async function startUndo(x: Execution, { job, dataSet }: Target): Promise<Comman
   if (!started) {
     requireUndoable(job);
     requireNoExclusiveImport(dataSet);
-    await requireNoRunningUndo(x, job.jobId);
+    await requireNoUndo(x.pool, job.jobId, x.meta.commandId);
     if (!(await hasRowsToTakeBack(x, job, dataSet))) {
       throw new Refusal(
         'CONFLICT',
@@ -86,15 +87,6 @@ async function startUndo(x: Execution, { job, dataSet }: Target): Promise<Comman
 function validRows({ phases }: ImportJob): number {
   const counts = phases.find(({ phase }) => phase === 'VALIDATION')?.counts ?? noCounts();
   return counts.total - counts.failed;
-}
-
-export async function requireNoRunningUndo(x: Execution, importJobId: number): Promise<void> {
-  const { rows } = await x.pool.query<{ job_id: number }>(
-    `SELECT job_id FROM command.bulk_decisions WHERE (batch ->> 'undoneJobId')::bigint = $1 AND command_id <> $2`,
-    [importJobId, x.meta.commandId],
-  );
-  const [running] = rows;
-  if (running) throw new Refusal('CONFLICT', 'This import is being undone', { jobId: running.job_id });
 }
 
 /** The command that requested the import: the audit log names it as undone. */
@@ -176,12 +168,13 @@ export async function previewUndo(x: Execution, jobId: number): Promise<ImportUn
   const { job, dataSet } = await loadTarget(x, jobId);
   requireUndoable(job);
   const isReferenced = await loadRowReferences(x, dataSet);
-  const preview: ImportUndoPreview = { removed: 0, restored: 0, addedBack: 0, kept: 0, keptRows: [] };
+  const preview: ImportUndoPreview = { removed: 0, restored: 0, addedBack: 0, kept: 0, keptRows: [], created: null };
   await eachBucket(async (bucket) => {
     const rows = await importedRows(x.events(streams.instances(dataSet.id, bucket)), job.jobId);
     for (const row of rows) addToPreview(preview, row, isReferenced);
   });
   preview.keptRows.sort((a, b) => (a.key < b.key ? -1 : 1));
+  preview.created = await createdByImport(x, job, dataSet);
   return withNames(x, preview);
 }
 

@@ -32,6 +32,8 @@ export interface Flaw {
   value: string | null;
   reason: string;
   fix: string;
+  /** The row has more fields than the file has columns. */
+  isSurplus?: true;
 }
 
 /** A row with all its flaws. */
@@ -167,6 +169,7 @@ function brokenRecord(plan: ImportPlan, record: SourceRecord): Flaw | undefined 
   return {
     ...whole,
     rule: 'FIELD_COUNT',
+    ...(has > needs ? { isSurplus: true as const } : {}),
     reason: `This row has ${has} ${has === 1 ? 'field' : 'fields'} where the file has ${needs} columns`,
     fix:
       has > needs

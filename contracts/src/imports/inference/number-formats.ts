@@ -69,6 +69,10 @@ export function numberFormat({ decimal, group }: Pick<Separators, 'decimal' | 'g
 
 const NAMES: Record<Decimal, string> = { '.': 'point', ',': 'comma' };
 
+/** A text with the number that it is with a decimal separator: "1,234 → 1234". */
+const asRead = (text: string, decimal: Decimal): string =>
+  `${text} → ${text.replace(decimal === ',' ? /[^\d+\-,]/g : /[^\d+\-.]/g, '').replace(',', '.')}`;
+
 export interface InferredNumbers {
   format: Partial<ColumnFormat>;
   fits: number;
@@ -101,7 +105,7 @@ export function inferNumbers(
     return {
       value: decimal,
       label: `A ${NAMES[decimal]} separates decimals, a ${NAMES[OTHER[decimal]]} thousands`,
-      examples: [hasBoth ? example : evidence.ambiguous.example],
+      examples: [hasBoth ? example : asRead(evidence.ambiguous.example, decimal)],
       ...(hasBoth ? { count } : {}),
     };
   };

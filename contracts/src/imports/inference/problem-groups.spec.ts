@@ -14,6 +14,7 @@ const group = (rule: Parameters<typeof fixesFor>[0]['rule'], ...values: string[]
   id: 'g',
   rule,
   column: 2,
+  shape: '',
   count: 412,
   values: values.map((value) => ({ value, count: 1 })),
 });
@@ -41,10 +42,16 @@ describe('the best fix', () => {
   ])('is %s', (_, of, values, fix) => {
     expect(fixesFor(group('WRONG_TYPE', ...values), of)[0]).toMatchObject(fix);
   });
-  it('drops times, keeps the first of repeated keys, and joins surplus cells', () => {
+  it('joins surplus cells, only where there are more cells than columns', () => {
+    const surplus = { ...group('FIELD_COUNT'), shape: 'more cells' };
+    expect(fixesFor(surplus, null, 1)[0]).toMatchObject({ kind: 'joinSurplus', column: 1 });
+    expect(fixesFor(group('FIELD_COUNT'), null, 1)).toEqual([{ kind: 'skip', group: 'g' }]);
+    expect(messageFor(surplus, null)).toBe('412 rows: The record has more cells than the file has columns');
+    expect(messageFor(group('FIELD_COUNT'), null)).toMatch(/fewer cells/);
+  });
+  it('drops times, and keeps the first of repeated keys', () => {
     expect(fixesFor(group('TIME_IN_DATE', '2025-04-03T10:00:00'), column('date'))[0]).toMatchObject({ by: 'dropTime' });
     expect(fixesFor(group('DUPLICATE_IN_FILE', 'a'), null)[0]).toMatchObject({ kind: 'keep', which: 'first' });
-    expect(fixesFor(group('FIELD_COUNT', '3'), null, 1)[0]).toMatchObject({ kind: 'joinSurplus', column: 1 });
   });
   it('ends with skipping the rows', () => {
     expect(fixesFor(group('ENCODING', 'x'), column('string')).at(-1)).toEqual({ kind: 'skip', group: 'g' });

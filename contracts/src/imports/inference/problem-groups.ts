@@ -3,12 +3,13 @@ import type { DataType } from '../../text/rows.ts';
 import { shown } from '../../text/text.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile } from '../file-profile.ts';
+import { SURPLUS } from '../problem-groups.ts';
 import type { Fix, ProblemGroup, ProblemRule } from '../problems.ts';
 import { BOOLEAN_PAIRS } from './column-statistics.ts';
 import { type CellKind, datePartsOf, readCellValue } from './read-cell-value.ts';
 
 type Change = Extract<Fix, { kind: 'change' }>['by'];
-type Group = Pick<ProblemGroup, 'id' | 'rule' | 'column' | 'values'>;
+type Group = Pick<ProblemGroup, 'id' | 'rule' | 'column' | 'shape' | 'values'>;
 type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'codeLength'>;
 
 /** Rules that do not keep a record from being imported. */
@@ -37,7 +38,7 @@ export function warningOf(
 /** What is wrong, as the predicate of the column; of a rule without a column as a sentence. */
 const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   MALFORMED: () => 'The record cannot be read',
-  FIELD_COUNT: () => 'The number of cells is not that of the columns',
+  FIELD_COUNT: () => 'The record has fewer cells than the file has columns',
   ENCODING: () => 'has bytes of another encoding',
   CONTROL_CHARACTER: () => 'has a null character',
   WRONG_TYPE: (dataType) => `is not ${NOUNS[dataType]}`,
@@ -57,12 +58,14 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   ZEROS_LOST: () => 'is shorter than the other codes and may have lost leading zeros',
 };
 
+const MORE_CELLS = 'The record has more cells than the file has columns';
+
 /** The message of a group: `412 rows: "valid_from" is not a date: 31.12.2025`. */
 export function messageFor(
-  { rule, values, count }: Pick<ProblemGroup, 'rule' | 'values' | 'count'>,
+  { rule, shape, values, count }: Pick<ProblemGroup, 'rule' | 'shape' | 'values' | 'count'>,
   column: Pick<Column, 'name' | 'dataType'> | null,
 ): string {
-  const predicate = PREDICATES[rule](column?.dataType ?? 'string');
+  const predicate = shape === SURPLUS ? MORE_CELLS : PREDICATES[rule](column?.dataType ?? 'string');
   const isSentence = /^[A-Z]/.test(predicate);
   const subject = isSentence || !column ? '' : `"${column.name}" `;
   const [example] = values;
@@ -72,7 +75,7 @@ export function messageFor(
 
 /** The fixes of a group, the best first; `label` is the column to which surplus cells most probably belong. */
 export function fixesFor(group: Group, column: Column | null, label: number | null = null): Fix[] {
-  const { id, rule } = group;
+  const { id, rule, shape } = group;
   const skip: Fix = { kind: 'skip', group: id };
   const change = (by: Change, length?: number): Fix => ({
     kind: 'change',
@@ -95,7 +98,7 @@ export function fixesFor(group: Group, column: Column | null, label: number | nu
     case 'REPEATED_KEY':
       return [{ kind: 'keep', group: id, which: 'first' }, { kind: 'keep', group: id, which: 'last' }, skip];
     case 'FIELD_COUNT':
-      return label === null ? [skip] : [{ kind: 'joinSurplus', group: id, column: label }, skip];
+      return label === null || shape !== SURPLUS ? [skip] : [{ kind: 'joinSurplus', group: id, column: label }, skip];
     case 'SPACES':
       return [change('trim')];
     case 'ZEROS_LOST':

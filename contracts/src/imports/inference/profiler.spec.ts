@@ -128,6 +128,11 @@ describe('the order of dates', () => {
 describe('separators of numbers', () => {
   it('are a question if numbers like 1,234 are all there is', () => {
     const { questions } = profile({ Code: ['a', 'b'], Price: ['1,234', '5,678'] });
+    const options = questions.flatMap((question) => question.options);
+    expect(options.map(({ value, examples }) => [value, examples])).toEqual([
+      ['.', ['1,234 → 1234']],
+      [',', ['1,234 → 1.234']],
+    ]);
     expect(questions).toMatchObject([{ kind: 'numberFormat', column: 1, options: [{ value: '.' }, { value: ',' }] }]);
   });
   it('are those of another column that proves them, which the reason names', () => {

@@ -45,7 +45,7 @@ export function connectCommandApi({
   return {
     recordOutcome: (outcome) => post('/internal/backups/outcomes', keyOf(outcome), outcome),
     startScheduled: (key) => post('/internal/backups', key, { trigger: 'SCHEDULE' }),
-    expire: (backupId) => post(`/internal/backups/${backupId}/expire`, `expire-backup-${backupId}`, {}),
+    expire: (backupId) => post('/internal/backups/expire', `expire-backup-${backupId}`, { backupId }),
   };
 }
 

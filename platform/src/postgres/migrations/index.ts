@@ -29,6 +29,8 @@ import { homeMarks } from './0020-0029/0029-home-marks.ts';
 import { importDrafts } from './0030-0039/0030-import-drafts.ts';
 import { skippedRows } from './0030-0039/0031-skipped-rows.ts';
 import { replayedImports } from './0030-0039/0032-replayed-imports.ts';
+import { checkTimes } from './0030-0039/0033-check-times.ts';
+import { rejectedWorkbookRows } from './0030-0039/0034-rejected-workbook-rows.ts';
 import { completeReadModels } from './0030-0039/0035-complete-read-models.ts';
 import { backups } from './0030-0039/0037-backups.ts';
 import type { Migration } from './migration.ts';
@@ -63,6 +65,8 @@ const all: Migration[] = [
   importDrafts,
   skippedRows,
   replayedImports,
+  checkTimes,
+  rejectedWorkbookRows,
   completeReadModels,
   backups,
 ];

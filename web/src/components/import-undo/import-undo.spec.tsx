@@ -1,8 +1,8 @@
 /** Tests the dialog that undoes an import: its preview in words, and the start of the job. */
-import type { ImportUndoPreview } from '@rdm/contracts/imports/import-undo';
+import type { CreatedByImport, ImportUndoPreview } from '@rdm/contracts/imports/import-undo';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fakeServer, showPage } from '../../testing/page.tsx';
+import { type FakeServer, fakeServer, showPage } from '../../testing/page.tsx';
 import { ImportUndo, type UndoableJob } from './index.tsx';
 
 afterEach(() => {
@@ -28,6 +28,12 @@ const preview: ImportUndoPreview = {
     },
     { id: 2, key: 'DE', reason: 'REFERENCED', userId: null, userName: null, at: null },
   ],
+  created: null,
+};
+const created: CreatedByImport = {
+  dataSet: { id: 3, name: 'Codes', revision: 2 },
+  type: { id: 4, name: 'Code', revision: 1 },
+  collection: null,
 };
 
 const open = async () => {
@@ -59,7 +65,9 @@ describe('the undo of an import', () => {
   });
 
   it('cannot start when there is nothing to undo', async () => {
-    fakeServer({ 'GET /api/jobs/9/undo': { body: { removed: 0, restored: 0, addedBack: 0, kept: 0, keptRows: [] } } });
+    fakeServer({
+      'GET /api/jobs/9/undo': { body: { removed: 0, restored: 0, addedBack: 0, kept: 0, keptRows: [], created: null } },
+    });
     showPage(<ImportUndo job={possible} onStarted={() => undefined} />);
     const dialog = await open();
     expect(await within(dialog).findByText('There is nothing to undo.')).toBeTruthy();
@@ -80,5 +88,62 @@ describe('the undo of an import', () => {
     );
     expect((await screen.findByRole('link', { name: /^Undone/ })).getAttribute('href')).toBe('/monitor?job=12');
     expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  describe('of an import that created its data set', () => {
+    const CHECKBOX = 'Also delete the data set “Codes” and the type “Code”, which only this import uses';
+    const all = { ...preview, kept: 0, keptRows: [], created };
+    const undoJob = { endTime: '2026-01-01T00:00:00Z', status: 'DONE', counts: { skipped: 0 } };
+    const serverWith = (instanceCount: number) =>
+      fakeServer({
+        'GET /api/jobs/9/undo': { body: all },
+        'POST /api/jobs/9/undo': { status: 202, body: { jobId: 12 } },
+        'GET /api/jobs/12': { body: undoJob },
+        'GET /api/reference-data/3': { body: { instanceCount } },
+        'DELETE /api/reference-data/3': { body: {} },
+        'DELETE /api/reference-types/4': { body: {} },
+      });
+    const deletionsOf = ({ sent }: FakeServer) =>
+      sent.filter(({ method }) => method === 'DELETE').map(({ path, headers }) => [path, headers.get('If-Match')]);
+
+    async function undo(ticked: boolean): Promise<void> {
+      const onStarted = vi.fn();
+      showPage(<ImportUndo job={possible} onStarted={onStarted} />);
+      const dialog = await open();
+      const checkbox = await within(dialog).findByRole('checkbox', { name: CHECKBOX });
+      expect(checkbox.getAttribute('aria-checked')).toBe('false');
+      if (ticked) fireEvent.click(checkbox);
+      fireEvent.click(within(dialog).getByRole('button', { name: 'Undo import' }));
+      await waitFor(() => expect(onStarted).toHaveBeenCalledWith(12));
+    }
+
+    it('deletes the empty data set and its type afterwards, if the user ticks it', async () => {
+      const server = serverWith(0);
+      await undo(true);
+      expect(deletionsOf(server)).toEqual([
+        ['/api/reference-data/3', '"2"'],
+        ['/api/reference-types/4', '"1"'],
+      ]);
+      expect(await screen.findByText('Codes deleted')).toBeTruthy();
+    });
+
+    it('deletes nothing without the tick, or if the data set has other rows', async () => {
+      const untouched = serverWith(0);
+      await undo(false);
+      expect(deletionsOf(untouched)).toEqual([]);
+      cleanup();
+      const filled = serverWith(1);
+      await undo(true);
+      expect(deletionsOf(filled)).toEqual([]);
+      expect(await screen.findByText('Codes was not deleted')).toBeTruthy();
+    });
+
+    it('does not offer it while rows are kept', async () => {
+      fakeServer({ 'GET /api/jobs/9/undo': { body: { ...preview, created } } });
+      showPage(<ImportUndo job={possible} onStarted={() => undefined} />);
+      const dialog = await open();
+      await within(dialog).findByText(/^Keeps 101 rows/);
+      expect(within(dialog).queryByRole('checkbox')).toBeNull();
+    });
   });
 });

@@ -1,5 +1,5 @@
 /** Undoes an import of rows: a button, the preview in words, and a link to the job that undoes it. */
-import type { ImportUndoPreview, KeptRow } from '@rdm/contracts/imports/import-undo';
+import type { CreatedByImport, ImportUndoPreview, KeptRow } from '@rdm/contracts/imports/import-undo';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import type { Page } from '@rdm/contracts/lists/filter';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -14,8 +14,10 @@ import { monitorPath } from '../job-bar/path.ts';
 import { RelativeTime } from '../timeline/index.tsx';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
+import { LabelledCheckbox } from '../ui/checkbox.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { deleteCreated } from './delete-created.ts';
 
 export type UndoableJob = Pick<JobView, 'jobId' | 'description' | 'dataSetName' | 'undo'>;
 
@@ -95,11 +97,17 @@ export function ImportUndoDialog({
   const queries = useQueryClient();
   const { data: preview, error, refetch } = useQuery(previewQuery(jobId));
   const [busy, setBusy] = useState(false);
+  const [deletes, setDeletes] = useState(false);
+  // The dialog waits for the end of the undo to delete what is empty then.
+  const isWaiting = busy && deletes;
+  // The rows that stay need their data set.
+  const created = (preview?.kept === 0 && preview.created) || null;
 
   async function start() {
     setBusy(true);
     try {
       const started = await write<{ jobId: number }>('POST', `/api/jobs/${jobId}/undo`);
+      if (deletes && created !== null) await deleteCreated(started.jobId, created);
       await queries.invalidateQueries({ queryKey: ['import-undo'] });
       onClose();
       onStarted(started.jobId);
@@ -113,12 +121,14 @@ export function ImportUndoDialog({
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && !isWaiting && onClose()}
       title="Undo import"
       description={`${description}, into ${dataSetName}`}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={isWaiting} onClick={onClose}>
+            Cancel
+          </Button>
           <Button
             variant="primary"
             disabled={busy || effects === undefined || effects.length === 0}
@@ -142,10 +152,32 @@ export function ImportUndoDialog({
         <div className="flex flex-col gap-3">
           <p>{effects.length === 0 ? 'There is nothing to undo.' : `${sentenceOf(effects)}.`}</p>
           {preview.kept > 0 && <KeptRows preview={preview} />}
+          {created !== null && (
+            <LabelledCheckbox
+              label={`Also delete ${namesOf(created)}, which only this import uses`}
+              checked={deletes}
+              disabled={busy}
+              onCheckedChange={(checked) => setDeletes(checked === true)}
+            />
+          )}
+          {isWaiting && created !== null && (
+            <p role="status" className="text-muted">
+              Taking the rows back. Keep this window open: {namesOf(created)} will be deleted afterwards.
+            </p>
+          )}
         </div>
       )}
     </Dialog>
   );
+}
+
+/** "the data set “Codes”, its type and the collection “Lists”". */
+function namesOf({ dataSet, type, collection }: CreatedByImport): string {
+  return sentenceParts([
+    `the data set “${dataSet.name}”`,
+    ...(type === null ? [] : [`the type “${type.name}”`]),
+    ...(collection === null ? [] : [`the collection “${collection.name}”`]),
+  ]);
 }
 
 /** What happens to the rows: "removes 292 rows", "returns 8 rows to their earlier values". */
@@ -158,8 +190,11 @@ function effectsOf({ removed, restored, addedBack }: ImportUndoPreview): string[
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : []));
 }
 
+const sentenceParts = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+
 function sentenceOf(parts: readonly string[]): string {
-  const text = parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  const text = sentenceParts(parts);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -1,7 +1,6 @@
 /** The status of a job or one of its phases, as shape and word, and the progress of publishing its rows. */
 import type { JobView, JobStatus as Status } from '@rdm/contracts/jobs/jobs';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
-import { formatNumber } from '../../lib/number-format.ts';
 
 const STATUS_STYLES: Record<Status, { word: string; icon: typeof Ban; classes: string }> = {
   PENDING: { word: 'Waiting', icon: CircleDashed, classes: 'text-draft-text' },
@@ -20,12 +19,6 @@ export function JobStatus({ status, publishing }: Pick<JobView, 'status'> & Part
     </span>
   );
 }
-
-type Publishing = NonNullable<JobView['publishing']>;
-
-/** "150,000 of 200,000 rows published"; empty if unknown. */
-export const publishedText = ({ rows, of }: Publishing): string =>
-  rows === null ? '' : `${formatNumber(rows)} of ${formatNumber(of)} ${of === 1 ? 'row' : 'rows'} published`;
 
 /** The percentage of its rows that can be read. */
 export const publishedShare = (publishing: JobView['publishing']): number =>

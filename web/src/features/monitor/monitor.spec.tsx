@@ -1,4 +1,4 @@
-/** Tests the display of problems in the monitor. */
+/** Tests the monitor: problems for operators, what jobs do now, and the charts of the last hour. */
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../testing/page.tsx';
@@ -9,17 +9,86 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows problems for operators above both tabs', async () => {
-  const state = {
-    reader: null,
-    projections: [],
-    throughput: [],
-    jobs: {},
-    clients: 0,
-    problems: ['The disk is full.'],
-  };
+const state = {
+  reader: null,
+  projections: [],
+  throughput: [],
+  errors: [],
+  endedJobs: [],
+  jobs: {},
+  clients: 0,
+  problems: [],
+};
+const check = {
+  ...{
+    id: 77,
+    jobId: 77,
+    parentJobId: null,
+    jobType: 'VALIDATION',
+    jobLevel: 'STANDALONE',
+    workflowPhase: 'VALIDATION',
+  },
+  ...{ status: 'IN_PROGRESS', description: 'Check of codes.xlsx', commandId: null, dataSetId: null, dataSetName: '' },
+  ...{ userId: null, progress: 41, phaseRows: { processed: 412, total: 1_000 }, publishing: null, rate: null },
+  ...{
+    secondsLeft: null,
+    startTime: null,
+    endTime: null,
+    errorMessage: null,
+    logsUrl: '/api/jobs/77/logs',
+    undo: null,
+  },
+  counts: { total: 1_000, created: 400, changed: 0, unchanged: 0, failed: 12, skipped: 0 },
+  metadata: {
+    mode: null,
+    columns: null,
+    fileId: 'f-1',
+    allOrNothing: null,
+    commandId: null,
+    undoes: null,
+    questions: null,
+  },
+};
+
+it('shows what a running job does, and links from a check to its file', async () => {
   fakeServer({
     'GET /api/monitor': { body: state },
+    'GET /api/jobs': { body: { items: [check], total: 1, exact: true } },
+    'GET /api/jobs/77': { body: { ...check, children: [] } },
+    'GET /api/jobs/77/logs': { body: { items: [], total: 0, exact: true } },
+  });
+  showPage(<Monitor />, { user: steward, at: '/monitor?job=77' });
+  const link = await screen.findByRole('link', { name: 'Continue with this file' });
+  expect(link.getAttribute('href')).toBe('/onboarding?import=f-1&step=check');
+  // In the list and in the details.
+  expect(await screen.findAllByText('Checking rows: 412 of 1,000')).toHaveLength(2);
+  expect((await screen.findByText('Created')).nextSibling?.textContent).toBe('400');
+  expect(screen.queryByRole('link', { name: 'Download the refused rows' })).toBeNull();
+});
+
+it('draws events, ended jobs and errors per minute', async () => {
+  const minute = new Date().toISOString();
+  fakeServer({
+    'GET /api/monitor': {
+      body: {
+        ...state,
+        throughput: [{ minute, events: 7 }],
+        endedJobs: [{ minute, jobs: 2 }],
+        errors: [{ minute, errors: 3 }],
+      },
+    },
+    'GET /api/monitor/projections': { body: { items: [], total: 0, exact: true } },
+  });
+  showPage(<Monitor />, { user: steward, at: '/monitor?tab=system' });
+  const chart = (name: string) => screen.findByRole('img', { name });
+  await chart('7 events in the last hour, at most 7 in a minute');
+  await chart('2 ended jobs in the last hour, at most 2 in a minute');
+  await chart('3 errors of your requests in the last hour, at most 3 in a minute');
+});
+
+it('shows problems for operators above both tabs', async () => {
+  fakeServer({
+    'GET /api/monitor': { body: { ...state, problems: ['The disk is full.'] } },
     'GET /api/jobs': { body: { items: [], total: 0, exact: true } },
   });
   showPage(<Monitor />, { user: steward });

@@ -153,6 +153,23 @@ describe('a workbook', () => {
       { dataType: 'number', codeLength: null },
     ]);
   });
+  it('leaves out the column of reasons of a file of rejected rows, and names the columns of the sheet', async () => {
+    const rows: Cells = [
+      ['rdm:reason', 'Region', 'Price'],
+      ['Row 7: Price: wrong.', number(33, 1), 'much'],
+      ['Row 9: Price: wrong.', number(1034, 1), number(5)],
+    ];
+    const profile = await readWhole(workbook(rows, { formats: ['00000'] }));
+    expect(profile.columns.map(({ name, codeLength }) => [name, codeLength])).toEqual([
+      ['Region', 5],
+      ['Price', null],
+    ]);
+    expect(profile.rows).toEqual([
+      ['33', 'much'],
+      ['1034', '5'],
+    ]);
+    expect(placeOf(profile, 2, 1)).toBe('Data!C2');
+  });
   it('lists hidden sheets last, and reads the one that is named', async () => {
     const sheets = [
       { name: 'Secret', state: 'hidden', rows: sheetRows([[1, 2]]).rows },

@@ -1,8 +1,8 @@
 /** Opens an XLSX workbook: its sheets, shared texts and number formats. */
-import { type FileProfile, type ReadOptions, Refusal } from '@rdm/contracts';
+import { type FileProfile, REASON_COLUMN, type ReadOptions, Refusal } from '@rdm/contracts';
 import type { Entry } from 'yauzl';
 import { showBytes } from '../../text-encoding.ts';
-import type { FileBytes, RecordBatch, Source } from '../source.ts';
+import type { FileBytes, RecordBatch, Source, SourceRecord } from '../source.ts';
 import { digitsShown, meaningOf, type NumberMeaning } from './cell-formats.ts';
 import { type HeadRows, headerCells, headerNames } from './header-names.ts';
 import { SharedStrings, unescapeText } from './shared-strings.ts';
@@ -62,6 +62,7 @@ function sheetSource(
   const found: Merge[] = [];
   const digitsOf = new Map<number, number>();
   const head = new Map<number, readonly string[]>();
+  let hasReasons: boolean | undefined;
   return {
     format: 'xlsx',
     read: { ...options, sheet: sheet.name },
@@ -69,7 +70,12 @@ function sheetSource(
     questions: [],
     notes: workbook.notes,
     isTyped: true,
-    codeLengths: digitsOf,
+    get codeLengths() {
+      return hasReasons ? new Map([...digitsOf].map(([column, digits]) => [column - 1, digits])) : digitsOf;
+    },
+    get firstColumn() {
+      return hasReasons ? 1 : undefined;
+    },
     headerCells: (record) =>
       head.has(record.line) ? headerCells(head as HeadRows, known, record.line) : record.fields.map(showBytes),
     headerNames: (record) => headerNames(head as HeadRows, known, record.line),
@@ -84,7 +90,10 @@ function sheetSource(
         onDigits: (column, digits) => digitsOf.set(column, digits),
       };
       const total = Math.max(1, sheet.part.uncompressedSize);
-      for await (const { records, unpacked } of sheetRecords(await parts.read(sheet.part), context)) {
+      for await (const { records: read, unpacked } of sheetRecords(await parts.read(sheet.part), context)) {
+        // The first column of a file of rejected rows, its reasons, is left out.
+        hasReasons ??= read[0] && read[0].fields[0] === REASON_COLUMN;
+        const records = hasReasons ? read.map(withoutFirst) : read;
         for (const { line, fields } of records) if (line <= HEAD_ROWS) head.set(line, fields.map(showBytes));
         yield { records, bytes: Math.min(file.size, Math.ceil((file.size * unpacked) / total)) };
       }
@@ -94,6 +103,12 @@ function sheetSource(
     },
   };
 }
+
+const withoutFirst = ({ fields, kinds = [], ...record }: SourceRecord): SourceRecord => ({
+  ...record,
+  fields: fields.slice(1),
+  kinds: kinds.slice(1),
+});
 
 const RELATIONSHIPS = 'xl/_rels/workbook.xml.rels';
 

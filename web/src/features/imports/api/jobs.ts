@@ -39,6 +39,8 @@ export function showProgress(queries: QueryClient, message: JobMessage): void {
           progress: message.progress,
           rate: message.rate,
           secondsLeft: message.secondsLeft,
+          workflowPhase: message.workflowPhase,
+          phaseRows: message.phaseRows,
           counts: { ...job.counts, failed: Math.max(job.counts.failed, message.failed) },
         },
   );

@@ -99,6 +99,38 @@ const expectFocusOn = async (name: string) => {
 };
 const titled = (name: string) => screen.findByRole('heading', { name }, { timeout: 3_000 });
 
+describe('the proposed target', () => {
+  const proposal = {
+    ...{ target: { kind: 'dataSet', dataSetId: 3 }, name: 'Countries', reason: 'Its columns match', score: 1 },
+    isPreselected: true,
+  };
+  /** A draft that is read already, whose proposals arrive late. */
+  async function showWithLateProposal() {
+    const server = draftServer();
+    server.on(`GET /api/imports/${DRAFT_ID}`, { body: readDraft });
+    const { queries } = show(`/onboarding?import=${DRAFT_ID}&step=content`);
+    const name = await screen.findByLabelText('Name of the data set');
+    const arrive = () => queries.setQueriesData({ queryKey: ['imports', 'targets'] }, [proposal] satisfies unknown[]);
+    return { ...server, name, arrive };
+  }
+
+  it('is set when it arrives', async () => {
+    const { arrive, changes } = await showWithLateProposal();
+    arrive();
+    await waitFor(() => expect(changes()).toEqual([{ target: proposal.target }]));
+  });
+
+  it('does not replace a form into which the user types', async () => {
+    const { arrive, changes, name } = await showWithLateProposal();
+    fireEvent.input(name, { target: { value: 'Own name' } });
+    arrive();
+    // The proposal is offered.
+    await screen.findByRole('radio', { name: /^Rows of Countries/ });
+    expect(changes()).toEqual([]);
+    expect((screen.getByLabelText('Name of the data set') as HTMLInputElement).value).toBe('Own name');
+  });
+});
+
 describe('the import of a file', () => {
   it('reads the file, shows a question, checks the rows, edits a cell, and starts', async () => {
     const { sent, changes } = draftServer({ questions: [dateOrder] });

@@ -21,6 +21,7 @@ const job: Job = {
   dataSetName: 'Countries',
   userId: null,
   progress: 100,
+  phaseRows: null,
   publishing: null,
   rate: null,
   secondsLeft: null,
@@ -93,8 +94,7 @@ describe('the end of an import', () => {
     };
     server.on('GET /api/jobs/9', () => ({ body: answer }));
     show();
-    expect(await screen.findByText('Publishing rows …')).toBeTruthy();
-    expect(screen.getByText('150 of 200 rows published')).toBeTruthy();
+    expect(await screen.findByText('Publishing rows: 150 of 200')).toBeTruthy();
     expect(screen.getByLabelText('Progress of publishing').getAttribute('aria-valuenow')).toBe('75');
     expect(screen.queryByRole('button', { name: /Cancel/ })).toBeNull();
     answer = job;

@@ -7,7 +7,9 @@ import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { ImportUndo } from '../../../components/import-undo/index.tsx';
 import { monitorPath } from '../../../components/job-bar/path.ts';
-import { JobStatus, publishedShare, publishedText } from '../../../components/job-status/index.tsx';
+import { activityOf } from '../../../components/job-status/activity.ts';
+import { figuresOf } from '../../../components/job-status/figures.ts';
+import { JobStatus, publishedShare } from '../../../components/job-status/index.tsx';
 import { PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -102,14 +104,14 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
     >
       <div className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-          <JobStatus status={job.status} publishing={job.publishing} />
+          <JobStatus status={job.status} />
           <p role="status" className="text-muted tabular-nums">
             {[
-              job.publishing !== null && publishedText(job.publishing),
+              activityOf(job),
               job.rate !== null && job.rate > 0 && `${formatNumber(Math.round(job.rate))} rows a second`,
               job.secondsLeft !== null && `about ${duration(job.secondsLeft)} left`,
             ]
-              .filter((words) => words !== false)
+              .filter((words) => words !== false && words !== null)
               .join(' · ')}
           </p>
         </div>
@@ -257,26 +259,6 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
 const isUndo = ({ metadata }: Job): boolean => metadata.undoes !== null;
 
 const nounOf = (job: Job): 'undo' | 'import' => (isUndo(job) ? 'undo' : 'import');
-
-function figuresOf(job: Job): { label: string; value: number }[] {
-  const { total, created, changed, unchanged, failed, skipped, removed } = job.counts;
-  if (isUndo(job)) {
-    return [
-      { label: 'Rows of the import', value: total },
-      { label: 'Taken back', value: changed },
-      { label: 'Kept', value: skipped },
-    ];
-  }
-  return [
-    { label: 'Rows in the file', value: total },
-    { label: 'Created', value: created },
-    { label: 'Changed', value: changed },
-    { label: 'Unchanged', value: unchanged },
-    { label: 'Failed', value: failed },
-    { label: 'Skipped', value: skipped },
-    ...(removed === undefined ? [] : [{ label: 'Removed', value: removed }]),
-  ];
-}
 
 /** The result in one sentence. */
 function outcome(job: Job): string {

@@ -3,7 +3,7 @@ import { hasLevel } from '@rdm/contracts/access/permissions';
 import { type DraftTarget, type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
 import { nameOfFile } from '@rdm/contracts/imports/resolve-draft';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { DataSetPicker } from '../../../components/data-set-picker/index.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Input } from '../../../components/ui/input.tsx';
@@ -34,9 +34,17 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
   const isUnset = draft.settings.target === undefined;
   const preselected = proposals?.find(({ isPreselected }) => isPreselected)?.target;
 
-  // A clear proposal is set once; every other choice is the user's.
+  const hasTyped = useRef(false);
   useEffect(() => {
-    if (isUnset && preselected !== undefined) void change({ target: preselected });
+    const onInput = () => {
+      hasTyped.current = true;
+    };
+    document.addEventListener('input', onInput);
+    return () => document.removeEventListener('input', onInput);
+  }, []);
+  // A clear proposal is set once, unless it would replace a form into which the user types; every other choice is the user's.
+  useEffect(() => {
+    if (isUnset && preselected !== undefined && !hasTyped.current) void change({ target: preselected });
   });
 
   const dataSets = (proposals ?? []).filter(({ target: each }) => each.kind === 'dataSet').slice(0, PROPOSALS_SHOWN);

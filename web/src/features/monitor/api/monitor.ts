@@ -12,6 +12,8 @@ import type { ListParams } from '../../../lib/url-state/list-state.ts';
 const REFRESH_MS = 5_000;
 export const jobsKey = ['monitor', 'jobs'] as const;
 
+const jobKey = (jobId: number) => ['monitor', 'job', jobId] as const;
+
 export const monitorQuery = queryOptions({
   queryKey: ['monitor', 'state'],
   queryFn: () => read<MonitorView>('/api/monitor'),
@@ -36,7 +38,7 @@ export const jobsQuery = (params: ListParams) =>
 
 export const jobQuery = (jobId: number) =>
   queryOptions({
-    queryKey: ['monitor', 'job', jobId],
+    queryKey: jobKey(jobId),
     queryFn: () => read<JobView & { children: JobView[] }>(`/api/jobs/${jobId}`),
     refetchInterval: REFRESH_MS,
   });
@@ -61,22 +63,24 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
 export const refusedRowsUrl = ({ jobId, jobType }: JobView): string =>
   jobType === 'BULK_DECISION' ? `/api/jobs/${jobId}/errors` : `/api/imports/${jobId}/errors`;
 
-/** Progress messages contain their data; after the last one, the lists still have to load the result. */
-export function showProgress(queries: QueryClient, job: JobMessage): void {
-  if (job.status !== 'PENDING' && job.status !== 'IN_PROGRESS') {
+/** The rooms of running jobs. The check of a draft sends no messages and is polled. */
+export const roomsOf = (jobs: readonly JobView[]): `job:${number}`[] =>
+  jobs
+    .filter(({ status, jobType }) => jobType !== 'VALIDATION' && (status === 'IN_PROGRESS' || status === 'PENDING'))
+    .map(({ jobId }) => `job:${jobId}` as const);
+
+/** Progress messages contain their data; after the last one, the queries still have to load the result. */
+export function showProgress(queries: QueryClient, message: JobMessage): void {
+  const { jobId, status, progress, rate, secondsLeft, workflowPhase, phaseRows } = message;
+  if (status !== 'PENDING' && status !== 'IN_PROGRESS') {
     void queries.invalidateQueries({ queryKey: jobsKey });
+    void queries.invalidateQueries({ queryKey: jobKey(jobId) });
     return;
   }
-  queries.setQueriesData<Page<JobView>>({ queryKey: jobsKey }, (page) =>
-    page === undefined
-      ? page
-      : {
-          ...page,
-          items: page.items.map((row) =>
-            row.jobId === job.jobId
-              ? { ...row, status: job.status, progress: job.progress, rate: job.rate, secondsLeft: job.secondsLeft }
-              : row,
-          ),
-        },
+  const change = { status, progress, rate, secondsLeft, workflowPhase, phaseRows };
+  queries.setQueriesData<Page<JobView>>(
+    { queryKey: jobsKey },
+    (page) => page && { ...page, items: page.items.map((row) => (row.jobId === jobId ? { ...row, ...change } : row)) },
   );
+  queries.setQueryData<JobView & { children: JobView[] }>(jobKey(jobId), (job) => job && { ...job, ...change });
 }

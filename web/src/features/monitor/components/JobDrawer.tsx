@@ -5,11 +5,14 @@ import { JOB_LOG_FIELDS } from '@rdm/contracts/jobs/list-fields';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { FileDown, Undo2 } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { Link } from 'react-router-dom';
 import { columnsOf, DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { FileLink } from '../../../components/exports/index.tsx';
 import { ImportUndo } from '../../../components/import-undo/index.tsx';
-import { JobStatus, publishedText } from '../../../components/job-status/index.tsx';
+import { activityOf } from '../../../components/job-status/activity.ts';
+import { figuresOf } from '../../../components/job-status/figures.ts';
+import { JobStatus } from '../../../components/job-status/index.tsx';
 import {
   JOB_TYPE_LABELS,
   LOG_LEVEL_LABELS,
@@ -24,10 +27,12 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
+import { duration } from '../../../lib/duration.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
+import { useLive } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { batchQuery, jobQuery, logsQuery, refusedRowsUrl } from '../api/monitor.ts';
+import { batchQuery, jobQuery, logsQuery, refusedRowsUrl, roomsOf, showProgress } from '../api/monitor.ts';
 
 const STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 
@@ -57,18 +62,6 @@ const DECISION_COLUMNS = COLUMNS.map((column) =>
   column.id === 'recordIndex' ? { ...column, header: 'Row', width: 110 } : column,
 );
 
-/** Labels for the counts of a decision, and of the undo of an import; other jobs have their own. */
-const DECISION_WORDS = { total: 'rows', changed: 'done', failed: 'refused', skipped: 'not tried' } as const;
-const UNDO_WORDS = { total: 'rows', changed: 'taken back', skipped: 'kept' } as const;
-
-function figuresOf({ jobType, counts, metadata }: JobView) {
-  const words: Readonly<Record<string, string>> | undefined =
-    metadata.undoes !== null ? UNDO_WORDS : jobType === 'BULK_DECISION' ? DECISION_WORDS : undefined;
-  return Object.entries(counts)
-    .filter(([name]) => words === undefined || name in words)
-    .map(([name, value = 0]) => ({ label: words?.[name] ?? name, value: formatNumber(value) }));
-}
-
 const FILTERS = filterFields(JOB_LOG_FIELDS, [
   'recordIndex',
   'recordKey',
@@ -90,7 +83,16 @@ export interface JobDrawerProps {
 }
 
 export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
+  const queries = useQueryClient();
   const { data: job, error, refetch } = useQuery(jobQuery(jobId));
+  useLive({
+    rooms: job === undefined ? [] : roomsOf([job]),
+    keys: [
+      ['monitor', 'job', jobId],
+      ['monitor', 'logs', jobId],
+    ],
+    onJob: (message) => showProgress(queries, message),
+  });
   return (
     <Drawer
       open
@@ -107,14 +109,10 @@ export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
               <Phase key={part.jobId} job={part} />
             ))}
           </ul>
-          {job.publishing !== null && (
-            <p role="status" className="text-muted tabular-nums">
-              {publishedText(job.publishing)}
-            </p>
-          )}
+          <Activity job={job} />
           <Figures figures={figuresOf(job)} />
           <div className="flex flex-wrap gap-2 empty:hidden">
-            {job.counts.failed > 0 && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
+            {job.counts.failed > 0 && !isCheck(job) && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
               <Button asChild>
                 <FileLink href={refusedRowsUrl(job)}>
                   <FileDown />
@@ -122,6 +120,7 @@ export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
                 </FileLink>
               </Button>
             )}
+            <JobPage job={job} />
             <ImportUndo job={job} onStarted={onJob} />
             {job.commandId !== null && job.endTime !== null && <UndoJob key={jobId} commandId={job.commandId} />}
           </div>
@@ -131,6 +130,41 @@ export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
     </Drawer>
   );
 }
+
+/** What a running job does now, how fast, and how long it still takes. */
+function Activity({ job }: { job: JobView }) {
+  const activity = activityOf(job);
+  if (activity === null) return null;
+  const { rate, secondsLeft } = job;
+  return (
+    <p role="status" className="text-muted tabular-nums">
+      {[
+        activity,
+        ...(rate === null || rate === 0 ? [] : [`${formatNumber(Math.round(rate))} rows a second`]),
+        ...(secondsLeft === null ? [] : [`about ${duration(secondsLeft)} left`]),
+      ].join(' · ')}
+    </p>
+  );
+}
+
+/** Whether the job checks a draft of the user: its problems are on the page of the draft. */
+const isCheck = ({ jobType, jobLevel }: JobView): boolean => jobType === 'VALIDATION' && jobLevel === 'STANDALONE';
+
+/** The page on which an import is cancelled or tried again, or on which a checked file is continued with. */
+function JobPage({ job }: { job: JobView }) {
+  const { jobId, dataSetId, metadata } = job;
+  if (isCheck(job)) {
+    return <PageLink to={`/onboarding?import=${metadata.fileId}&step=check`}>Continue with this file</PageLink>;
+  }
+  if (metadata.mode === null && metadata.undoes === null) return null;
+  return <PageLink to={`/reference-data/${dataSetId}/import?job=${jobId}`}>Open the import</PageLink>;
+}
+
+const PageLink = ({ to, children }: { to: string; children: string }) => (
+  <Button asChild>
+    <Link to={to}>{children}</Link>
+  </Button>
+);
 
 /** Undoes the changes of an ended job to rows under review, also after leaving its own page. */
 function UndoJob({ commandId }: { commandId: string }) {

@@ -6,22 +6,25 @@ import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { JOB_FIELDS } from '@rdm/contracts/jobs/list-fields';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from 'nuqs';
+import { Link } from 'react-router-dom';
 import { columnsOf, DataGrid } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { activityOf } from '../../../components/job-status/activity.ts';
 import { JobStatus } from '../../../components/job-status/index.tsx';
 import { JOB_LEVEL_LABELS, JOB_TYPE_LABELS, PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { duration } from '../../../lib/duration.ts';
 import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { jobsKey, jobsQuery, monitorQuery, projectionsQuery, showProgress } from '../api/monitor.ts';
+import { jobsKey, jobsQuery, monitorQuery, projectionsQuery, roomsOf, showProgress } from '../api/monitor.ts';
 import { JobDrawer } from '../components/JobDrawer.tsx';
-import { Throughput } from '../components/Throughput.tsx';
+import { MinuteChart } from '../components/MinuteChart.tsx';
 
 const TABS = ['jobs', 'system'] as const;
 
@@ -63,8 +66,13 @@ const JOB_COLUMNS = [
   jobColumn.code('jobId', { width: 80 }),
   jobColumn.text('description', { required: true, minWidth: 240 }),
   jobColumn.text('status', {
-    cell: ({ status, publishing }) => <JobStatus status={status} publishing={publishing} />,
+    cell: ({ status }) => <JobStatus status={status} />,
     width: 150,
+  }),
+  jobColumn.text('workflowPhase', {
+    cell: (job) => activityOf(job) ?? PHASE_LABELS[job.workflowPhase],
+    sortable: false,
+    minWidth: 270,
   }),
   jobColumn.number('progress', {
     header: 'Progress',
@@ -83,12 +91,6 @@ const JOB_COLUMNS = [
     width: 100,
   }),
   jobColumn.text('jobType', { cell: ({ jobType }) => JOB_TYPE_LABELS[jobType], minWidth: 190 }),
-  jobColumn.text('workflowPhase', {
-    cell: ({ workflowPhase }) => PHASE_LABELS[workflowPhase],
-    sortable: false,
-    width: 110,
-    hidden: true,
-  }),
   jobColumn.text('jobLevel', {
     cell: ({ jobLevel }) => JOB_LEVEL_LABELS[jobLevel],
     sortable: false,
@@ -121,9 +123,8 @@ function Jobs() {
   const state = useListState();
   const result = useQuery(jobsQuery(state.params));
   const [open, setOpen] = useQueryState('job', parseAsInteger);
-  const running = (result.data?.items ?? []).filter((job) => job.status === 'IN_PROGRESS' || job.status === 'PENDING');
   const live = useLive({
-    rooms: running.map((job) => `job:${job.jobId}`),
+    rooms: roomsOf(result.data?.items ?? []),
     keys: [jobsKey],
     onJob: (job) => showProgress(queries, job),
   });
@@ -185,6 +186,7 @@ const PROJECTION_FILTERS = filterFields(PROJECTION_FIELDS);
 const projectionId = (projection: ProjectionState) => `${projection.name} ${projection.build}`;
 
 function System() {
+  const { isAdmin } = useCurrentUser();
   const { data, error, refetch } = useQuery(monitorQuery);
   const state = useListState({ sort: 'name', prefix: 'projection-' });
   const projections = useQuery(projectionsQuery(state.params));
@@ -203,7 +205,25 @@ function System() {
           { label: 'Failed jobs', value: data?.jobs['FAILED'] ?? 0 },
         ]}
       />
-      <Throughput minutes={data?.throughput ?? []} />
+      <div className="grid gap-4 lg:grid-cols-3">
+        <MinuteChart
+          what="events"
+          minutes={(data?.throughput ?? []).map(({ minute, events }) => ({ minute, count: events }))}
+        />
+        <MinuteChart
+          what="ended jobs"
+          minutes={(data?.endedJobs ?? []).map(({ minute, jobs }) => ({ minute, count: jobs }))}
+        />
+        <MinuteChart
+          what={isAdmin ? 'errors' : 'errors of your requests'}
+          minutes={(data?.errors ?? []).map(({ minute, errors }) => ({ minute, count: errors }))}
+          action={
+            <Link to="/diagnostics" className="underline">
+              Show errors
+            </Link>
+          }
+        />
+      </div>
       <DataGrid
         label="Projections"
         entity="projections"

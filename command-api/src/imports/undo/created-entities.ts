@@ -1,0 +1,49 @@
+/** Finds what an import created beside its rows, so that its undo can offer to delete that too. */
+import {
+  type CreatedByImport,
+  type DataSet,
+  hasAbility,
+  type ImportJob,
+  levelOnCollection,
+  levelOnDataSet,
+  streams,
+} from '@rdm/contracts';
+import { findDraft } from '@rdm/platform';
+import type { Execution } from '../../runtime/execution.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+
+/**
+ * The data set of an import that created it, if the actor may delete it. Type and collection are known from the draft, which
+ * is kept for a week; they are left out if anything else uses them, or if the actor may not delete them.
+ */
+export async function createdByImport(
+  x: Execution,
+  { request }: ImportJob,
+  dataSet: DataSet,
+): Promise<CreatedByImport | null> {
+  if (request.jobType !== 'REFERENCE_DATA_IMPORT') return null;
+  const [access, actor] = [await x.access.current(), await x.actor()];
+  if (levelOnDataSet(access, actor, dataSet) !== 'ADMIN') return null;
+  const target = (await findDraft(x.pool, request.fileId))?.settings.target;
+  const created = target?.kind === 'newDataSet' ? target : undefined;
+  const { state: type } = await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId));
+  const isOwnType =
+    created !== undefined && created.typeId === undefined && type?.dataSetIds.length === 1 && !type.deleted;
+  const found = [...access.collections].find(
+    ([, { name, deleted, dataSetIds }]) =>
+      !deleted && name === created?.newCollection && dataSetIds.size === 1 && dataSetIds.has(dataSet.id),
+  );
+  const [collectionId, collection] = found ?? [];
+  const mayDeleteCollection = collectionId !== undefined && levelOnCollection(access, actor, collectionId) === 'ADMIN';
+  return {
+    dataSet: { id: dataSet.id, name: dataSet.name, revision: dataSet.revision },
+    type:
+      isOwnType && hasAbility(access, actor, 'types.write')
+        ? { id: type.id, name: type.name, revision: type.revision }
+        : null,
+    collection:
+      collection && mayDeleteCollection
+        ? { id: collectionId, name: collection.name, revision: collection.revision }
+        : null,
+  };
+}

@@ -1,0 +1,49 @@
+/** Deletes what an import created beside its rows, once its undo has taken them back. */
+import type { CreatedByImport } from '@rdm/contracts/imports/import-undo';
+import type { JobView } from '@rdm/contracts/jobs/jobs';
+import { read, write } from '../../lib/api/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import { notify } from '../toast/index.ts';
+
+const REFRESH_MS = 500;
+
+/** Waits for the end of the undo, then deletes the data set if it is empty, and with it its type and collection. */
+export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<void> {
+  const { dataSet, type, collection } = created;
+  try {
+    const { status, counts } = await endOf(undoJobId);
+    if (status !== 'DONE' || counts.skipped > 0) {
+      notify.error('Some rows were not taken back: see the job.', { title: `${dataSet.name} was not deleted` });
+      return;
+    }
+    const current = await read<{ instanceCount: number }>(`/api/reference-data/${dataSet.id}`);
+    if (current.instanceCount > 0) {
+      notify.error('It has other rows now.', { title: `${dataSet.name} was not deleted` });
+      return;
+    }
+    // In this order: a type is deleted only when no data set has it. A revision guards against other changes.
+    for (const [path, entity] of [
+      ['reference-data', dataSet],
+      ['reference-types', type],
+      ['collections', collection],
+    ] as const) {
+      if (entity === null) continue;
+      await write('DELETE', `/api/${path}/${entity.id}`, undefined, { revision: entity.revision });
+    }
+    notify.success(`${dataSet.name} deleted`);
+  } catch (error) {
+    notify.error(messageOf(error), { title: `${dataSet.name} was not deleted completely` });
+  }
+}
+
+async function endOf(jobId: number): Promise<JobView> {
+  for (;;) {
+    const job = await read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
+      // The read models do not contain it yet.
+      if (error.status === 404) return undefined;
+      throw error;
+    });
+    if (job !== undefined && job.endTime !== null) return job;
+    await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+  }
+}

@@ -1,0 +1,42 @@
+/** Tests the description of what a running job does. */
+import { expect, it } from 'vitest';
+import { activityOf } from './activity.ts';
+
+type Job = Parameters<typeof activityOf>[0];
+const metadata = {
+  ...{ mode: 'insert' as const, columns: null, fileId: null, allOrNothing: false },
+  ...{ commandId: null, undoes: null, questions: null },
+};
+const job: Job = {
+  status: 'IN_PROGRESS',
+  jobType: 'DATASET_INSTANCES_IMPORT',
+  workflowPhase: 'VALIDATION',
+  phaseRows: { processed: 412_000, total: 1_000_000 },
+  publishing: null,
+  metadata,
+};
+
+it('names the phase with its rows', () => {
+  expect(activityOf(job)).toBe('Checking rows: 412,000 of 1,000,000');
+  expect(activityOf({ ...job, workflowPhase: 'IMPORT' })).toBe('Importing rows: 412,000 of 1,000,000');
+  expect(activityOf({ ...job, workflowPhase: 'IMPORT', jobType: 'CROSSWALK_MAPPINGS_IMPORT' })).toMatch(
+    /^Importing mappings: /,
+  );
+  expect(activityOf({ ...job, workflowPhase: 'IMPORT', metadata: { ...metadata, undoes: 7 } })).toMatch(
+    /^Taking rows back: /,
+  );
+});
+
+it('names the published rows once the work is done', () => {
+  expect(activityOf({ ...job, publishing: { rows: 150, of: 200 } })).toBe('Publishing rows: 150 of 200');
+});
+
+it('leaves out a total that is not known', () => {
+  expect(activityOf({ ...job, phaseRows: { processed: 0, total: 0 } })).toBe('Checking rows …');
+  expect(activityOf({ ...job, phaseRows: { processed: 7, total: 0 } })).toBe('Checking rows: 7');
+});
+
+it('is null for a job that waits or has ended', () => {
+  expect(activityOf({ ...job, status: 'PENDING' })).toBeNull();
+  expect(activityOf({ ...job, status: 'DONE' })).toBeNull();
+});

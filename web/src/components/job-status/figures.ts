@@ -1,0 +1,33 @@
+/** The counts of a job as figures, in the words of what the job does. */
+import type { JobView } from '@rdm/contracts/jobs/jobs';
+
+export function figuresOf({ counts, jobType, metadata }: Pick<JobView, 'counts' | 'jobType' | 'metadata'>): {
+  label: string;
+  value: number;
+}[] {
+  const { total, created, changed, unchanged, failed, skipped, removed } = counts;
+  if (metadata.undoes !== null) {
+    return [
+      { label: 'Rows of the import', value: total },
+      { label: 'Taken back', value: changed },
+      { label: 'Kept', value: skipped },
+    ];
+  }
+  if (jobType === 'BULK_DECISION') {
+    return [
+      { label: 'Rows', value: total },
+      { label: 'Done', value: changed },
+      { label: 'Refused', value: failed },
+      { label: 'Not tried', value: skipped },
+    ];
+  }
+  return [
+    { label: 'Rows in the file', value: total },
+    { label: 'Created', value: created },
+    { label: 'Changed', value: changed },
+    { label: 'Unchanged', value: unchanged },
+    { label: 'Failed', value: failed },
+    { label: 'Skipped', value: skipped },
+    ...(removed === undefined ? [] : [{ label: 'Removed', value: removed }]),
+  ];
+}
