@@ -27,6 +27,7 @@ import { HOME, homeRoutes } from './home/routes.ts';
 import { apiKeyRoutes } from './identity/api-keys/routes.ts';
 import { groupRoutes } from './identity/groups.ts';
 import { mailSettingsOf } from './identity/mail/mail.ts';
+import { requirePassword } from './identity/passwords/password-change.ts';
 import { passwordRoutes } from './identity/passwords/routes.ts';
 import { roleRoutes } from './identity/roles.ts';
 import { type IdentityDependencies, identityRoutes } from './identity/sign-in/routes.ts';
@@ -127,7 +128,11 @@ export function routesOf(context: CommandContext): Route[] {
       preview,
       pace,
     }),
-    ...backupRoutes({ commands, pool, sessionSecret: settings.SESSION_SECRET }),
+    ...backupRoutes({
+      commands,
+      sessionSecret: settings.SESSION_SECRET,
+      requirePassword: (userId, password) => requirePassword(pool, userId, password),
+    }),
     ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {
       crosswalk: { review: crosswalkReview.reviewItems, governanceOf: loadCrosswalk },

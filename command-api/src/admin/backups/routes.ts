@@ -8,18 +8,18 @@ import {
   RequestBackup,
   RequestVerification,
 } from '@rdm/contracts';
-import { type ApiRequest, idParam, type Pool, type Route, route } from '@rdm/platform';
+import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { downloadToken } from '@rdm/platform/identity/download-token';
 import { z } from 'zod';
-import { requirePassword } from '../../identity/passwords/password-change.ts';
 import { ChangeAnswer, JobStarted, withPosition } from '../../runtime/answer-schemas.ts';
 import type { Commands } from '../../runtime/commands.ts';
 import { backupCommands } from './commands.ts';
 
 export interface BackupDependencies {
   commands: Commands;
-  pool: Pool;
   sessionSecret: string;
+  /** Throws unless it is the user's own password. */
+  requirePassword: (userId: number, password: string) => Promise<void>;
 }
 
 const Outcome = z.discriminatedUnion('type', [
@@ -36,7 +36,7 @@ const asSystem = ({ requestId, correlationId }: ApiRequest) => ({
   sourceType: 'SYSTEM' as const,
 });
 
-export function backupRoutes({ commands, pool, sessionSecret }: BackupDependencies): Route[] {
+export function backupRoutes({ commands, sessionSecret, requirePassword }: BackupDependencies): Route[] {
   const administrator = { administrator: true } as const;
   const service = { service: true } as const;
   const definitions = backupCommands(sessionSecret);
@@ -122,7 +122,7 @@ export function backupRoutes({ commands, pool, sessionSecret }: BackupDependenci
       async (request) => {
         const id = idParam(request);
         const { userId, sessionId } = request.principal;
-        await requirePassword(pool, userId, request.body.password);
+        await requirePassword(userId, request.body.password);
         await commands.handle(definitions.recordDownload, request, { id });
         const token = downloadToken(sessionSecret, { subject: `backup ${id}`, sessionId }, Date.now());
         return { body: { url: `/api/backups/${id}?token=${token}` } };
