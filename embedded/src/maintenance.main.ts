@@ -52,6 +52,19 @@ const work = startBackupWork({
   now: () => new Date(),
 });
 
+const lastBackup = metrics.gauge(
+  'maintenance_last_backup_timestamp_seconds',
+  'When the newest intact backup was requested',
+);
+const overdue = metrics.gauge(
+  'maintenance_backup_overdue',
+  '1 if no backup has succeeded for two intervals of the schedule',
+);
+const measuring = setInterval(() => {
+  lastBackup.set((work.lastSuccessAt()?.getTime() ?? 0) / 1_000);
+  overdue.set(work.isOverdue() ? 1 : 0);
+}, 10_000);
+
 const app = createApp(maintenanceRoutes({ folder: own.folder, dataDir: settings.DATA_DIR, ...work }), {
   log,
   metrics,
@@ -74,6 +87,7 @@ const server = await listen(app, settings.PORT, settings.HOST);
 announceReady(server.port);
 
 stopGracefully(log, async () => {
+  clearInterval(measuring);
   await work.stop();
   await server.close();
   await errors.flush();

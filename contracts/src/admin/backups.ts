@@ -223,6 +223,7 @@ export const BackupsView = defineView(() =>
       .boolean()
       .nullable()
       .describe('Whether the files lie on the disk of the data: losing that disk loses both.'),
+    overdue: z.boolean().describe('Whether no backup has succeeded for two intervals of the schedule.'),
   }),
 );
 export type BackupsView = z.infer<typeof BackupsView>;
@@ -241,5 +242,6 @@ export const MaintenanceStatus = z.object({
   freeBytes: z.number().nullable(),
   onDiskOfData: z.boolean().nullable(),
   nextAt: z.string().nullable(),
+  overdue: z.boolean(),
 });
 export type MaintenanceStatus = z.infer<typeof MaintenanceStatus>;

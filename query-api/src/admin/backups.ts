@@ -103,9 +103,9 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
         readModels.read<Row>(request, backupList),
         maintenanceStatus(settings, log),
       ]);
-      const { folder = null, freeBytes = null, onDiskOfData = null } = status ?? {};
+      const { folder = null, freeBytes = null, onDiskOfData = null, overdue = false } = status ?? {};
       const items = found.rows.map(toView);
-      return answer(found, { items, total: items.length, folder, freeBytes, onDiskOfData });
+      return answer(found, { items, total: items.length, folder, freeBytes, onDiskOfData, overdue });
     },
   ),
 

@@ -23,7 +23,7 @@ import type { LogSource } from '../log-source.ts';
 import { verifyFile } from '../verify-file.ts';
 import type { CommandApi, Outcome } from './command-api.ts';
 import { showProgress } from './progress.ts';
-import { expiredBackups, nextBackupAt } from './schedule.ts';
+import { expiredBackups, isOverdue, nextBackupAt } from './schedule.ts';
 
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
@@ -36,8 +36,8 @@ export interface BackupWorkDependencies {
   log: Log;
   folder: string;
   sessionSecret: string;
-  /** PEM file of the private key that signs backups. */
-  signingKeyFile: string;
+  /** PEM file of the private key that signs backups; undefined if none is set. */
+  signingKeyFile: string | undefined;
   /** PEM public keys whose signatures this installation accepts. */
   trustedKeys: () => Promise<string[]>;
   productVersion: string;
@@ -51,6 +51,10 @@ export interface BackupWork {
   backup(id: number): Promise<Backup | undefined>;
   /** When the next scheduled backup starts. */
   nextAt(): Date | null;
+  /** Whether no backup has succeeded for two intervals of the schedule. */
+  isOverdue(): boolean;
+  /** When the newest intact backup was requested; null if there is none. */
+  lastSuccessAt(): Date | null;
   stop(): Promise<void>;
 }
 
@@ -59,7 +63,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   const { signal } = stopping;
   const startedAt = deps.now();
   const state: Backups = emptyBackups();
-  const times = { scheduleChanged: startedAt, requested: new Map<number, Date>() };
+  const times = { scheduleChanged: new Date(0), requested: new Map<number, Date>() };
   let revision = -1;
 
   let reading = Promise.resolve();
@@ -139,8 +143,18 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     }
   })();
 
+  function lastSuccessAt(): Date | null {
+    const times = keptBackups().map(({ at }) => at.getTime());
+    return times.length === 0 ? null : new Date(Math.max(...times));
+  }
+
   return {
     nextAt,
+    lastSuccessAt,
+    isOverdue() {
+      const since = new Date(Math.max(times.scheduleChanged.getTime(), lastSuccessAt()?.getTime() ?? 0));
+      return isOverdue(state.schedule, { since, now: deps.now() });
+    },
     async backup(id) {
       await readStream();
       return state.backups.get(id);
@@ -179,6 +193,12 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
       throw new MaintenanceError('INTERRUPTED', 'The backup was interrupted. Start it again.');
     }
     for (const name of left) await rm(join(folder, name));
+    const { signingKeyFile } = deps;
+    if (signingKeyFile === undefined) {
+      const message =
+        'No key is set that signs backups. Set AUDIT_SIGNING_KEY to the file with the key of the audit log.';
+      throw new MaintenanceError('UNKNOWN_KEY', message);
+    }
     const passphrase = await passphraseOf(deps, backupId);
     log.info({ backupId }, 'Making a backup');
     const made = await createBackup({
@@ -186,7 +206,7 @@ async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: 
       folder,
       pool,
       source: deps.source,
-      signingKeyFile: deps.signingKeyFile,
+      signingKeyFile,
       productVersion: deps.productVersion,
       sessionSecret: deps.sessionSecret,
       passphrase,

@@ -12,12 +12,19 @@ export interface MaintenanceRoutesDependencies {
   /** The folder of the data; undefined where the data are on other machines. */
   dataDir: string | undefined;
   nextAt: () => Date | null;
+  isOverdue: () => boolean;
   backup: (id: number) => Promise<Backup | undefined>;
 }
 
 const service = { service: true } as const;
 
-export const maintenanceRoutes = ({ folder, dataDir, nextAt, backup }: MaintenanceRoutesDependencies): Route[] => [
+export const maintenanceRoutes = ({
+  folder,
+  dataDir,
+  nextAt,
+  isOverdue,
+  backup,
+}: MaintenanceRoutesDependencies): Route[] => [
   route(
     'get',
     '/internal/status',
@@ -31,6 +38,7 @@ export const maintenanceRoutes = ({ folder, dataDir, nextAt, backup }: Maintenan
           freeBytes: space ? space.bavail * space.bsize : null,
           onDiskOfData: dataDir === undefined ? null : await isSameDisk(folder, dataDir),
           nextAt: nextAt()?.toISOString() ?? null,
+          overdue: isOverdue(),
         },
       };
     },

@@ -2,7 +2,7 @@
 import { DEFAULT_SCHEDULE } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expiredBackups, type KeptBackup, nextBackupAt, nextTime } from './schedule.ts';
+import { expiredBackups, isOverdue, type KeptBackup, nextBackupAt, nextTime } from './schedule.ts';
 
 const berlin = { every: 'DAY', weekday: 1, at: '02:30', zone: 'Europe/Berlin' } as const;
 const next = (times: Parameters<typeof nextTime>[0], after: string) => nextTime(times, new Date(after))?.toISOString();
@@ -46,6 +46,24 @@ describe('the next backup', () => {
     const since = new Date('2026-11-20T02:00:00Z');
     const startedAt = new Date('2026-11-26T09:00:00Z');
     expect(nextBackupAt(schedule, { since, startedAt })?.toISOString()).toBe('2026-11-26T09:10:00.000Z');
+  });
+});
+
+describe('a backup', () => {
+  const schedule = { ...DEFAULT_SCHEDULE, enabled: true };
+  const since = new Date('2026-11-20T12:00:00Z');
+  const overdueAt = (now: string, of: typeof schedule | null = schedule) =>
+    isOverdue(of, { since, now: new Date(now) });
+
+  it('is overdue when two in a row are missing', () => {
+    expect(overdueAt('2026-11-21T02:30:00Z')).toBe(false);
+    expect(overdueAt('2026-11-22T02:30:00Z')).toBe(false);
+    expect(overdueAt('2026-11-22T03:01:00Z')).toBe(true);
+  });
+
+  it('is never overdue without an enabled schedule', () => {
+    expect(overdueAt('2027-11-22T03:01:00Z', null)).toBe(false);
+    expect(overdueAt('2027-11-22T03:01:00Z', DEFAULT_SCHEDULE)).toBe(false);
   });
 });
 

@@ -30,6 +30,17 @@ export function nextBackupAt(
   return new Date(startedAt.getTime() + MISSED_AFTER_MS);
 }
 
+/** Time that a backup may take before it counts as missing. */
+const DURATION_MS = 3_600_000;
+
+/** Whether no backup has succeeded for two intervals of the schedule; `since` is the last success, or the change of the schedule. */
+export function isOverdue(schedule: BackupSchedule | null, { since, now }: { since: Date; now: Date }): boolean {
+  if (!schedule?.enabled) return false;
+  const first = nextTime(schedule, since);
+  const second = first && nextTime(schedule, first);
+  return second !== null && second.getTime() + DURATION_MS < now.getTime();
+}
+
 export interface KeptBackup {
   backupId: number;
   at: Date;

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 export interface MaintenanceSettings {
   /** Where the files of backups are. */
   folder: string;
-  signingKeyFile: string;
+  /** Signs backups; without it none is made. */
+  signingKeyFile: string | undefined;
   /** Encrypts backups that are requested without a passphrase. */
   passphrase: string | undefined;
 }
@@ -19,10 +20,9 @@ export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process
     BACKUP_PASSPHRASE_FILE: passphraseFile,
   } = environment;
   if (!folder && !dataDir) throw new Error('Set BACKUP_DIR to the folder for the files of backups');
-  if (!signingKeyFile) throw new Error('Set AUDIT_SIGNING_KEY to the file with the key that signs backups');
   return {
     folder: folder ? resolve(folder) : join(resolve(dataDir as string), 'backups'),
-    signingKeyFile: resolve(signingKeyFile),
+    signingKeyFile: signingKeyFile ? resolve(signingKeyFile) : undefined,
     passphrase: passphraseFile ? readPassphrase(passphraseFile) : undefined,
   };
 }

@@ -18,11 +18,7 @@ export function nextBackupText({ enabled, every, at, zone, nextAt }: BackupSched
   return nextAt === null ? `Schedule: ${rule}.` : `Next: ${format(nextAt, 'd MMM yyyy, HH:mm')} (${rule}).`;
 }
 
-/** Intervals without a success after which the page warns. */
-const INTERVALS = 2;
-const INTERVAL_MS = { DAY: 24 * 3_600_000, WEEK: 7 * 24 * 3_600_000 } as const;
-
-export function warnings(backups: BackupsView, schedule: BackupScheduleView | undefined, now: number): string[] {
+export function warnings(backups: BackupsView): string[] {
   const found: string[] = [];
   if (backups.folder === null) found.push('The maintenance process does not answer: no backup can be made now.');
   if (backups.onDiskOfData === true) {
@@ -30,10 +26,6 @@ export function warnings(backups: BackupsView, schedule: BackupScheduleView | un
       `The backups lie on the disk of the data (${backups.folder}): losing that disk loses both. Set BACKUP_DIR to a folder on another disk, or download them.`,
     );
   }
-  const last = backups.items.find(({ status }) => status === 'DONE');
-  const limit = schedule?.enabled ? INTERVALS * INTERVAL_MS[schedule.every] : Number.POSITIVE_INFINITY;
-  if (last && now - Date.parse(last.completedAt ?? last.createdAt) > limit) {
-    found.push('No backup has succeeded for two intervals of the schedule.');
-  }
+  if (backups.overdue) found.push('No backup has succeeded for two intervals of the schedule.');
   return found;
 }

@@ -115,7 +115,7 @@ export default function Backups() {
         </p>
       )}
       {found.data !== undefined &&
-        warnings(found.data, schedule.data, Date.now()).map((warning) => (
+        warnings(found.data).map((warning) => (
           <Alert key={warning} tone="warning" className="mb-3">
             {warning}
           </Alert>

@@ -1,4 +1,5 @@
 /** Queries for the counts on the start page, each only if the user can open its page. */
+import type { BackupsView } from '@rdm/contracts/admin/backups';
 import type { ApprovalStatistics } from '@rdm/contracts/approvals/approvals';
 import type { Page, Total } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';
@@ -45,6 +46,11 @@ export const expiringKeysQuery = queryOptions({
   queryKey: [...homeKey, 'api-keys'],
   queryFn: async (): Promise<Total> =>
     (await read<Page<unknown>>('/api/api-keys', { query: { page: 1, pageSize: 1, filter: EXPIRING } })).total,
+});
+
+export const overdueBackupQuery = queryOptions({
+  queryKey: [...homeKey, 'backups'],
+  queryFn: async () => (await read<BackupsView>('/api/backups')).overdue,
 });
 
 export const jobsQuery = queryOptions({

@@ -20,6 +20,7 @@ import {
   jobsQuery,
   missingQuery,
   OWN_WAITING,
+  overdueBackupQuery,
   RETURNED_ITEMS,
   returnedQuery,
 } from '../api/attention.ts';
@@ -38,13 +39,15 @@ export function Attention({ drafts = [] }: { drafts: HomeView['drafts'] | undefi
   const jobs = useQuery(jobsQuery);
   const keys = useQuery({ ...expiringKeysQuery, enabled: mayOpen('/api-keys', user) });
 
+  const backup = useQuery({ ...overdueBackupQuery, enabled: user.isAdmin });
+
   const { waiting = 0, ownWaiting = 0, oldestSubmittedAt = null } = approvals.data ?? {};
   const returnedCount = atLeast(returned.data);
   const unansweredCount = atLeast(missing.data);
   const expiringCount = atLeast(keys.data);
   const running = jobs.data?.['IN_PROGRESS'] ?? 0;
   const failed = jobs.data?.['FAILED'] ?? 0;
-  const queries = [approvals, returned, missing, jobs, keys];
+  const queries = [approvals, returned, missing, jobs, keys, backup];
   const hasFailed = queries.some((query) => query.isError);
 
   const items: ReactNode[] = [
@@ -107,6 +110,11 @@ export function Attention({ drafts = [] }: { drafts: HomeView['drafts'] | undefi
     ),
     failed > 0 && (
       <Item key="failed" to="/monitor" count={failed} label={failed === 1 ? 'job failed' : 'jobs failed'} />
+    ),
+    backup.data === true && (
+      <Item key="backup" to="/admin/database-backup" count={1} label="backup is overdue">
+        No backup has succeeded for two intervals of the schedule.
+      </Item>
     ),
     expiringCount > 0 && (
       <Item
