@@ -131,6 +131,8 @@ export function routesOf(context: CommandContext): Route[] {
     ...backupRoutes({
       commands,
       sessionSecret: settings.SESSION_SECRET,
+      maintenanceUrl: settings.MAINTENANCE_URL,
+      serviceSecret: settings.SERVICE_SECRET,
       requirePassword: (userId, password) => requirePassword(pool, userId, password),
     }),
     ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),

@@ -24,6 +24,7 @@ export const REFUSAL_STATUS = {
   IN_PROGRESS: 409,
   LAST_ADMINISTRATOR: 409,
   BACKUP_RUNNING: 409,
+  RESTORE_NOT_HERE: 409,
   GONE: 410,
   /** Its events were deleted for good. */
   PURGED: 410,
@@ -32,10 +33,13 @@ export const REFUSAL_STATUS = {
   UNSUPPORTED_MEDIA: 415,
   IDEMPOTENCY_KEY_REUSED: 422,
   WRONG_PASSWORD: 422,
+  WRONG_PHRASE: 422,
   SIGN_IN_AGAIN: 422,
   LOCKED_OUT: 429,
   TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
+  /** Answered by the launcher while the product is stopped. */
+  RESTORING: 503,
   /** The read models hold only a part of the log yet: they were never complete. */
   STARTING: 503,
   /** Not found; the caller's own last write has not arrived yet and may contain it. */
@@ -78,6 +82,7 @@ export type RefusalBody = z.infer<typeof RefusalBody>;
 export const WORDS = {
   purged: 'This was purged',
   starting: 'The product is starting. Please try again.',
+  restoring: 'The data are being restored from a backup. Please try again in a few minutes.',
   selectionExpired: 'This selection has expired: select the rows again',
   fourEyes: 'Submitted changes must be reviewed by a different user',
   typeInUse:

@@ -1,7 +1,8 @@
 /** `npm start`: runs the product until Ctrl-C. */
 import { isOutOfSpace } from './event-store/storage/disk.ts';
 import { prepareLaunch } from './launcher/launcher.ts';
-import { InvalidSettings, readSettings } from './launcher/settings.ts';
+import { type RestoreRequest, restoreStopped } from './launcher/restore.ts';
+import { InvalidSettings, readSettings, type Settings } from './launcher/settings.ts';
 
 const print = (line: string) => console.log(line);
 process.stdout.on('error', () => {}); // the terminal may close before this process ends
@@ -16,22 +17,33 @@ const stopRequested = new Promise<void>((resolve) => {
 });
 
 async function main(): Promise<number> {
-  const launch = await prepareLaunch({ settings: readSettings(process.env), env: process.env, print });
-  let exitCode = 0;
+  const settings = readSettings(process.env);
+  for (;;) {
+    const end = await runOnce(settings);
+    if (typeof end === 'number') return end;
+    await restoreStopped({ settings, env: process.env, print }, end);
+  }
+}
+
+/** Runs the product until it stops; returns the exit code, or the backup that shall replace the data before it starts again. */
+async function runOnce(settings: Settings): Promise<number | RestoreRequest> {
+  const launch = await prepareLaunch({ settings, env: process.env, print, restores: true });
+  let end: number | RestoreRequest = 0;
   try {
     const running = launch.start().then(() => {
       print('Stop with Ctrl-C.');
       return launch.gaveUp;
     });
-    await Promise.race([running, stopRequested]);
+    const restore = await Promise.race([running, stopRequested, launch.restoreRequested]);
+    if (restore !== undefined) end = restore;
     print('\nStopping …');
   } catch (error) {
     console.error(`\n${messageOf(error)}`);
-    exitCode = 1;
+    end = 1;
   }
   await launch.stop();
-  if (exitCode === 0) print('Stopped. Everything acknowledged is kept.');
-  return exitCode;
+  if (end === 0) print('Stopped. Everything acknowledged is kept.');
+  return end;
 }
 
 function messageOf(error: unknown): string {

@@ -16,6 +16,7 @@ import {
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
+import type { RestoreRequest } from './launcher/restore.ts';
 import { embeddedLog, remoteLog } from './maintenance/log-source.ts';
 import { startBackupWork } from './maintenance/process/backup-work.ts';
 import { connectCommandApi } from './maintenance/process/command-api.ts';
@@ -65,7 +66,13 @@ const measuring = setInterval(() => {
   overdue.set(work.isOverdue() ? 1 : 0);
 }, 10_000);
 
-const app = createApp(maintenanceRoutes({ folder: own.folder, dataDir: settings.DATA_DIR, ...work }), {
+/** The launcher stops the product, restores the data and starts it anew. */
+const requestRestore =
+  process.env['RESTORE_HERE'] === 'on'
+    ? (request: RestoreRequest) => void process.send?.({ type: 'restore', request })
+    : undefined;
+
+const app = createApp(maintenanceRoutes({ folder: own.folder, dataDir: settings.DATA_DIR, requestRestore, ...work }), {
   log,
   metrics,
   errors,

@@ -275,6 +275,8 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'PATCH /api/backups/:id': { administrators: () => ({ pinned: true }) },
   'DELETE /api/backups/:id': { administrators: () => undefined },
   'POST /api/backups/:id/verify': { administrators: () => ({}) },
+  'GET /api/backups/:id/restore-preview': { administrators: 'GET' },
+  'POST /api/backups/:id/restore': { administrators: () => ({ name: 'x', password: 'x' }) },
   'POST /api/backups/:id/download': { administrators: () => ({ password: 'x' }) },
 
   'GET /api/reference-types/:id': { types: 'GET' },

@@ -52,6 +52,7 @@ export const backupEvents = {
     }),
   ),
   BackupPinned: event(z.object({ backupId: Id, pinned: z.boolean() })),
+  BackupRestoreRequested: event(z.object({ backupId: Id })),
   BackupDownloaded: event(z.object({ backupId: Id })),
   BackupDeleted: event(z.object({ backupId: Id, byRetention: z.boolean() })),
   BackupScheduleChanged: event(BackupSchedule),
@@ -182,6 +183,25 @@ export const PinBackup = z.object({ pinned: z.boolean().describe('A kept backup 
 /** POST /api/backups/{id}/download. */
 export const DownloadBackup = z.object({ password: z.string().min(1, 'Password is required').max(1_000) });
 
+/** POST /api/backups/{id}/restore. */
+export const RestoreBackup = z.object({
+  name: z.string().max(500).describe('The name of the file, typed by the user.'),
+  password: z.string().min(1, 'Password is required').max(1_000),
+  passphrase: z.string().max(1_000).optional().describe('The passphrase of an encrypted backup.'),
+});
+
+/** GET /api/backups/{id}/restore-preview. */
+export const RestorePreview = defineView(() =>
+  z.object({
+    lostEvents: z.number().describe('Events of the log that are later than the backup.'),
+    madeAt: z.string(),
+    passwordsChanged: z.number().describe('Users who changed their password since: the earlier one holds again.'),
+    keptRevocations: z.number().describe('API keys revoked, and users deactivated or erased: they stay so.'),
+    restorable: z.boolean().describe('Whether this installation can restore from the page.'),
+  }),
+);
+export type RestorePreview = z.infer<typeof RestorePreview>;
+
 export const BackupDownload = defineView(() =>
   z.object({ url: z.string().describe('Serves the file for five minutes, to this session only.') }),
 );
@@ -228,6 +248,10 @@ export const BackupsView = defineView(() =>
       .boolean()
       .nullable()
       .describe('Whether the files lie on the disk of the data: losing that disk loses both.'),
+    lastRestore: z
+      .object({ fileName: z.string(), at: z.string(), problem: z.string().nullable() })
+      .nullable()
+      .describe('The last restore that was requested on the page; with a problem, nothing was changed.'),
     overdue: z.boolean().describe('Whether no backup has succeeded for two intervals of the schedule.'),
   }),
 );
@@ -248,5 +272,7 @@ export const MaintenanceStatus = z.object({
   onDiskOfData: z.boolean().nullable(),
   nextAt: z.string().nullable(),
   overdue: z.boolean(),
+  restorable: z.boolean(),
+  lastRestore: z.object({ fileName: z.string(), at: z.string(), problem: z.string().nullable() }).nullable(),
 });
 export type MaintenanceStatus = z.infer<typeof MaintenanceStatus>;

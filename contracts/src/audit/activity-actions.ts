@@ -60,6 +60,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   BackupVerificationRequested: { verb: 'started the verification of' },
   BackupVerified: { verb: 'verified' },
   BackupPinned: { verb: 'changed the retention of' },
+  BackupRestoreRequested: { verb: 'requested the restore of' },
   BackupDownloaded: { verb: 'requested the download of' },
   BackupDeleted: { verb: 'deleted' },
   BackupScheduleChanged: { verb: 'changed' },

@@ -4,13 +4,33 @@ import { WORDS } from '@rdm/contracts/refusal';
 import { refuse } from './responses.ts';
 import { securityHeaders } from './web-app.ts';
 
-const PAGE = `<!doctype html>
+/** Why the product answers nothing else. */
+export type ClosedFor = 'starting' | 'restoring';
+
+const WORDING = {
+  starting: {
+    title: 'Starting',
+    heading: 'Reference Data Management is starting',
+    text: 'This page opens by itself as soon as everything is ready.',
+    code: 'STARTING',
+    error: WORDS.starting,
+  },
+  restoring: {
+    title: 'Restoring',
+    heading: 'The data are being restored from a backup',
+    text: 'This page opens by itself as soon as everything is ready. Everybody signs in again then.',
+    code: 'RESTORING',
+    error: WORDS.restoring,
+  },
+} as const;
+
+const pageOf = ({ title, heading, text }: (typeof WORDING)[ClosedFor]) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="refresh" content="2">
-<title>Starting · Reference Data Management</title>
+<title>${title} · Reference Data Management</title>
 <style>
 :root { color-scheme: light dark; --canvas: #f6f7f8; --ink: #16191d; --muted: #586069 }
 @media (prefers-color-scheme: dark) { :root { --canvas: #0e1114; --ink: #e8ebee; --muted: #9ba5af } }
@@ -19,22 +39,29 @@ body { margin: 0; min-height: 100vh; display: grid; place-content: center; backg
 h1 { font-size: 20px; font-weight: 600; margin: 0 } p { color: var(--muted); margin: 4px 16px }
 </style>
 </head>
-<body><main role="status"><h1>Reference Data Management is starting</h1>
-<p>This page opens by itself as soon as everything is ready.</p></main></body>
+<body><main role="status"><h1>${heading}</h1>
+<p>${text}</p></main></body>
 </html>
 `;
 
-export function sendStartingPage(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
+export function sendStartingPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  publicUrl: string,
+  closedFor: ClosedFor = 'starting',
+): void {
+  const wording = WORDING[closedFor];
   if (!String(request.headers.accept ?? '').includes('text/html')) {
-    refuse(request, response, 503, 'STARTING', WORDS.starting);
+    refuse(request, response, 503, wording.code, wording.error);
     return;
   }
+  const page = pageOf(wording);
   response.writeHead(503, {
     ...securityHeaders(publicUrl),
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Length': Buffer.byteLength(PAGE),
+    'Content-Length': Buffer.byteLength(page),
     'Cache-Control': 'no-store',
     'Retry-After': '2',
   });
-  response.end(request.method === 'HEAD' ? undefined : PAGE);
+  response.end(request.method === 'HEAD' ? undefined : page);
 }

@@ -11,6 +11,7 @@ import { lockDirectory } from './lock.ts';
 import { isWarning, type PartLog, partLog } from './part-log.ts';
 import { hostPartOf, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts, root } from './parts.ts';
 import { allocatePorts, tryPort } from './ports.ts';
+import { onRestoreRequest, type RestoreRequest } from './restore.ts';
 import { ensureSigningKey, readOrCreateSecrets } from './secrets.ts';
 import { statusOf } from './service.ts';
 import { ownUrl, type Settings } from './settings.ts';
@@ -29,6 +30,8 @@ export type LaunchOptions = {
   sampleDataLoader?: () => Promise<LoadSampleData>;
   /** Pause before a part is started for the n-th time in a row, in milliseconds. */
   backoff?: (failures: number) => number;
+  /** Set if the caller restores a backup on request: `restoreRequested` resolves. */
+  restores?: boolean;
 };
 
 export type Launch = {
@@ -43,6 +46,8 @@ export type Launch = {
   start(): Promise<void>;
   /** Rejects, with a message for the user, when the supervisor gives up a part. */
   gaveUp: Promise<never>;
+  /** Resolves when an administrator requests that a backup replaces the data. */
+  restoreRequested: Promise<RestoreRequest>;
   /** Stops all parts and unlocks the directory. */
   stop(): Promise<void>;
 };
@@ -77,6 +82,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     const ports: Record<string, number> = await allocatePorts(join(dataDir, 'ports.json'), internalPorts(instances));
     const local = (name: string) => ownUrl('127.0.0.1', portIn(ports, name));
     let isDoorOpen = false;
+    const restore = deferred<RestoreRequest>();
     let frontDoor = deferred<ChildProcess>();
     const installation = prepareFirstStart({
       settings,
@@ -99,6 +105,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       logOf,
       firstStart: installation.env,
       isDoorOpen: () => isDoorOpen,
+      onMaintenance: options.restores ? (child) => onRestoreRequest(child, restore.resolve) : undefined,
       onFrontDoor: (child) => {
         frontDoor.resolve(child);
         child.once('exit', () => {
@@ -138,6 +145,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       databaseUrl: planned.databaseUrl,
       parts: supervisor.parts,
       gaveUp,
+      restoreRequested: restore.promise,
       async start() {
         const startedAt = performance.now();
         print(`Starting in ${dataDir}`);

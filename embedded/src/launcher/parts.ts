@@ -58,6 +58,8 @@ export type PartsContext = {
   firstStart(): NodeJS.ProcessEnv;
   isDoorOpen(): boolean;
   onFrontDoor(child: ChildProcess): void;
+  /** Set if the launcher restores backups on request. */
+  onMaintenance: ((child: ChildProcess) => void) | undefined;
   /** Resolves with the front door's process once it runs. */
   frontDoor(): Promise<ChildProcess>;
 };
@@ -172,8 +174,13 @@ export function productParts(context: PartsContext): Plan {
         name: 'maintenance',
         needs: [],
         script: programs.maintenance,
-        env: () => ({ ...environment(portOf('maintenance')), AUDIT_SIGNING_KEY: context.signingKeyFile }),
+        env: () => ({
+          ...environment(portOf('maintenance')),
+          AUDIT_SIGNING_KEY: context.signingKeyFile,
+          RESTORE_HERE: context.onMaintenance ? 'on' : 'off',
+        }),
         ready: { message: 'ready' },
+        ...(context.onMaintenance && { onStart: context.onMaintenance }),
       },
       logOf('maintenance'),
       record,

@@ -22,10 +22,11 @@ export function interruption(): AbortSignal {
   return abort.signal;
 }
 
-/** The passphrase in a file, without its line break; `BACKUP_PASSPHRASE_FILE` names the file where no option does. */
+/** The passphrase in a file, or at standard input for `-`, without its line break; `BACKUP_PASSPHRASE_FILE` names the file where no option does. */
 export function readPassphrase(file = process.env['BACKUP_PASSPHRASE_FILE']): string | undefined {
   if (!file) return undefined;
-  const passphrase = readTextFile(file, 'passphrase').replace(/\r?\n$/, '');
+  const text = file === '-' ? readFileSync(0, 'utf8') : readTextFile(file, 'passphrase');
+  const passphrase = text.replace(/\r?\n$/, '');
   if (passphrase === '')
     throw new UsageError(`The passphrase file ${file} is empty: write the passphrase into its first line.`);
   return passphrase;

@@ -9,6 +9,7 @@ import {
   DEFAULT_SCHEDULE,
   MaintenanceStatus,
   Refusal,
+  RestorePreview,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Log, type Route, route, type Settings } from '@rdm/platform';
 import { isDownloadToken } from '@rdm/platform/identity/download-token';
@@ -103,9 +104,15 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
         readModels.read<Row>(request, backupList),
         maintenanceStatus(settings, log),
       ]);
-      const { folder = null, freeBytes = null, onDiskOfData = null, overdue = false } = status ?? {};
+      const {
+        folder = null,
+        freeBytes = null,
+        onDiskOfData = null,
+        overdue = false,
+        lastRestore = null,
+      } = status ?? {};
       const items = found.rows.map(toView);
-      return answer(found, { items, total: items.length, folder, freeBytes, onDiskOfData, overdue });
+      return answer(found, { items, total: items.length, folder, freeBytes, onDiskOfData, overdue, lastRestore });
     },
   ),
 
@@ -125,6 +132,32 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
       ]);
       const schedule = found.rows[0]?.schedule ?? DEFAULT_SCHEDULE;
       return answer(found, { ...schedule, nextAt: status?.nextAt ?? null });
+    },
+  ),
+
+  route(
+    'get',
+    '/api/backups/:id/restore-preview',
+    { administrator: true },
+    { summary: 'Preview what a restore loses and what stays', answers: { 200: RestorePreview }, errors: ['CONFLICT'] },
+    async (request) => {
+      refuseAsOf(request, 'Backups');
+      const id = idParam(request);
+      const [found, status] = await Promise.all([
+        readModels.read<Omit<RestorePreview, 'restorable'> & { hasFile: boolean }>(
+          request,
+          (tables) => sql`SELECT b.file IS NOT NULL AS "hasFile", b.created_at AS "madeAt",
+              greatest(0, r.seq - (b.file ->> 'seq')::bigint) AS "lostEvents",
+              (SELECT count(*) FROM identity.password_history h WHERE h.created_at > b.created_at) AS "passwordsChanged",
+              (SELECT count(*) FROM identity.api_keys k WHERE k.revoked_at > b.created_at)
+                + (SELECT count(*) FROM identity.users u WHERE u.erased_at > b.created_at) AS "keptRevocations"
+            FROM ${tables('backups')} b, platform.reader r WHERE b.id = ${id}`,
+        ),
+        maintenanceStatus(settings, log),
+      ]);
+      const { hasFile, ...preview } = found.one();
+      if (!hasFile) throw new Refusal('CONFLICT', 'This backup has no file: it runs, or it failed');
+      return answer(found, { ...preview, restorable: status?.restorable === true });
     },
   ),
 

@@ -540,6 +540,12 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ backupId }) => `/api/backups/${backupId}/download`,
     () => ({ password: ADMIN_PASSWORD }),
   ),
+  'GET /api/backups/:id/restore-preview': at(({ backupId }) => `/api/backups/${backupId}/restore-preview`),
+  // Not the name of the file: the request is allowed, and nothing is restored.
+  'POST /api/backups/:id/restore': send(
+    ({ backupId }) => `/api/backups/${backupId}/restore`,
+    () => ({ name: 'another', password: ADMIN_PASSWORD }),
+  ),
   'DELETE /api/backups/:id': async ({ admin, backupId }, { name }) => ({
     path: `/api/backups/${name === 'admin' ? await newBackup(admin) : backupId}`,
   }),

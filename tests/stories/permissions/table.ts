@@ -64,6 +64,8 @@ PUT /api/backups/schedule                                  401   403   403   403
 POST /api/backups/:id/verify                               401   403   403   403   403   403   403   403   403   202   403   403   403
 PATCH /api/backups/:id                                     401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/backups/:id/download                             401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/backups/:id/restore-preview                       401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/backups/:id/restore                              401   403   403   403   403   403   403   403   403   422   403   403   403
 DELETE /api/backups/:id                                    401   403   403   403   403   403   403   403   403   204   403   403   403
 
 # Reference types: the route to read, the ability to write

@@ -21,6 +21,7 @@ import {
   recordDownload,
   recordOutcome,
   requestBackup,
+  requestRestore,
   requestVerification,
 } from './decider.ts';
 
@@ -100,6 +101,18 @@ export const backupCommands = (secret: string) => ({
     await change(x, (state) => changeSchedule(state, schedule));
     return { body: { ...schedule } };
   }),
+
+  /** Records the request; the maintenance process is then requested to restore. */
+  requestRestore: command<{ id: number; name: string }>(
+    'RequestRestore',
+    async (x, { id, name }) => {
+      const fileName = await x.change(kinds.backups, BACKUPS_STREAM, [], (state) =>
+        requestRestore(state, { backupId: id, name }),
+      );
+      return { status: 202, body: { id, fileName } };
+    },
+    NOT_STORED,
+  ),
 
   /** Records that somebody downloads the file. */
   recordDownload: command<{ id: number }>('DownloadBackup', async (x, { id }) => {

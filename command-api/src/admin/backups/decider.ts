@@ -97,3 +97,17 @@ export function recordDownload(state: Backups, data: DataOf<'BackupDownloaded'>)
   completedBackup(state, data.backupId);
   return decided({ type: 'BackupDownloaded', data });
 }
+
+/** Returns the file of the backup; its name was typed to consent to the loss of everything later. */
+export function requestRestore(
+  state: Backups,
+  { backupId, name }: { backupId: number; name: string },
+): Decision<BackupEvent, string> {
+  const { file } = completedBackup(state, backupId);
+  const fileName = file?.fileName ?? '';
+  if (name !== fileName) {
+    throw new Refusal('WRONG_PHRASE', `Type the name of the file, ${fileName}, to restore it`);
+  }
+  if (runningBackup(state)) throw new Refusal('BACKUP_RUNNING', 'A backup is running: restore when it has ended');
+  return { events: [{ type: 'BackupRestoreRequested', data: { backupId } }], result: fileName };
+}

@@ -5,8 +5,10 @@ import {
   backupEvents,
   DownloadBackup,
   PinBackup,
+  Refusal,
   RequestBackup,
   RequestVerification,
+  RestoreBackup,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { downloadToken } from '@rdm/platform/identity/download-token';
@@ -15,11 +17,15 @@ import { ChangeAnswer, JobStarted, withPosition } from '../../runtime/answer-sch
 import type { Commands } from '../../runtime/commands.ts';
 import { backupCommands } from './commands.ts';
 
+const MAINTENANCE_TIMEOUT_MS = 10_000;
+
 export interface BackupDependencies {
   commands: Commands;
   sessionSecret: string;
   /** Throws unless it is the user's own password. */
   requirePassword: (userId: number, password: string) => Promise<void>;
+  maintenanceUrl: string | undefined;
+  serviceSecret: string;
 }
 
 const Outcome = z.discriminatedUnion('type', [
@@ -36,9 +42,29 @@ const asSystem = ({ requestId, correlationId }: ApiRequest) => ({
   sourceType: 'SYSTEM' as const,
 });
 
-export function backupRoutes({ commands, sessionSecret, requirePassword }: BackupDependencies): Route[] {
+export function backupRoutes({
+  commands,
+  sessionSecret,
+  requirePassword,
+  maintenanceUrl,
+  serviceSecret,
+}: BackupDependencies): Route[] {
   const administrator = { administrator: true } as const;
   const service = { service: true } as const;
+  const requestRestoreOf = async (fileName: string, passphrase: string | undefined): Promise<void> => {
+    const away = () =>
+      new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
+    if (maintenanceUrl === undefined) throw away();
+    const answer = await fetch(`${maintenanceUrl}/internal/restores`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Service-Secret': serviceSecret },
+      body: JSON.stringify({ fileName, ...(passphrase !== undefined && { passphrase }) }),
+      signal: AbortSignal.timeout(MAINTENANCE_TIMEOUT_MS),
+    }).catch(() => Promise.reject(away()));
+    if (answer.ok) return;
+    const { error = '', code } = (await answer.json()) as { error?: string; code?: string };
+    throw code === 'RESTORE_NOT_HERE' ? new Refusal('RESTORE_NOT_HERE', error) : away();
+  };
   const definitions = backupCommands(sessionSecret);
   commands.register(Object.values(definitions));
   return [
@@ -126,6 +152,26 @@ export function backupRoutes({ commands, sessionSecret, requirePassword }: Backu
         await commands.handle(definitions.recordDownload, request, { id });
         const token = downloadToken(sessionSecret, { subject: `backup ${id}`, sessionId }, Date.now());
         return { body: { url: `/api/backups/${id}?token=${token}` } };
+      },
+    ),
+
+    route(
+      'post',
+      '/api/backups/:id/restore',
+      administrator,
+      {
+        summary: 'Replace all data by a backup; the product restarts',
+        example: { body: { name: 'rdm-20261126T020000Z-12.tar.gz', password: 'Your-password-1' } },
+        answers: { 202: withPosition(z.object({ id: z.number(), fileName: z.string() })) },
+        errors: ['WRONG_PASSWORD', 'WRONG_PHRASE', 'SIGN_IN_AGAIN', 'CONFLICT', 'BACKUP_RUNNING', 'RESTORE_NOT_HERE'],
+        body: RestoreBackup,
+      },
+      async (request) => {
+        const { name, password, passphrase } = request.body;
+        await requirePassword(request.principal.userId, password);
+        const answer = await commands.handle(definitions.requestRestore, request, { id: idParam(request), name });
+        await requestRestoreOf(name, passphrase);
+        return answer;
       },
     ),
 

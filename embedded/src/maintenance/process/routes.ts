@@ -1,11 +1,12 @@
 /** Internal routes of the maintenance process: its state, and the files of backups for the services that authorise downloads. */
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Backup, MaintenanceStatus, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { type RestoreRequest, readRestoreOutcome } from '../../launcher/restore.ts';
 
 export interface MaintenanceRoutesDependencies {
   folder: string;
@@ -13,16 +14,21 @@ export interface MaintenanceRoutesDependencies {
   dataDir: string | undefined;
   nextAt: () => Date | null;
   isOverdue: () => boolean;
+  /** Requests from the launcher that a backup replaces the data; undefined where the data cannot be restored like this. */
+  requestRestore: ((request: RestoreRequest) => void) | undefined;
   backup: (id: number) => Promise<Backup | undefined>;
 }
 
 const service = { service: true } as const;
+
+const RequestRestore = z.object({ fileName: z.string(), passphrase: z.string().optional() });
 
 export const maintenanceRoutes = ({
   folder,
   dataDir,
   nextAt,
   isOverdue,
+  requestRestore,
   backup,
 }: MaintenanceRoutesDependencies): Route[] => [
   route(
@@ -39,6 +45,8 @@ export const maintenanceRoutes = ({
           onDiskOfData: dataDir === undefined ? null : await isSameDisk(folder, dataDir),
           nextAt: nextAt()?.toISOString() ?? null,
           overdue: isOverdue(),
+          restorable: requestRestore !== undefined,
+          lastRestore: dataDir === undefined ? null : readRestoreOutcome(dataDir),
         },
       };
     },
@@ -57,14 +65,33 @@ export const maintenanceRoutes = ({
     },
   ),
 
+  // The answer comes before the product stops.
+  route(
+    'post',
+    '/internal/restores',
+    service,
+    { summary: 'Replace the data by a backup', answers: { 204: null }, body: RequestRestore },
+    async ({ body: { fileName, passphrase }, response }) => {
+      if (requestRestore === undefined) {
+        throw new Refusal(
+          'RESTORE_NOT_HERE',
+          'These data cannot be restored from the page: use npm run restore, as docs/operations.md describes',
+        );
+      }
+      const path = join(folder, requireFileName(fileName));
+      if (!existsSync(path)) throw notFound(fileName);
+      response.once('finish', () => requestRestore({ fileName, path, passphrase }));
+      return { status: 204 };
+    },
+  ),
+
   route(
     'get',
     '/internal/files/:name',
     service,
     { summary: 'Read the file of a backup', answers: { 200: ['application/octet-stream'] } },
     async ({ params, raw, response }) => {
-      const name = params['name'] ?? '';
-      if (basename(name) !== name || !/^rdm-[\w-]+\.tar\.gz(\.age)?$/.test(name)) throw notFound(name);
+      const name = requireFileName(params['name'] ?? '');
       const path = join(folder, name);
       const found = await stat(path).catch(() => undefined);
       if (!found?.isFile()) throw notFound(name);
@@ -84,6 +111,11 @@ export const maintenanceRoutes = ({
     },
   ),
 ];
+
+function requireFileName(name: string): string {
+  if (basename(name) === name && /^rdm-[\w-]+\.tar\.gz(\.age)?$/.test(name)) return name;
+  throw notFound(name);
+}
 
 const notFound = (name: string) => new Refusal('NOT_FOUND', `There is no backup ${name}`);
 

@@ -1,7 +1,13 @@
 /** Queries and commands for backups. */
 
 import type { BackupSchedule } from '@rdm/contracts/admin/backup-schedule';
-import type { BackupDownload, BackupScheduleView, BackupsView, VerificationLevel } from '@rdm/contracts/admin/backups';
+import type {
+  BackupDownload,
+  BackupScheduleView,
+  BackupsView,
+  RestorePreview,
+  VerificationLevel,
+} from '@rdm/contracts/admin/backups';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
@@ -49,3 +55,29 @@ export const downloadAddress = (id: number) => `${PATH}/${id}`;
 
 export const requestDownload = async (id: number, password: string): Promise<string> =>
   (await write<BackupDownload>('POST', `${PATH}/${id}/download`, { password })).url;
+
+/** What a restore loses and what stays: always read again, because people go on working. */
+export const restorePreviewQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...backupsKey, 'restore-preview', id],
+    queryFn: () => read<RestorePreview>(`${PATH}/${id}/restore-preview`),
+    staleTime: 0,
+  });
+
+export interface RestoreRequest {
+  name: string;
+  password: string;
+  passphrase: string;
+}
+
+export const restoreBackup = (id: number, { name, password, passphrase }: RestoreRequest) =>
+  write('POST', `${PATH}/${id}/restore`, { name, password, ...withPassphrase(passphrase) });
+
+/** Whether the product serves. It answers 503 while it is being restored, and nothing while it restarts. */
+export async function isServing(): Promise<boolean> {
+  try {
+    return (await fetch('/health/ready', { cache: 'no-store' })).ok;
+  } catch {
+    return false; // it restarts
+  }
+}

@@ -9,13 +9,23 @@ export interface SubmitDialogProps {
   title: string;
   description: ReactNode;
   submit: string;
+  /** Whether the input is not complete yet. */
+  disabled?: boolean;
   /** Throws what was refused. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
   children: ReactNode;
 }
 
-export function SubmitDialog({ title, description, submit, onSubmit, onClose, children }: SubmitDialogProps) {
+export function SubmitDialog({
+  title,
+  description,
+  submit,
+  disabled = false,
+  onSubmit,
+  onClose,
+  children,
+}: SubmitDialogProps) {
   const form = useId();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -42,7 +52,7 @@ export function SubmitDialog({ title, description, submit, onSubmit, onClose, ch
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} disabled={busy} aria-busy={busy}>
+          <Button variant="primary" type="submit" form={form} disabled={busy || disabled} aria-busy={busy}>
             {submit}
           </Button>
         </>

@@ -26,6 +26,11 @@ export function warnings(backups: BackupsView): string[] {
       `The backups lie on the disk of the data (${backups.folder}): losing that disk loses both. Set BACKUP_DIR to a folder on another disk, or download them.`,
     );
   }
+  const { lastRestore } = backups;
+  if (lastRestore?.problem) {
+    const at = format(lastRestore.at, 'd MMM yyyy, HH:mm');
+    found.push(`The restore of ${lastRestore.fileName} (${at}) changed nothing: ${lastRestore.problem}`);
+  }
   if (backups.overdue) found.push('No backup has succeeded for two intervals of the schedule.');
   return found;
 }

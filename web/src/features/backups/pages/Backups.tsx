@@ -1,7 +1,7 @@
 /** Database backup: what was backed up when, whether it is intact, and when the next backup is made. */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CalendarClock, DatabaseBackup, Download, Pin, PinOff, ShieldCheck, Trash2 } from 'lucide-react';
+import { CalendarClock, DatabaseBackup, Download, History, Pin, PinOff, ShieldCheck, Trash2 } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { DataGrid, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
@@ -23,13 +23,14 @@ import {
 import { BackUpDialog } from '../components/BackUpDialog.tsx';
 import { COLUMNS } from '../components/columns.tsx';
 import { DownloadDialog } from '../components/DownloadDialog.tsx';
+import { RestoreDialog, Restoring } from '../components/RestoreDialog.tsx';
 import { ScheduleDialog } from '../components/ScheduleDialog.tsx';
 import { lastBackupText, nextBackupText, warnings } from '../components/summary.ts';
 import { VerifyDialog } from '../components/VerifyDialog.tsx';
 
 const backupId = ({ id }: BackupView) => id;
 
-type Step = 'verify' | 'download' | 'delete';
+type Step = 'verify' | 'download' | 'restore' | 'delete';
 
 export default function Backups() {
   const queries = useQueryClient();
@@ -39,6 +40,7 @@ export default function Backups() {
   const result = useLocalPaging({ ...found, data: found.data?.items }, state.params);
   const [isNew, setNew] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [isScheduling, setScheduling] = useState(false);
+  const [restoring, setRestoring] = useState<string | null>(null);
   const [dialog, setDialog] = useState<{ backup: BackupView; step: Step }>();
 
   async function keep({ id, pinned }: BackupView) {
@@ -74,6 +76,12 @@ export default function Backups() {
         icon: backup.pinned ? PinOff : Pin,
         unavailable: without,
         onSelect: () => void keep(backup),
+      },
+      {
+        label: 'Restore',
+        icon: History,
+        unavailable: without ?? (backup.status === 'DAMAGED' ? 'This backup is damaged' : undefined),
+        onSelect: () => setDialog({ backup, step: 'restore' }),
       },
       {
         label: 'Delete',
@@ -141,6 +149,10 @@ export default function Backups() {
       )}
       {dialog?.step === 'verify' && <VerifyDialog backup={dialog.backup} onClose={close} />}
       {dialog?.step === 'download' && <DownloadDialog backup={dialog.backup} onClose={close} />}
+      {dialog?.step === 'restore' && (
+        <RestoreDialog backup={dialog.backup} onClose={close} onStarted={() => setRestoring(dialog.backup.fileName)} />
+      )}
+      {restoring !== null && <Restoring fileName={restoring} />}
       {dialog?.step === 'delete' && <DeleteDialog backup={dialog.backup} onClose={close} />}
     </div>
   );

@@ -1,0 +1,132 @@
+/** Replaces all data by a backup: shows what is lost and what stays, and requires the name of the file and the password. */
+import type { BackupView, RestorePreview } from '@rdm/contracts/admin/backups';
+import { useQuery } from '@tanstack/react-query';
+import { format } from 'date-fns';
+import { useEffect, useState } from 'react';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { formatNumber } from '../../../lib/number-format.ts';
+import { isServing, restoreBackup, restorePreviewQuery } from '../api/backups.ts';
+import { SubmitDialog } from './SubmitDialog.tsx';
+
+export interface RestoreDialogProps {
+  backup: BackupView;
+  onClose: () => void;
+  /** The product stops now. */
+  onStarted: () => void;
+}
+
+export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps) {
+  const preview = useQuery(restorePreviewQuery(backup.id));
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+
+  return (
+    <SubmitDialog
+      title="Restore this backup"
+      description="All data become those of the backup. Nobody can work meanwhile; then everybody signs in again."
+      submit="Restore"
+      disabled={name !== backup.fileName || password === '' || preview.data?.restorable !== true}
+      onClose={onClose}
+      onSubmit={async () => {
+        await restoreBackup(backup.id, { name, password, passphrase });
+        onStarted();
+      }}
+    >
+      {preview.data !== undefined ? (
+        <Consequences preview={preview.data} />
+      ) : preview.error !== null ? (
+        <Alert tone="error">{messageOf(preview.error)}</Alert>
+      ) : (
+        <Skeleton className="h-16" />
+      )}
+      <Field label="Name of the file" required hint={<span className="break-all">Type {backup.fileName}</span>}>
+        {(control) => <Input {...control} value={name} onChange={(event) => setName(event.target.value)} />}
+      </Field>
+      {backup.encrypted === true && (
+        <Field label="Passphrase of the file" hint="Leave it empty if the installation has it in a file.">
+          {(control) => (
+            <PasswordInput
+              {...control}
+              autoComplete="off"
+              value={passphrase}
+              onChange={(event) => setPassphrase(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Field label="Your password" required>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+    </SubmitDialog>
+  );
+}
+
+const counted = (count: number, one: string, many: string): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+function Consequences({ preview }: { preview: RestorePreview }) {
+  const { lostEvents, madeAt, passwordsChanged, keptRevocations, restorable } = preview;
+  if (!restorable) {
+    return (
+      <Alert tone="warning">
+        This installation cannot be restored from the page. Use <code>npm run restore</code>, as the help describes.
+      </Alert>
+    );
+  }
+  return (
+    <Alert tone="warning" title={`${counted(lostEvents, 'event is', 'events are')} lost`}>
+      <ul className="list-disc pl-4">
+        <li>
+          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone. A backup of today's data is made first.
+        </li>
+        {passwordsChanged > 0 && (
+          <li>
+            {counted(passwordsChanged, 'password was', 'passwords were')} changed since: the earlier{' '}
+            {passwordsChanged === 1 ? 'one holds' : 'ones hold'} again.
+          </li>
+        )}
+        <li>
+          Revoked API keys and deactivated or erased users stay so
+          {keptRevocations > 0 ? ` (${formatNumber(keptRevocations)} since the backup)` : ''}.
+        </li>
+      </ul>
+    </Alert>
+  );
+}
+
+const POLL_MS = 1_000;
+
+/** Waits until the product has stopped and serves again, then leads to the sign-in page. */
+export function Restoring({ fileName }: { fileName: string | null }) {
+  useEffect(() => {
+    let hasStopped = false;
+    const timer = setInterval(async () => {
+      const serves = await isServing();
+      if (!serves) hasStopped = true;
+      else if (hasStopped) window.location.assign('/auth');
+    }, POLL_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Dialog
+      open
+      onOpenChange={() => {}}
+      title="The data are being restored"
+      description={`From ${fileName}. This page leads to the sign-in as soon as everything is ready.`}
+    >
+      <div role="status" aria-label="Restoring" className="h-1.5 animate-pulse rounded-full bg-accent" />
+    </Dialog>
+  );
+}
