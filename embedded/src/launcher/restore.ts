@@ -26,7 +26,7 @@ export interface RestoreOutcome {
   problem: string | null;
 }
 
-const outcomeFile = (dataDir: string): string => join(dataDir, 'restore-outcome.json');
+const outcomeFile = (dataDir: string): string => join(dataDir, 'last-restore.json');
 
 export const readRestoreOutcome = (dataDir: string): RestoreOutcome | null =>
   existsSync(outcomeFile(dataDir)) ? JSON.parse(readFileSync(outcomeFile(dataDir), 'utf8')) : null;
