@@ -1,0 +1,162 @@
+/** Restores a backup of the running product, as the page requests it: the launcher stops it, restores, and starts it anew. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@rdm/embedded/launcher/ports';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+
+const PASSWORD = 'Restore-page-1';
+const LATER_PASSWORD = 'Restore-page-2';
+const START_MS = 180_000;
+
+let dataDir: string;
+let baseUrl: string;
+let launcher: ChildProcess;
+let output = '';
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'rdm-restore-page-'));
+  const port = await freePort();
+  baseUrl = `http://127.0.0.1:${port}`;
+  const script = fileURLToPath(new URL('../../embedded/bin/start.mjs', import.meta.url));
+  launcher = spawn(process.execPath, [script], {
+    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' },
+  });
+  for (const stream of [launcher.stdout, launcher.stderr]) {
+    stream?.on('data', (text) => {
+      output += text;
+    });
+  }
+  await untilServing();
+}, START_MS);
+afterAll(async () => {
+  launcher.kill('SIGTERM');
+  if (launcher.exitCode === null) await once(launcher, 'exit');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface Backup {
+  id: number;
+  fileName: string;
+  verifiedAt: string | null;
+}
+
+const request = (method: string, path: string, body?: unknown, cookie = '') =>
+  fetch(`${baseUrl}${path}`, {
+    method,
+    headers: {
+      'Content-Type': 'application/json',
+      Origin: baseUrl,
+      Cookie: cookie,
+      'Idempotency-Key': randomUUID(),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+async function signIn(password: string): Promise<string | undefined> {
+  const answer = await request('POST', '/api/login', { username: 'admin', password });
+  return answer.ok ? (answer.headers.get('set-cookie') ?? '').split(';')[0] : undefined;
+}
+
+const untilServing = () =>
+  vi.waitFor(async () => expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200), {
+    timeout: START_MS,
+    interval: 200,
+  });
+
+async function json<Answer>(method: string, path: string, cookie: string, body?: unknown): Promise<Answer> {
+  const answer = await request(method, path, body, cookie);
+  expect(answer.status, `${method} ${path}`).toBeLessThan(300);
+  return (await answer.json()) as Answer;
+}
+
+async function backUp(cookie: string): Promise<Backup> {
+  const { id } = await json<{ id: number }>('POST', '/api/backups', cookie, {});
+  return vi.waitFor(
+    async () => {
+      const { items } = await json<{ items: Backup[] }>('GET', '/api/backups', cookie);
+      const made = items.find((each) => each.id === id);
+      expect(made?.verifiedAt).toBeTruthy();
+      return made as Backup;
+    },
+    { timeout: START_MS, interval: 200 },
+  );
+}
+
+const typeNames = async (cookie: string): Promise<string[]> =>
+  (await json<{ name: string }[]>('GET', '/api/reference-types', cookie)).map(({ name }) => name).sort();
+
+const newType = (name: string, cookie: string) =>
+  json('POST', '/api/reference-types', cookie, {
+    name,
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+
+const restore = (backup: Backup, cookie: string, password: string) =>
+  request('POST', `/api/backups/${backup.id}/restore`, { name: backup.fileName, password }, cookie);
+
+it('returns the data to the backup; everybody signs in again with the password of then', async () => {
+  const cookie = (await signIn(PASSWORD)) as string;
+  await newType('Before', cookie);
+  const backup = await backUp(cookie);
+  await newType('After', cookie);
+  const change = { currentPassword: PASSWORD, newPassword: LATER_PASSWORD };
+  expect((await request('POST', '/api/change-password', change, cookie)).status).toBe(200);
+
+  expect((await restore(backup, cookie, PASSWORD)).status).toBe(422);
+  const wrongName = { name: 'another', password: LATER_PASSWORD };
+  expect((await request('POST', `/api/backups/${backup.id}/restore`, wrongName, cookie)).status).toBe(422);
+  expect((await restore(backup, cookie, LATER_PASSWORD)).status).toBe(202);
+  await vi.waitFor(
+    async () => {
+      const answer = await fetch(`${baseUrl}/api/user`);
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'RESTORING']);
+    },
+    { timeout: START_MS, interval: 20 },
+  );
+  await untilServing();
+
+  expect((await request('GET', '/api/user', undefined, cookie)).status).toBe(401);
+  expect(await signIn(LATER_PASSWORD)).toBeUndefined();
+  const anew = (await signIn(PASSWORD)) as string;
+  expect(await typeNames(anew)).toEqual(['Before']);
+  expect(await json('GET', '/api/audit-logs/verify', anew)).toMatchObject({ intact: true });
+  const { items } = await json<{ items: (Backup & { trigger: string })[] }>('GET', '/api/backups', anew);
+  expect(items.map(({ trigger }) => trigger).sort()).toEqual(['MANUAL', 'RESTORE']);
+});
+
+it('changes nothing if the file is damaged, and the page says why', async () => {
+  const cookie = (await signIn(PASSWORD)) as string;
+  const backup = await backUp(cookie);
+  await newType('Kept', cookie);
+  const path = join(dataDir, 'backups', backup.fileName);
+  const bytes = readFileSync(path);
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] as number) ^ 1;
+  writeFileSync(path, bytes);
+  const before = readdirSync(dataDir).sort();
+
+  expect((await restore(backup, cookie, PASSWORD)).status).toBe(202);
+  await vi.waitFor(() => expect(output).toContain('The backup is damaged at'), { timeout: START_MS });
+  await untilServing();
+  expect(await typeNames((await signIn(PASSWORD)) as string)).toEqual(['Before', 'Kept']);
+  const { lastRestore } = await vi.waitFor(
+    async () => {
+      const anew = (await signIn(PASSWORD)) as string;
+      const view = await json<{ lastRestore: { fileName: string; problem: string } | null }>(
+        'GET',
+        '/api/backups',
+        anew,
+      );
+      expect(view.lastRestore?.fileName).toBe(backup.fileName);
+      return view;
+    },
+    { timeout: START_MS, interval: 500 },
+  );
+  expect(lastRestore?.problem).toMatch(/^The backup is damaged at /);
+  expect(readdirSync(dataDir).sort()).toEqual(before);
+});
