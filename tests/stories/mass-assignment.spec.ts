@@ -64,6 +64,7 @@ const READ: Record<string, string[]> = {
   'POST /api/missing-mappings/:id/map': ['confidence', 'origin'],
   'PATCH /api/crosswalks/:id/mappings': ['confidence'],
   'PATCH /api/imports/:id': ['key'],
+  'POST /api/backups/:id/verify': ['level'],
 };
 
 /** Names chosen by users; and filters, which are refused when a part of them is unknown. */

@@ -5,7 +5,6 @@
 
 import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../fixtures.ts';
 import { type Answer, type Json, uniqueName } from '../http-client.ts';
-import { ADMIN_PASSWORD } from '../stack.ts';
 import { type Caller, type CallerRequest, sendAs } from './callers.ts';
 import {
   configurationBody,
@@ -536,16 +535,16 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ backupId }) => `/api/backups/${backupId}`,
     () => ({ pinned: true }),
   ),
-  'POST /api/backups/:id/download': send(
-    ({ backupId }) => `/api/backups/${backupId}/download`,
-    () => ({ password: ADMIN_PASSWORD }),
-  ),
+  'POST /api/backups/:id/download': ({ backupId }, { signIn }) => ({
+    path: `/api/backups/${backupId}/download`,
+    body: { password: signIn?.password ?? PASSWORD },
+  }),
   'GET /api/backups/:id/restore-preview': at(({ backupId }) => `/api/backups/${backupId}/restore-preview`),
   // Not the name of the file: the request is allowed, and nothing is restored.
-  'POST /api/backups/:id/restore': send(
-    ({ backupId }) => `/api/backups/${backupId}/restore`,
-    () => ({ name: 'another', password: ADMIN_PASSWORD }),
-  ),
+  'POST /api/backups/:id/restore': ({ backupId }, { signIn }) => ({
+    path: `/api/backups/${backupId}/restore`,
+    body: { name: 'another', password: signIn?.password ?? PASSWORD },
+  }),
   'DELETE /api/backups/:id': async ({ admin, backupId }, { name }) => ({
     path: `/api/backups/${name === 'admin' ? await newBackup(admin) : backupId}`,
   }),
