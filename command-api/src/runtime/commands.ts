@@ -5,7 +5,15 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@rdm/contracts';
-import { type Access, type ApiAnswer, type ApiRequest, type Log, type Pool, toRefusal } from '@rdm/platform';
+import {
+  type Access,
+  type ApiAnswer,
+  type ApiRequest,
+  type Log,
+  type Pool,
+  toRefusal,
+  UNKNOWN_BODY,
+} from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { DecidedStep } from './append-stamp.ts';
 import { requireDeclaredRole } from './authorise.ts';
@@ -242,7 +250,7 @@ export class Commands implements CommandLog {
     const until = Date.now() + WAIT_FOR_ANSWER_MS;
     for (;;) {
       const row = await this.#loadCommand(commandId);
-      if (row && row.body_hash !== bodyHash) {
+      if (row && (row.body_hash === UNKNOWN_BODY ? row.name !== definition.name : row.body_hash !== bodyHash)) {
         throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
       }
       if (row && row.status !== null) {

@@ -55,6 +55,10 @@ export const backupEvents = {
   BackupDownloaded: event(z.object({ backupId: Id })),
   BackupDeleted: event(z.object({ backupId: Id, byRetention: z.boolean() })),
   BackupScheduleChanged: event(BackupSchedule),
+  /** The data are those of a backup from here on; null for a file that the log does not know. */
+  BackupRestored: event(
+    z.object({ backupId: Id.nullable(), fileName: z.string(), seq: z.number().int(), chainHash: z.string() }),
+  ),
 };
 export type BackupEvent = EventsOf<typeof backupEvents>;
 
@@ -145,6 +149,7 @@ export function evolveBackups(state: Backups, event: BackupEvent): Backups {
     state.schedule = event.data;
     return state;
   }
+  if (event.type === 'BackupRestored') return state;
   const { backupId } = event.data;
   if (event.type === 'BackupVerificationRequested') state.verifications.set(event.data.verificationId, event.data);
   if (event.type === 'BackupVerified' && event.data.verificationId !== null) {

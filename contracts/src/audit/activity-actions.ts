@@ -63,6 +63,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   BackupDownloaded: { verb: 'requested the download of' },
   BackupDeleted: { verb: 'deleted' },
   BackupScheduleChanged: { verb: 'changed' },
+  BackupRestored: { verb: 'restored' },
   BulkDecisionRequested: follows('started'),
   BulkDecisionCompleted: follows('finished'),
   BulkDecisionFailed: follows('ended'),

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { completeRestore } from '../maintenance/restore/complete.ts';
 import { deferred } from './deferred.ts';
 import { type LoadSampleData, prepareFirstStart } from './first-start.ts';
 import { endOrphanedProcesses } from './leftovers.ts';
@@ -57,6 +58,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
   const release = lockDirectory(dataDir);
   try {
     const processRecord = await endOrphanedProcesses(join(dataDir, 'processes.json'), print);
+    if (await completeRestore(dataDir)) print('Completed the restore of a backup');
     await checkPort(settings);
 
     const logs = new Map<string, PartLog>();

@@ -1,5 +1,5 @@
 /** Numbers the events of a backup and links their digests as the audit log does. */
-
+import type { RecordedEvent } from '@rdm/contracts';
 import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 import { decodeRaw } from '@rdm/platform/event-store/event-codec';
 import { describedStream } from '@rdm/platform/event-store/raw-log';
@@ -13,9 +13,12 @@ export class Chain {
   seq = 0;
   hash = GENESIS;
 
-  add(record: LogRecord): void {
-    if (!isNumbered(record)) return;
+  /** Returns the decoded event; undefined for a record without a number. */
+  add(record: LogRecord): RecordedEvent | undefined {
+    if (!isNumbered(record)) return undefined;
     this.seq += 1;
-    this.hash = linkTo(this.hash, digestOf({ ...decodeRaw(record), seq: this.seq }));
+    const event = decodeRaw(record);
+    this.hash = linkTo(this.hash, digestOf({ ...event, seq: this.seq }));
+    return event;
   }
 }

@@ -11,7 +11,11 @@ export type MaintenanceErrorCode =
   | 'WRONG_PASSPHRASE'
   | 'NEWER_FORMAT'
   /** A backup that is whole, signed by a key that is not trusted. */
-  | 'UNKNOWN_KEY';
+  | 'UNKNOWN_KEY'
+  /** A restore that would replace data without the consent to it. */
+  | 'DATA_EXIST'
+  /** A backup that this stack cannot restore. */
+  | 'RESTORE_NOT_HERE';
 
 export class MaintenanceError extends Error {
   readonly code: MaintenanceErrorCode;

@@ -34,7 +34,8 @@ export const remoteLog = (store: Pick<EventStore, 'head'>, url: string): LogSour
   events: (upTo, signal) => readRawLog(url, upTo, signal),
 });
 
-function toRaw(payload: Buffer): RawEvent {
+/** A stored record as a backup holds it. */
+export function toRaw(payload: Buffer): RawEvent {
   const { revision, ...event } = readHeader(payload);
   return { ...event, revision: revision === TOMBSTONE_REVISION ? 2n ** 63n - 1n : BigInt(revision) };
 }

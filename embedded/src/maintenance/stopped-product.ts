@@ -1,7 +1,7 @@
 /** Opens the stores of a product that is stopped, alone: the lock of the data folder keeps it stopped meanwhile. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectEventStore, createPool, type Pool, signingKeyPath } from '@rdm/platform';
+import { connectEventStore, createPool, type EventStore, type Pool, signingKeyPath } from '@rdm/platform';
 import { startEventStoreProcess } from '../event-store/spawn.ts';
 import { endOrphanedProcesses } from '../launcher/leftovers.ts';
 import { lockDirectory } from '../launcher/lock.ts';
@@ -10,9 +10,11 @@ import type { Settings } from '../launcher/settings.ts';
 import { startPostgres } from '../postgres/postgres.ts';
 import { UsageError } from './command-line.ts';
 import { embeddedLog, type LogSource, remoteLog } from './log-source.ts';
+import { completeRestore } from './restore/complete.ts';
 
 export interface OpenedStores {
   pool: Pool;
+  store: EventStore;
   source: LogSource;
   signingKeyFile: string;
   sessionSecret: string;
@@ -26,13 +28,31 @@ export async function openStoppedProduct(settings: Settings, env: NodeJS.Process
   if (!existsSync(secretsFile)) {
     throw new UsageError(`${dataDir} holds no data of this product: set DATA_DIR to the folder that the product uses.`);
   }
-  const { sessionSecret } = JSON.parse(readFileSync(secretsFile, 'utf8')) as Secrets;
-  const cleanups: (() => unknown)[] = [lockDirectory(dataDir)];
+  const release = lockDirectory(dataDir);
+  try {
+    await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
+    await completeRestore(dataDir);
+    const stores = await openStores(settings, env);
+    const close = async () => {
+      await stores.close();
+      release();
+    };
+    return { ...stores, close };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Opens the stores in a data folder whose lock the caller holds. */
+export async function openStores(settings: Settings, env: NodeJS.ProcessEnv): Promise<OpenedStores> {
+  const { dataDir } = settings;
+  const { sessionSecret } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets;
+  const cleanups: (() => unknown)[] = [];
   const close = async () => {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   };
   try {
-    await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
     const databaseUrl = settings.databaseUrl ?? (await startDatabase(dataDir, cleanups));
     const pool = createPool(databaseUrl, { max: 2, name: 'backup' });
     cleanups.push(() => pool.end());
@@ -43,7 +63,7 @@ export async function openStoppedProduct(settings: Settings, env: NodeJS.Process
       ? remoteLog(store, eventStoreUrl)
       : embeddedLog(store, join(dataDir, 'event-store'));
     const signingKeyFile = env['AUDIT_SIGNING_KEY'] || signingKeyPath(dataDir);
-    return { pool, source, signingKeyFile, sessionSecret, close };
+    return { pool, store, source, signingKeyFile, sessionSecret, close };
   } catch (error) {
     await close();
     throw error;

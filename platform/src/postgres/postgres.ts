@@ -1,7 +1,9 @@
 /** PostgreSQL: the pool, transactions and the tables that no projection owns. */
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { migrationNames, migrations } from './migrations/index.ts';
+import { migrationNames, migrations, onlyMigrations } from './migrations/index.ts';
+
+export { migrationNames };
 
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
@@ -31,6 +33,12 @@ export const ADVISORY_LOCKS = {
   /** Held by a backup, restore, purge or scavenge: one of them runs at a time. */
   maintenance: 7_234_004,
 } as const;
+
+/**
+ * The hash of a command's body that cannot be compared: a backup was restored where another session secret is the key of the
+ * hashes. A repetition is recognised by the command's name alone.
+ */
+export const UNKNOWN_BODY = '';
 
 /** A pool whose lost idle connections are replaced rather than fatal. */
 export function createPool(
@@ -98,15 +106,20 @@ async function isMigrated(db: pg.Client): Promise<boolean> {
   );
 }
 
+/** Runs the migrations of these names in an empty database, as it was when a backup was made. */
+export async function migrateTo(url: string, names: readonly string[]): Promise<void> {
+  await runMigrations(url, onlyMigrations(names));
+}
+
 /** Also refuses a database that a newer version of the product migrated. */
-async function runMigrations(url: string): Promise<void> {
+async function runMigrations(url: string, source = migrations): Promise<void> {
   // knex loads some 330 files, a fifth of the time that a service takes to start; most starts have nothing to migrate.
   const { default: knex } = await import('knex');
   const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } });
   try {
     await db.raw('CREATE SCHEMA IF NOT EXISTS platform');
     await db.migrate.latest({
-      migrationSource: migrations,
+      migrationSource: source,
       schemaName: 'platform',
       tableName: 'migrations',
       disableMigrationsListValidation: false,

@@ -50,7 +50,7 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
   },
   key: ['id'],
   versioned: false,
-  touchedKeys: (event) => ('backupId' in event.data ? [[event.data.backupId]] : []),
+  touchedKeys: (event) => (event.type !== 'BackupRestored' && 'backupId' in event.data ? [[event.data.backupId]] : []),
   createsRows: (event) => event.type === 'BackupRequested',
   fold: foldOne((row, event) => {
     const state = evolveBackup(

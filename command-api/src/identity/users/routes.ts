@@ -11,6 +11,7 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { idParam, type Pool, type Route, route, transaction } from '@rdm/platform';
+import { eraseUser as eraseUserData } from '@rdm/platform/identity/erase-user';
 import { z } from 'zod';
 import { ChangeAnswer, withPosition } from '../../runtime/answer-schemas.ts';
 import { commandRoutes } from '../../runtime/command-routes.ts';
@@ -24,7 +25,6 @@ import { deleteUnregisteredUser, endSessions, storeUser } from '../vault.ts';
 import {
   changeProfile,
   deleteLinks,
-  erase,
   hasFailures,
   incrementRevision,
   loadCanSignIn,
@@ -205,7 +205,7 @@ const eraseUser = command<UserInput>(
       if (!person.erased_at) {
         const canSignIn = await loadCanSignIn(client);
         await changeAccess(x, (access) => retireUser(access, id, canSignIn));
-        await erase(client, person);
+        await eraseUserData(client, person);
         await recordFact(client, x.meta, { type: 'UserErased', data: { userId: id } });
       }
       return { body: { id } };

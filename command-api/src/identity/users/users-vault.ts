@@ -1,13 +1,5 @@
 /** User rows of the vault for administrators: profiles, locks, sessions and erasure. */
-import {
-  type ChangeUser,
-  FORMER_USER,
-  PROFILE_FIELDS,
-  type ProductEvent,
-  Refusal,
-  streams,
-  type UserEvent,
-} from '@rdm/contracts';
+import { type ChangeUser, PROFILE_FIELDS, type ProductEvent, Refusal, streams, type UserEvent } from '@rdm/contracts';
 import { type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../../runtime/execution.ts';
 import { outboxFact, putInOutbox } from '../../runtime/outbox.ts';
@@ -147,49 +139,6 @@ export async function hasFailures(db: Queryable, person: UserRow): Promise<boole
   if (person.locked_until !== null || person.failed_login_attempts > 0 || person.lockouts > 0) return true;
   const { rowCount } = await db.query('SELECT FROM identity.sign_in_locks WHERE user_id = $1 LIMIT 1', [person.id]);
   return rowCount !== 0;
-}
-
-/** Erases all personal data in the vault. The row stays as “Former user”, because events refer to its id. */
-export async function erase(client: Client, person: UserRow): Promise<void> {
-  const { id, username, email } = person;
-  for (const table of [
-    'password_history',
-    'sessions',
-    'devices',
-    'sign_in_locks',
-    'reset_tokens',
-    'notification_marks',
-    'notifications_seen',
-    'home_marks',
-  ]) {
-    await client.query(`DELETE FROM identity.${table} WHERE user_id = $1`, [id]);
-  }
-  await client.query('DELETE FROM identity.mail_outbox WHERE user_id = $1 OR lower(recipient) = lower($2)', [
-    id,
-    email,
-  ]);
-  await client.query(
-    `UPDATE identity.login_attempts SET username = $4, ip_address = NULL, user_agent = NULL
-      WHERE user_id = $1 OR lower(username) IN (lower($2), lower($3))`,
-    [id, username, email, FORMER_USER],
-  );
-  // Resets by mail are requested without a session: find their contexts through the facts.
-  await client.query(
-    `DELETE FROM identity.request_contexts
-      WHERE user_id = $1 OR request_id IN (
-        SELECT metadata ->> 'requestId' FROM identity.outbox
-         WHERE stream = $2 AND coalesce((metadata ->> 'actorId')::bigint, $1) = $1)`,
-    [id, streams.user(id)],
-  );
-  await client.query(
-    `UPDATE identity.users
-        SET username = $2, email = '', password_hash = NULL, first_name = NULL, last_name = NULL, display_name = NULL,
-            phone_number = NULL, department = NULL, job_title = NULL, okta_id = NULL, require_password_change = false,
-            email_proved_at = NULL, last_login_at = NULL, failed_login_attempts = 0, lockouts = 0, locked_until = NULL,
-            erased_at = now(), updated_at = now()
-      WHERE id = $1`,
-    [id, FORMER_USER],
-  );
 }
 
 /** Users with the means to sign in: a password or a provider account. */

@@ -1,0 +1,80 @@
+/** Records in the new log which backup was restored, and the files that it does not know. */
+import {
+  BACKUPS_STREAM,
+  type BackupEvent,
+  type BackupTrigger,
+  emptyBackups,
+  evolveBackups,
+  type ProductEvent,
+} from '@rdm/contracts';
+import type { Client } from '@rdm/platform';
+import type { CompletedBackup } from '../backup.ts';
+import type { VerifiedBackup } from '../verify-file.ts';
+import type { NewLog } from './new-log.ts';
+
+export interface BackupFiles {
+  /** The file that is restored; `isKept` if it lies in the folder of the backups. */
+  restored: { fileName: string; isKept: boolean; verified: VerifiedBackup };
+  /** The backup of the replaced data. */
+  safety: CompletedBackup | undefined;
+}
+
+type File = Pick<CompletedBackup, 'fileName' | 'bytes' | 'sha256' | 'cut' | 'events' | 'encrypted'>;
+
+const completed = (backupId: number, { cut, fileName, bytes, sha256, events, encrypted }: File): BackupEvent => ({
+  type: 'BackupCompleted',
+  data: {
+    ...{ backupId, fileName, bytes, sha256, events, encrypted },
+    ...{ position: String(cut.position ?? 0), seq: cut.seq, chainHash: cut.chainHash },
+  },
+});
+
+export async function recordBackups(client: Client, log: NewLog, files: BackupFiles, cause: string): Promise<void> {
+  const { fileName, isKept, verified } = files.restored;
+  const { bytes, sha256, encrypted, trailer } = verified;
+  const file: File = { fileName, bytes, sha256, encrypted, cut: trailer.cut, events: trailer.events };
+  const state = emptyBackups();
+  for (const event of log.events(BACKUPS_STREAM)) evolveBackups(state, event as unknown as BackupEvent);
+  const events: BackupEvent[] = [];
+  let backupId = [...state.backups.values()].find((backup) => backup.file?.fileName === fileName)?.backupId ?? null;
+
+  const verifiedNow = (id: number): BackupEvent => ({
+    type: 'BackupVerified',
+    data: { backupId: id, verificationId: null, level: 'checksums', result: 'INTACT', problem: null },
+  });
+  const adopt = async (adopted: File, trigger: BackupTrigger): Promise<number> => {
+    const { rows } = await client.query<{ id: number }>(`SELECT nextval('command.job_ids') AS id`);
+    const id = rows[0]?.id as number;
+    events.push({ type: 'BackupRequested', data: { backupId: id, trigger } }, completed(id, adopted));
+    return id;
+  };
+
+  // The backup itself runs at its cut: the product numbers its file.
+  for (const { backupId: id, status } of state.backups.values()) {
+    if (status !== 'RUNNING') continue;
+    const isOwn = new RegExp(`-${id}\\.tar\\.gz(\\.age)?$`).test(fileName) && isKept;
+    if (isOwn) {
+      events.push(completed(id, file), verifiedNow(id));
+      backupId = id;
+    } else {
+      const problem = 'The backup ran when the restored backup was made';
+      events.push({ type: 'BackupFailed', data: { backupId: id, code: 'INTERRUPTED', problem } });
+    }
+    await client.query(`UPDATE jobs.progress SET status = $2, ended_at = now() WHERE job_id = $1`, [
+      id,
+      isOwn ? 'DONE' : 'FAILED',
+    ]);
+  }
+  for (const { backupId: id, verificationId, level } of state.verifications.values()) {
+    const problem = 'The verification ran when the restored backup was made';
+    events.push({ type: 'BackupVerified', data: { backupId: id, verificationId, level, result: 'FAILED', problem } });
+  }
+  if (isKept && backupId === null) {
+    backupId = await adopt(file, 'RESTORE');
+    events.push(verifiedNow(backupId));
+  }
+  if (files.safety) await adopt(files.safety, 'RESTORE');
+  const { seq, chainHash } = trailer.cut;
+  events.push({ type: 'BackupRestored', data: { backupId, fileName, seq, chainHash } });
+  await log.append(BACKUPS_STREAM, events as ProductEvent[], cause);
+}

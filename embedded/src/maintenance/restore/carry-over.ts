@@ -1,0 +1,92 @@
+/** What stays in force of the replaced data: revoked keys, users who were deactivated or erased, and ids that were given. */
+import {
+  ACCESS_STREAM,
+  type AccessEvent,
+  type AccessState,
+  ADMINISTRATOR_ROLE_ID,
+  emptyAccess,
+  evolveAccess,
+  type ProductEvent,
+  streams,
+  VIEWER_ROLE_ID,
+} from '@rdm/contracts';
+import type { Client, EventStore, Pool } from '@rdm/platform';
+import { eraseUser } from '@rdm/platform/identity/erase-user';
+import { MaintenanceError } from '../errors.ts';
+import { sequenceValues } from './new-database.ts';
+import type { NewLog } from './new-log.ts';
+
+export interface CarryOver {
+  revokedKeys: number[];
+  inactiveUsers: number[];
+  erasedUsers: number[];
+  /** The last value of each sequence of ids. */
+  sequences: Map<string, bigint>;
+}
+
+export async function readCarryOver({ pool, store }: { pool: Pool; store: EventStore }): Promise<CarryOver> {
+  const keys = await pool.query<{ id: number }>('SELECT id FROM identity.api_keys WHERE revoked_at IS NOT NULL');
+  const erased = await pool.query<{ id: number }>('SELECT id FROM identity.users WHERE erased_at IS NOT NULL');
+  const access = emptyAccess();
+  for await (const event of store.read(ACCESS_STREAM)) evolveAccess(access, event as AccessEvent);
+  return {
+    revokedKeys: keys.rows.map(({ id }) => id),
+    erasedUsers: erased.rows.map(({ id }) => id),
+    inactiveUsers: [...access.users].filter(([, { active }]) => !active).map(([id]) => id),
+    sequences: await sequenceValues(pool),
+  };
+}
+
+/** The state of `access-main` in the new log. */
+export function accessOf(log: NewLog): AccessState {
+  const access = emptyAccess();
+  for (const event of log.events(ACCESS_STREAM)) evolveAccess(access, event as unknown as AccessEvent);
+  return access;
+}
+
+/** Rejects with RESTORE_NOT_HERE if no administrator could sign in afterwards. */
+export async function applyCarryOver(
+  client: Client,
+  log: NewLog,
+  { revokedKeys, inactiveUsers, erasedUsers }: CarryOver,
+  cause: string,
+): Promise<void> {
+  const keys = await client.query<{ id: number }>(
+    `UPDATE identity.api_keys SET revoked_at = now(), updated_at = now() WHERE id = ANY($1) AND revoked_at IS NULL
+     RETURNING id`,
+    [revokedKeys],
+  );
+  for (const { id } of keys.rows) {
+    await log.append(streams.apiKey(id), [{ type: 'ApiKeyRevoked', data: { apiKeyId: id } }], cause);
+  }
+  const access = accessOf(log);
+  const changes: AccessEvent[] = [];
+  const { rows: persons } = await client.query<{ id: number; username: string; email: string }>(
+    'SELECT id, username, email FROM identity.users WHERE id = ANY($1) AND erased_at IS NULL ORDER BY id',
+    [erasedUsers],
+  );
+  for (const userId of [...new Set([...inactiveUsers, ...persons.map(({ id }) => id)])].sort((a, b) => a - b)) {
+    if (access.users.get(userId)?.active) changes.push({ type: 'UserDeactivated', data: { userId } });
+  }
+  for (const { id: userId } of persons) {
+    const role = access.users.get(userId)?.roleId;
+    if (role !== undefined && role !== VIEWER_ROLE_ID) {
+      changes.push({ type: 'UserRoleAssigned', data: { userId, roleId: VIEWER_ROLE_ID } });
+    }
+  }
+  for (const change of changes) evolveAccess(access, change);
+  requireAdministrator(access, changes);
+  if (changes.length > 0) await log.append(ACCESS_STREAM, changes as ProductEvent[], cause);
+  for (const person of persons) {
+    await eraseUser(client, person);
+    await log.append(streams.user(person.id), [{ type: 'UserErased', data: { userId: person.id } }], cause);
+  }
+}
+
+function requireAdministrator({ users }: AccessState, changes: readonly AccessEvent[]): void {
+  if (changes.length === 0) return;
+  if ([...users.values()].some(({ roleId, active }) => active && roleId === ADMINISTRATOR_ROLE_ID)) return;
+  const message =
+    'All administrators of the backup were deactivated or erased after it was made, so nobody could administer the restored data. Reactivate one of them, or choose a later backup.';
+  throw new MaintenanceError('RESTORE_NOT_HERE', message);
+}

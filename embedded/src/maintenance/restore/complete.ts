@@ -1,0 +1,111 @@
+/** Puts a prepared restore into place: atomic for the next start, whenever the process ends. */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { signingKeyPath } from '@rdm/platform/identity/signing-key';
+import { syncDirectory } from '../../event-store/storage/disk.ts';
+import { writePrivately } from '../../launcher/secrets.ts';
+import { readRecord } from '../../postgres/cluster.ts';
+import { stopOrphans } from '../../postgres/orphan.ts';
+
+/** The folders of the stores, in the data folder and in a prepared one. */
+export const STORES = ['postgres', 'event-store'] as const;
+
+const PREPARED = 'restore-';
+const REPLACED = 'before-';
+
+export const preparedFolder = (dataDir: string, id: string): string => join(dataDir, `${PREPARED}${id}`);
+
+/** The signing key of a backup, in the prepared folder. */
+export const RESTORED_KEY = 'signing-key.pem';
+
+/** Its existence decides: with it a restore is completed, without it the prepared folder is deleted. */
+const planFile = (dataDir: string) => join(dataDir, 'restore.json');
+
+/** The steps between which a process can end; for tests. */
+export type CompletionStep = 'planned' | 'replaced' | 'placed' | 'completed';
+type OnStep = (step: CompletionStep, store?: string) => void;
+
+/** Decides that the prepared folder replaces the data. The caller holds the lock of the data folder, and nothing runs in it. */
+export function planRestore(dataDir: string, id: string): void {
+  syncDirectory(preparedFolder(dataDir, id));
+  syncDirectory(dataDir);
+  writePrivately(planFile(dataDir), `${JSON.stringify({ id })}\n`);
+  syncDirectory(dataDir);
+}
+
+/**
+ * Completes a planned restore and deletes what an interrupted one left; may be repeated. The caller holds the lock of the data
+ * folder, and nothing runs in it. Returns whether it completed a restore.
+ */
+export async function completeRestore(dataDir: string, onStep: OnStep = () => {}): Promise<boolean> {
+  const path = planFile(dataDir);
+  const isPlanned = existsSync(path);
+  if (isPlanned) {
+    const { id } = JSON.parse(readFileSync(path, 'utf8')) as { id: string };
+    placeStores(dataDir, id, onStep);
+    rmSync(path);
+    syncDirectory(dataDir);
+    onStep('completed');
+  }
+  await deleteFolders(dataDir);
+  return isPlanned;
+}
+
+function placeStores(dataDir: string, id: string, onStep: OnStep): void {
+  onStep('planned');
+  const prepared = preparedFolder(dataDir, id);
+  const replaced = join(dataDir, `${REPLACED}${id}`);
+  mkdirSync(replaced, { recursive: true, mode: 0o700 });
+  for (const store of STORES) {
+    // Moved before an interruption.
+    if (!existsSync(join(prepared, store))) continue;
+    const live = join(dataDir, store);
+    if (existsSync(live)) renameSync(live, join(replaced, store));
+    onStep('replaced', store);
+    renameSync(join(prepared, store), live);
+    onStep('placed', store);
+  }
+  const key = join(prepared, RESTORED_KEY);
+  const keyPath = signingKeyPath(dataDir);
+  if (existsSync(key) && !existsSync(keyPath)) {
+    mkdirSync(dirname(keyPath), { recursive: true, mode: 0o700 });
+    renameSync(key, keyPath);
+    syncDirectory(dirname(keyPath));
+  }
+  // No sample data and no first password: the data are those of the backup.
+  writePrivately(
+    join(dataDir, 'first-start.json'),
+    `${JSON.stringify({ administrator: true, sampleData: true }, null, 2)}\n`,
+  );
+  for (const folder of [prepared, replaced, dataDir]) if (existsSync(folder)) syncDirectory(folder);
+}
+
+/** Deletes prepared folders without a plan, and replaced data. A killed restore may have left a server in one. */
+async function deleteFolders(dataDir: string): Promise<void> {
+  const names = readdirSync(dataDir).filter((name) => name.startsWith(PREPARED) || name.startsWith(REPLACED));
+  for (const name of names) {
+    const postgres = join(dataDir, name, 'postgres');
+    if (existsSync(postgres)) await stopOrphans(postgres, (await readRecord(postgres))?.owner);
+    rmSync(join(dataDir, name), { recursive: true });
+  }
+}
+
+/** Makes a file durable. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

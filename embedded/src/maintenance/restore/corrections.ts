@@ -1,0 +1,126 @@
+/**
+ * Corrects the tables of a backup, whose snapshot is a little later than the end of its log: what the log does not know goes,
+ * and what was under way is done again.
+ */
+import { type AccessState, noCounts, streams } from '@rdm/contracts';
+import { type Client, UNKNOWN_BODY } from '@rdm/platform';
+import type { LogFindings } from './jobs.ts';
+import type { NewLog } from './new-log.ts';
+
+/** Commands that had no answer at the cut: those without one, and those whose position lies after the cut. */
+export async function commandsWithoutAnswer(db: Pick<Client, 'query'>, cut: string | null): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    'SELECT command_id AS id FROM command.commands WHERE status IS NULL OR position::numeric > $1::numeric',
+    [cut ?? -1],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface Correction {
+  /** See `commandsWithoutAnswer`. */
+  unanswered: ReadonlySet<string>;
+  findings: LogFindings;
+  access: AccessState;
+  log: NewLog;
+  /** ISO instant. */
+  madeAt: string;
+  /** Whether this installation has the session secret of the backup's. */
+  hasSameSecret: boolean;
+  /** The restore, as the cause of its events. */
+  cause: string;
+}
+
+export async function correctTables(client: Client, correction: Correction): Promise<void> {
+  await correctCommands(client, correction);
+  await client.query(`UPDATE identity.outbox SET sent_at = NULL WHERE sent_at > $1::timestamptz - interval '1 day'`, [
+    correction.madeAt,
+  ]);
+  await deleteUnknownUsers(client, correction.access);
+  await correctJobs(client, correction);
+}
+
+/**
+ * A command without an effect in the log is forgotten: repeated, it runs anew. One with an effect is finished by command-api, as
+ * after a crash. Its effect may be a fact that waits in the outbox.
+ */
+async function correctCommands(client: Client, { unanswered, findings, hasSameSecret }: Correction): Promise<void> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT DISTINCT metadata ->> '$causationId' AS id FROM identity.outbox WHERE metadata ->> '$causationId' = ANY($1)`,
+    [[...unanswered]],
+  );
+  const effective = new Set([...findings.commands, ...rows.map(({ id }) => id)]);
+  const forgotten = [...unanswered].filter((id) => !effective.has(id));
+  await client.query('DELETE FROM command.decided_steps WHERE command_id = ANY($1)', [forgotten]);
+  await client.query('DELETE FROM command.commands WHERE command_id = ANY($1)', [forgotten]);
+  await client.query(
+    `UPDATE command.commands SET status = NULL, answer = NULL, answered_at = NULL, leased_until = now()
+      WHERE command_id = ANY($1)`,
+    [[...effective]],
+  );
+  // Positions are those of the other log, and all that an answer refers to is in this one.
+  await client.query('UPDATE command.commands SET position = NULL');
+  if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY]);
+}
+
+/** Users who registered after the cut. */
+async function deleteUnknownUsers(client: Client, { users }: AccessState): Promise<void> {
+  const { rows } = await client.query<{ id: number }>('SELECT id FROM identity.users WHERE id <> ALL($1)', [
+    [...users.keys()],
+  ]);
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return;
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE c.relnamespace = 'identity'::regnamespace AND c.relkind = 'r' AND a.attname = 'user_id'`,
+  );
+  for (const { name } of tables) await client.query(`DELETE FROM ${name} WHERE user_id = ANY($1)`, [ids]);
+  await client.query('DELETE FROM identity.outbox WHERE stream = ANY($1)', [ids.map(streams.user)]);
+  await client.query('DELETE FROM identity.users WHERE id = ANY($1)', [ids]);
+}
+
+const LOST = 'The backup was made while this job ended, so the rows that were left are not in it. Start it again';
+
+/**
+ * Jobs that the log does not know are deleted. The others go on: what they recorded of a piece may be later than the cut, so
+ * each piece is decided again, which changes nothing where it was. A job that had ended in the tables has lost its rows and
+ * fails.
+ */
+async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, cause }: Correction): Promise<void> {
+  const known = [[...jobs]];
+  await client.query(
+    `WITH imports AS (DELETE FROM command.imports WHERE job_id <> ALL($1) RETURNING job_id, validation_job_id, import_job_id),
+          bulk AS (DELETE FROM command.bulk_decisions WHERE job_id <> ALL($1) RETURNING job_id)
+     DELETE FROM jobs.progress WHERE job_id IN (
+       SELECT unnest(ARRAY[job_id, validation_job_id, import_job_id]) FROM imports UNION ALL SELECT job_id FROM bulk)`,
+    known,
+  );
+  for (const [jobId, category] of openJobs) {
+    const { rows } = await client.query<{ ended: boolean }>(
+      `SELECT status NOT IN ('PENDING', 'IN_PROGRESS') AS ended FROM jobs.progress WHERE job_id = $1`,
+      [jobId],
+    );
+    const isLost = rows[0]?.ended ?? true;
+    if (category === 'importJob') await correctImport(client, jobId, isLost);
+    else if (!isLost) await client.query('DELETE FROM command.bulk_pieces WHERE job_id = $1', [jobId]);
+    else {
+      const data = { reason: LOST, counts: noCounts() };
+      await log.append(streams.bulkDecision(jobId), [{ type: 'BulkDecisionFailed', data }], cause);
+      await client.query('DELETE FROM command.bulk_decisions WHERE job_id = $1', [jobId]);
+      await client.query(`UPDATE jobs.progress SET status = 'FAILED' WHERE job_id = $1`, [jobId]);
+      await client.query(`INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, 'ERROR', $2)`, [jobId, LOST]);
+    }
+  }
+}
+
+/** The worker ends a lost import, because it also unlocks the data set. */
+async function correctImport(client: Client, jobId: number, isLost: boolean): Promise<void> {
+  await client.query('UPDATE command.import_steps SET counts = NULL WHERE job_id = $1', [jobId]);
+  if (!isLost) return;
+  const ending = JSON.stringify({ status: 'FAILED', reason: LOST });
+  await client.query('UPDATE command.imports SET ending = $2 WHERE job_id = $1', [jobId, ending]);
+  await client.query(
+    `UPDATE jobs.progress SET status = 'IN_PROGRESS', ended_at = NULL, leased_until = NULL, leased_by = NULL
+      WHERE job_id = $1`,
+    [jobId],
+  );
+}

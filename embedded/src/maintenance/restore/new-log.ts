@@ -1,0 +1,95 @@
+/** Writes a new log from the records of a backup: in their order, as they were; only positions change. */
+import { randomUUID } from 'node:crypto';
+import {
+  currentVersion,
+  type EventMetadata,
+  type ProductEvent,
+  type RecordedEvent,
+  validateEvent,
+} from '@rdm/contracts';
+import { decodeRaw } from '@rdm/platform/event-store/event-codec';
+import { CommitGroup } from '../../event-store/storage/commit-group.ts';
+import { TOMBSTONE_TYPE } from '../../event-store/storage/event-index.ts';
+import { openStore } from '../../event-store/store.ts';
+import { TOMBSTONE_REVISION } from '../../event-store/wire/recorded-event.ts';
+import { MaintenanceError } from '../errors.ts';
+import type { LogRecord } from '../format/entries.ts';
+import { outOfSpace } from '../free-space.ts';
+import { toRaw } from '../log-source.ts';
+
+export interface NewLog {
+  /** Durable when it resolves. Rejects with DISK_SPACE, or RESTORE_NOT_HERE for a stream that lacks its first events. */
+  write(records: readonly LogRecord[]): Promise<void>;
+  /** Appends events of the system to a stream; `cause` groups them in the audit log. */
+  append(stream: string, events: readonly ProductEvent[], cause: string): Promise<void>;
+  /** The events of a stream, oldest first. */
+  events(stream: string): RecordedEvent[];
+  close(): Promise<void>;
+}
+
+/** `directory` must be empty or not exist. */
+export async function openNewLog(directory: string): Promise<NewLog> {
+  const store = await openStore({ directory, onFailure: () => {} });
+  const { log, index, reader } = store;
+  const group = new CommitGroup(index);
+
+  async function commit(): Promise<void> {
+    if (group.bytes.length === 0) return;
+    if (!(await log.append(group.bytes))) throw outOfSpace(directory, 'it is full');
+    index.publish();
+    if (!(await log.rollOver())) throw outOfSpace(directory, 'it is full');
+    group.reset(log.tail);
+  }
+
+  function revisionOf({ stream, type, revision }: LogRecord): number {
+    if (type === TOMBSTONE_TYPE) return TOMBSTONE_REVISION;
+    const next = index.stream(stream)?.ordinals.length ?? 0;
+    if (revision === BigInt(next)) return next;
+    const message = `The stream ${stream} has no event ${next}: its server had deleted it before the backup. Restore the files of that server instead (docs/operations.md).`;
+    throw new MaintenanceError('RESTORE_NOT_HERE', message);
+  }
+
+  async function write(records: readonly LogRecord[]): Promise<void> {
+    group.reset(log.tail);
+    for (const record of records) {
+      const { stream, created, ...event } = record;
+      if (!group.fits(stream, [event])) await commit();
+      group.add([{ stream, revision: revisionOf(record), event }], created);
+    }
+    await commit();
+  }
+
+  const events = (stream: string): RecordedEvent[] =>
+    (index.stream(stream)?.ordinals ?? []).map((ordinal) => decodeRaw(toRaw(reader.read(ordinal))));
+
+  return {
+    write,
+    events,
+    async append(stream, added, cause) {
+      const existing = events(stream);
+      const now = new Date();
+      const [occurredAt = ''] = [now.toISOString(), existing.at(-1)?.metadata.occurredAt ?? ''].sort().reverse();
+      const records = added.map(({ type, data }, at): LogRecord => {
+        validateEvent(type, data);
+        const metadata: EventMetadata = {
+          $correlationId: cause,
+          $causationId: cause,
+          actorId: null,
+          requestId: cause,
+          sourceType: 'SYSTEM',
+          occurredAt,
+          schemaVersion: currentVersion(type),
+          dataSetIds: [],
+        };
+        return {
+          ...{ stream, revision: BigInt(existing.length + at), id: randomUUID(), type },
+          ...{ created: now.getTime(), isJson: true },
+          metadata: Buffer.from(JSON.stringify(metadata)),
+          data: Buffer.from(JSON.stringify(data)),
+        };
+      });
+      await write(records);
+    },
+    close: () => store.close(),
+  };
+}

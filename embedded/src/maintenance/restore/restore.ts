@@ -1,0 +1,233 @@
+/** Restores a backup into the data folder of the stopped product: prepares the new stores beside the live ones, then swaps. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { createPool, type Pool, transaction } from '@rdm/platform';
+import { syncDirectory } from '../../event-store/storage/disk.ts';
+import { readOrCreateSecrets } from '../../launcher/secrets.ts';
+import type { Settings } from '../../launcher/settings.ts';
+import { startPostgres } from '../../postgres/postgres.ts';
+import { type CompletedBackup, createBackup } from '../backup.ts';
+import { Chain } from '../chain.ts';
+import { damaged, MaintenanceError } from '../errors.ts';
+import { type BackupPart, type BackupTrailer, TRAILER } from '../format/entries.ts';
+import { readBackup } from '../format/reader.ts';
+import { type FreeSpace, freeSpaceOf, outOfSpace } from '../free-space.ts';
+import { fingerprintOf } from '../signature.ts';
+import { openStores } from '../stopped-product.ts';
+import { type VerifiedBackup, verifyFile } from '../verify-file.ts';
+import { recordBackups } from './backups-record.ts';
+import { accessOf, applyCarryOver, type CarryOver, readCarryOver } from './carry-over.ts';
+import {
+  type CompletionStep,
+  completeRestore,
+  planRestore,
+  preparedFolder,
+  RESTORED_KEY,
+  STORES,
+  syncFile,
+} from './complete.ts';
+import { commandsWithoutAnswer, correctTables } from './corrections.ts';
+import { LogFindings } from './jobs.ts';
+import { continueSequences, fillDatabase, requireKnownSchema } from './new-database.ts';
+import { openNewLog } from './new-log.ts';
+
+/** The steps between which a process can end; for tests. */
+export type RestoreStep = 'verified' | 'saved' | 'filled' | 'prepared' | CompletionStep;
+
+export interface RestoreOptions {
+  /** Of a product that is stopped; the caller holds the lock of its data folder. */
+  settings: Settings;
+  env: NodeJS.ProcessEnv;
+  file: string;
+  /** The folder of the backups: that of the safety backup. */
+  backupDir: string;
+  /** Consents to the replacement of existing data. */
+  replace: boolean;
+  passphrase: string | undefined;
+  /** Of the safety backup; undefined leaves it unencrypted. */
+  safetyPassphrase: string | undefined;
+  trustedKeys: readonly string[];
+  trustFileKey: boolean;
+  productVersion: string;
+  signal: AbortSignal;
+  onProgress?: (progress: { phase: string; done: number; total: number }) => void;
+  onStep?: (step: RestoreStep, store?: string) => void;
+  /** Replaced by tests. */
+  freeSpace?: FreeSpace;
+}
+
+export interface Restored {
+  trailer: BackupTrailer;
+  /** The backup of the data that were replaced. */
+  safety: CompletedBackup | undefined;
+}
+
+/** Rejects with a `MaintenanceError` or the reason of the signal; the live data are unchanged then. */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { settings, replace, signal, onStep = () => {} } = options;
+  const { dataDir, databaseUrl, eventStoreUrl } = settings;
+  if (databaseUrl !== undefined || eventStoreUrl !== undefined) {
+    const message =
+      'This script restores the embedded stores, and DATABASE_URL or EVENTSTORE_URL names another server. Unset both, or restore the backups of those servers (docs/operations.md).';
+    throw new MaintenanceError('RESTORE_NOT_HERE', message);
+  }
+  await completeRestore(dataDir);
+  const hasData = STORES.some((store) => existsSync(join(dataDir, store)));
+  if (hasData && !replace) {
+    const message = `${dataDir} holds data. Add --replace to replace them: a backup of them is made first. Or set DATA_DIR to a new folder.`;
+    throw new MaintenanceError('DATA_EXIST', message);
+  }
+  const verified = await verify(options);
+  onStep('verified');
+  const { sessionSecret } = readOrCreateSecrets(dataDir);
+  const id = randomBytes(4).toString('hex');
+  const folder = preparedFolder(dataDir, id);
+  try {
+    const live = hasData ? await saveLiveData(options) : undefined;
+    onStep('saved');
+    mkdirSync(folder, { mode: 0o700 });
+    await prepare({ ...options, onStep }, folder, verified, live, fingerprintOf(sessionSecret));
+    signal.throwIfAborted();
+    onStep('prepared');
+    planRestore(dataDir, id);
+    await completeRestore(dataDir, onStep);
+    return { trailer: verified.trailer, safety: live?.safety };
+  } catch (error) {
+    if (!existsSync(join(dataDir, 'restore.json'))) rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Checks everything that can be checked before anything is written. */
+async function verify(options: RestoreOptions): Promise<VerifiedBackup> {
+  const { settings, file, freeSpace = freeSpaceOf, onProgress } = options;
+  const { dataDir } = settings;
+  const { passphrase, trustedKeys, trustFileKey, signal } = options;
+  const verified = await verifyFile(file, {
+    ...{ passphrase, trustedKeys, trustFileKey, signal },
+    ...(onProgress && { onProgress: ({ done, total }) => onProgress({ phase: 'verifying', done, total }) }),
+  });
+  requireKnownSchema(verified.header);
+  const needed = 2 * verified.trailer.entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  const { free } = await freeSpace(dataDir);
+  if (free < needed) throw outOfSpace(dataDir, `${free} bytes are free and ${needed} are needed`);
+  const device = statSync(dataDir).dev;
+  for (const store of STORES) {
+    const path = join(dataDir, store);
+    if (!existsSync(path) || statSync(path).dev === device) continue;
+    const message = `${path} is on another file system than ${dataDir}, so it cannot be replaced at once. Move it into the folder, then restore again.`;
+    throw new MaintenanceError('RESTORE_NOT_HERE', message);
+  }
+  return verified;
+}
+
+interface LiveData {
+  safety: CompletedBackup;
+  carryOver: CarryOver;
+}
+
+async function saveLiveData(options: RestoreOptions): Promise<LiveData> {
+  const { settings, env, backupDir, safetyPassphrase, productVersion, signal, onProgress } = options;
+  const stores = await openStores(settings, env);
+  try {
+    const { pool, source, signingKeyFile, sessionSecret } = stores;
+    const safety = await createBackup({
+      ...{ pool, source, signingKeyFile, sessionSecret, productVersion, signal },
+      id: 'before_restore',
+      folder: backupDir,
+      passphrase: safetyPassphrase,
+      rest: 0,
+      ...(onProgress && { onProgress: ({ done, total }) => onProgress({ phase: 'safety backup', done, total }) }),
+    });
+    return { safety, carryOver: await readCarryOver(stores) };
+  } finally {
+    await stores.close();
+  }
+}
+
+type Preparation = RestoreOptions & Required<Pick<RestoreOptions, 'onStep'>>;
+
+/** Fills the prepared folder: afterwards the product starts on it without further steps. */
+async function prepare(
+  options: Preparation,
+  folder: string,
+  verified: VerifiedBackup,
+  live: LiveData | undefined,
+  secretFingerprint: string,
+): Promise<void> {
+  const server = await startPostgres({ dir: join(folder, 'postgres'), log: () => {} });
+  try {
+    const pool = createPool(server.url, { max: 2, name: 'restore' });
+    try {
+      await fillStores({ ...options, folder, url: server.url, pool }, verified, live, secretFingerprint);
+    } finally {
+      await pool.end();
+    }
+  } finally {
+    await server.stop();
+  }
+  syncFile(join(folder, 'postgres', 'embedded.json'));
+  for (const store of STORES) syncDirectory(join(folder, store));
+}
+
+async function fillStores(
+  options: Preparation & { folder: string; url: string; pool: Pool },
+  verified: VerifiedBackup,
+  live: LiveData | undefined,
+  secretFingerprint: string,
+): Promise<void> {
+  const { file, passphrase, signal, onProgress, onStep, folder, url, pool } = options;
+  const { header, trailer, bytes: total } = verified;
+  let done = 0;
+  const onBytes = (piece: Buffer) => {
+    done += piece.length;
+    onProgress?.({ phase: 'restoring', done, total });
+  };
+  const parts = readBackup(file, { passphrase, signal, onBytes });
+  const log = await openNewLog(join(folder, 'event-store'));
+  try {
+    await fillDatabase(url, pool, parts, (pem) =>
+      writeFileSync(join(folder, RESTORED_KEY), pem, { mode: 0o600, flush: true }),
+    );
+    const unanswered = await commandsWithoutAnswer(pool, header.cut.position);
+    const findings = new LogFindings(unanswered);
+    const chain = await copyRecords(parts, (records) => log.write(records), findings);
+    if (chain !== trailer.cut.chainHash)
+      throw damaged(TRAILER, 'it is that of another file: the file changed meanwhile');
+    onStep('filled');
+    const cause = randomUUID();
+    const fileName = basename(file);
+    const isKept = resolve(dirname(file)) === resolve(options.backupDir);
+    await transaction(pool, async (client) => {
+      await correctTables(client, {
+        ...{ unanswered, findings, access: accessOf(log), log, cause },
+        madeAt: header.createdAt,
+        hasSameSecret: header.sessionSecretFingerprint === secretFingerprint,
+      });
+      await continueSequences(client, live?.carryOver.sequences);
+      if (live) await applyCarryOver(client, log, live.carryOver, cause);
+      await recordBackups(client, log, { restored: { fileName, isKept, verified }, safety: live?.safety }, cause);
+    });
+  } finally {
+    await log.close();
+  }
+}
+
+/** Writes all records; returns the hash of the chain of what was written. */
+async function copyRecords(
+  parts: AsyncIterable<BackupPart>,
+  write: (records: Extract<BackupPart, { kind: 'records' }>['records']) => Promise<void>,
+  findings: LogFindings,
+): Promise<string> {
+  const chain = new Chain();
+  for await (const part of parts) {
+    if (part.kind !== 'records') continue;
+    await write(part.records);
+    for (const record of part.records) {
+      const event = chain.add(record);
+      if (event) findings.add(event);
+    }
+  }
+  return chain.hash;
+}

@@ -1,0 +1,63 @@
+/** `npm run restore`: restores a backup into the data folder of the stopped product. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadSigningKey, signingKeyPath } from '@rdm/platform';
+import { endOrphanedProcesses } from './launcher/leftovers.ts';
+import { lockDirectory } from './launcher/lock.ts';
+import { root } from './launcher/parts.ts';
+import { readSettings } from './launcher/settings.ts';
+import {
+  interruption,
+  progressPrinter,
+  readPassphrase,
+  readTextFile,
+  runScript,
+  sizeText,
+  UsageError,
+} from './maintenance/command-line.ts';
+import { restoreBackup } from './maintenance/restore/restore.ts';
+
+const USAGE =
+  'npm run restore -- --from <file> [--replace] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
+
+await runScript(USAGE, async () => {
+  const { values } = parseArgs({
+    options: {
+      from: { type: 'string' },
+      replace: { type: 'boolean', default: false },
+      'passphrase-file': { type: 'string' },
+      key: { type: 'string' },
+      'trust-file-key': { type: 'boolean', default: false },
+    },
+  });
+  if (!values.from) throw new UsageError('Name the file of the backup with --from.');
+  const file = resolve(values.from);
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`);
+  const passphrase = readPassphrase(values['passphrase-file']);
+  const settings = readSettings(process.env);
+  const { dataDir } = settings;
+  const keyFile = settings.auditSigningKey ?? signingKeyPath(dataDir);
+  const ownKeys = existsSync(keyFile) ? [loadSigningKey(keyFile).publicKey] : [];
+  const signal = interruption();
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const release = lockDirectory(dataDir);
+  try {
+    await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
+    const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
+    const { trailer, safety } = await restoreBackup({
+      ...{ settings, env: process.env, file, passphrase, signal },
+      backupDir: process.env['BACKUP_DIR'] ? resolve(process.env['BACKUP_DIR']) : join(dataDir, 'backups'),
+      replace: values.replace,
+      safetyPassphrase: readPassphrase(),
+      trustedKeys: values.key === undefined ? ownKeys : [readTextFile(values.key, 'key')],
+      trustFileKey: values['trust-file-key'],
+      productVersion: version,
+      onProgress: progressPrinter(),
+    });
+    console.log(`Restored ${trailer.events} events. Start the product: all users sign in again.`);
+    if (safety) console.log(`The replaced data are in ${safety.fileName}, ${sizeText(safety.bytes)}`);
+  } finally {
+    release();
+  }
+});
