@@ -1,0 +1,399 @@
+/** `npm run restore`: what a restored product has, what stays in force of the replaced data, refusals, and kills at each step. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readBackup, verifyFile } from '@rdm/embedded/maintenance/index';
+import { type Stack, startStack } from '@rdm/embedded/stack';
+import { createPool, loadSigningKey, signingKeyPath } from '@rdm/platform';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from '../stories/fixtures.ts';
+import { HttpClient, type Json } from '../stories/http-client.ts';
+
+const PASSWORD = 'Correct-Horse-7';
+const LATER_PASSWORD = 'Another-Horse-8';
+const script = (name: string) => fileURLToPath(new URL(`../../embedded/bin/${name}.mjs`, import.meta.url));
+const KILLED = fileURLToPath(new URL('../dist/faults/killed-restore.main.js', import.meta.url));
+
+let root: string;
+let dataDir: string;
+/** The data folder as it was when the product was stopped, for tests that change it. */
+let stopped: string;
+let stack: Stack | undefined;
+let cut: Cut;
+/** A backup while nothing was written, one during writes, and an encrypted one. */
+let quiet: Json;
+let busy: Json;
+let encrypted: Json;
+let whileRunning: Ended;
+const requests: { key: string; name: string }[] = [];
+const made: Record<string, number> = {};
+
+interface Cut {
+  tables: Record<string, string>;
+  audit: string;
+  ids: number[];
+}
+
+interface Ended {
+  code: number | null;
+  output: string;
+}
+
+const PASSPHRASE = 'correct horse battery staple';
+
+function start(name: string, words: string[], dir = dataDir): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [script(name), ...words], { env: { ...process.env, DATA_DIR: dir } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (text) => {
+      output += text;
+    });
+  }
+  return { child, ended: once(child, 'close').then(([code]) => ({ code, output })) };
+}
+const run = (name: string, words: string[], dir?: string) => start(name, words, dir).ended;
+
+/** Starts the product on another port: reads of a client include its own earlier writes, which a restore removes. */
+async function launch(dir: string): Promise<{ stack: Stack; admin: HttpClient }> {
+  const started = await startStack({ dataDir: dir, adminPassword: PASSWORD });
+  const admin = new HttpClient(started.baseUrl);
+  return { stack: started, admin };
+}
+
+async function signIn(stack: Stack, username: string, password: string): Promise<number> {
+  return (await new HttpClient(stack.baseUrl).signIn(username, password)).status;
+}
+
+async function callWithKey(stack: Stack, secret: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${secret}` };
+  return (await fetch(`${stack.baseUrl}/api/reference-data`, { headers })).status;
+}
+
+/** Checksums of the read models; those of events up to the cut where a table grows with each event. */
+async function checksums(stack: Stack, seq: number): Promise<Pick<Cut, 'tables' | 'audit'>> {
+  const pool = createPool(stack.databaseUrl, { max: 1 });
+  try {
+    const sum = async (table: string, where = '') =>
+      (
+        await pool.query(
+          `SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) AS sum FROM ${table} t ${where}`,
+        )
+      ).rows[0].sum as string;
+    const { rows } = await pool.query<{ build: string; schema: string; name: string }>(
+      `SELECT b.name AS build, b.schema_name AS schema, t.tablename AS name FROM platform.builds b JOIN pg_tables t ON t.schemaname = b.schema_name
+        WHERE b.serving ORDER BY 1, 3`,
+    );
+    const tables: Record<string, string> = {};
+    let audit = '';
+    for (const { build, schema, name } of rows) {
+      if (name === 'audit_logs') audit = await sum(`${schema}.${name}`, `WHERE seq <= ${seq}`);
+      if (!/^(audit|backup|api_key|change|notification|live)/.test(build))
+        tables[`${build}.${name}`] = await sum(`${schema}.${name}`);
+    }
+    return { tables, audit };
+  } finally {
+    await pool.end();
+  }
+}
+
+async function projected(stack: Stack, seq: number): Promise<void> {
+  const pool = createPool(stack.databaseUrl, { max: 1 });
+  try {
+    const behind = async () =>
+      (await pool.query(`SELECT count(*) AS n FROM platform.builds WHERE serving AND seq < $1`, [seq])).rows[0]
+        .n as number;
+    await expect.poll(behind, { timeout: 60_000 }).toBe(0);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function backUp(admin: HttpClient, body: Json = {}): Promise<Json> {
+  const { id } = done(await admin.post('/api/backups', body));
+  const find = (answer: { body: Json }) => answer.body.items.find((each: Json) => each.id === id);
+  const answer = await admin.eventually('/api/backups', (each) => find(each)?.verifiedAt != null);
+  return find(answer);
+}
+
+const createType = (admin: HttpClient, { key, name }: { key: string; name: string }) =>
+  admin.post(
+    '/api/reference-types',
+    { name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] },
+    { key },
+  );
+
+const newUser = async (admin: HttpClient, username: string): Promise<number> =>
+  done(
+    await admin.post('/api/users', {
+      ...{ username, email: `${username}@example.com`, password: PASSWORD, roleId: 4, requirePasswordChange: false },
+    }),
+  ).id;
+
+const newKey = async (admin: HttpClient, collectionId: number): Promise<{ id: number; key: string }> =>
+  done(await admin.post('/api/api-keys', { name: randomUUID(), scopes: [{ collectionId, scope: 'read' }] }));
+
+const fileOf = ({ fileName }: Json) => join(dataDir, 'backups', fileName);
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'rdm-restore-'));
+  chmodSync(root, 0o700);
+  dataDir = join(root, 'data');
+  stopped = join(root, 'stopped');
+  const launched = await launch(dataDir);
+  stack = launched.stack;
+  const { admin } = launched;
+  expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
+  for (const name of ['ann', 'bob', 'eve']) made[name] = await newUser(admin, name);
+  const collectionId = await newCollection(admin);
+  const typeId = await newType(admin);
+  const source = await newDataSet(admin, typeId, collectionId, [{ code: 'de' }, { code: 'fr' }]);
+  const target = await newDataSet(admin, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
+  made['dataSet'] = source;
+  made['crosswalk'] = await newCrosswalk(admin, source, target);
+  await draft(admin, made['crosswalk'], [['de', 'DEU']]);
+  const revoked = await newKey(admin, collectionId);
+  const kept = await newKey(admin, collectionId);
+  Object.assign(secrets, { revoked: revoked.key, kept: kept.key });
+
+  encrypted = await backUp(admin, { passphrase: PASSPHRASE });
+  quiet = await backUp(admin);
+  await projected(stack, quiet['seq']);
+  cut = { ...(await checksums(stack, quiet['seq'])), ids: [] };
+
+  // Writers during a backup: each request is repeated with its key after the restore.
+  let isWriting = true;
+  const writers = Array.from({ length: 4 }, async () => {
+    while (isWriting) {
+      const request = { key: randomUUID(), name: `Written ${randomUUID()}` };
+      requests.push(request);
+      done(await createType(admin, request));
+    }
+  });
+  busy = await backUp(admin);
+  isWriting = false;
+  await Promise.all(writers);
+
+  // What a restore takes back, and what it does not.
+  const ann = new HttpClient(stack.baseUrl);
+  await ann.signIn('ann', PASSWORD);
+  done(await ann.post('/api/change-password', { currentPassword: PASSWORD, newPassword: LATER_PASSWORD }));
+  done(await admin.post(`/api/api-keys/${revoked.id}/revoke`));
+  done(await admin.post(`/api/users/${made['bob']}/deactivate`));
+  done(await admin.post(`/api/users/${made['eve']}/erase`));
+  made['later'] = await newUser(admin, 'later');
+  made['laterDataSet'] = await newDataSet(admin, typeId, collectionId, [{ code: 'x' }]);
+  expect((await admin.delete(`/api/crosswalks/${made['crosswalk']}`)).status).toBeLessThan(300);
+  whileRunning = await run('restore', ['--from', fileOf(quiet), '--replace']);
+  await stack.stop();
+  stack = undefined;
+  cpSync(dataDir, stopped, { recursive: true });
+});
+const secrets: Record<string, string> = {};
+
+afterEach(async () => {
+  await stack?.stop();
+  stack = undefined;
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A copy of the stopped product's folder. */
+function copyOf(name: string): string {
+  const dir = join(root, name);
+  rmSync(dir, { recursive: true, force: true });
+  cpSync(stopped, dir, { recursive: true });
+  return dir;
+}
+
+const backupOf = (dir: string, { fileName }: Json) => join(dir, 'backups', fileName);
+const leftFolders = (dir: string) => readdirSync(dir).filter((name) => /^(restore|before)/.test(name));
+
+describe('a restore', () => {
+  it('is refused while the product runs', () => {
+    expect(whileRunning).toMatchObject({ code: 3, output: expect.stringContaining('Stop that one first') });
+  });
+
+  it('brings back the data of the backup, and what was revoked since stays revoked', async () => {
+    const dir = copyOf('quiet');
+    const restored = await run('restore', ['--from', backupOf(dir, quiet), '--replace'], dir);
+    expect(restored.code, restored.output).toBe(0);
+    expect(leftFolders(dir)).toEqual([]);
+    const launched = await launch(dir);
+    stack = launched.stack;
+    const { admin } = launched;
+    expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
+    await projected(stack, quiet['seq']);
+
+    expect(await signIn(stack, 'ann', PASSWORD)).toBe(200);
+    expect(await signIn(stack, 'ann', LATER_PASSWORD)).toBe(401);
+    for (const name of ['bob', 'eve', 'later']) expect(await signIn(stack, name, PASSWORD), name).toBe(401);
+    expect(await callWithKey(stack, secrets['kept'] as string)).toBe(200);
+    expect(await callWithKey(stack, secrets['revoked'] as string)).toBe(401);
+    const sums = await checksums(stack, quiet['seq']);
+    expect(sums.audit).toBe(cut.audit);
+
+    const { body: crosswalk } = await admin.get(`/api/crosswalks/${made['crosswalk']}`);
+    expect(crosswalk.id).toBe(made['crosswalk']);
+    expect((await admin.get(`/api/reference-data/${made['laterDataSet']}`)).status).toBe(404);
+    const user = await newUser(admin, 'newcomer');
+    expect(user).toBeGreaterThan(made['later'] as number);
+
+    const { body } = await admin.eventually(
+      '/api/backups',
+      (answer) =>
+        answer.body.items.every((each: Json) => each.verifiedAt !== null || each.status !== 'DONE') &&
+        answer.body.items.length > 1,
+    );
+    const byName = new Map<string, Json>(body.items.map((each: Json) => [each.fileName, each]));
+    expect(byName.get(quiet['fileName'])).toMatchObject({ id: quiet['id'], status: 'DONE' });
+    const safety = body.items.find((each: Json) => each.fileName?.includes('before_restore'));
+    expect(safety).toMatchObject({ trigger: 'RESTORE', status: 'DONE' });
+    expect(existsSync(join(dir, 'backups', quiet['fileName']))).toBe(true);
+    const { body: activities } = await admin.get('/api/audit-logs/activities');
+    expect(JSON.stringify(activities)).toContain(`restored the backup ${quiet['fileName']}`);
+    // The read models of what no carry-over touches.
+    const untouched = (tables: Record<string, string>) =>
+      Object.fromEntries(Object.entries(tables).filter(([name]) => !/^(users|access|home|search|people)/.test(name)));
+    expect(Object.keys(untouched(sums.tables)).length).toBeGreaterThan(10);
+    expect(untouched(sums.tables)).toEqual(untouched(cut.tables));
+  });
+
+  it('of a backup under writers makes repeated requests take effect once', async () => {
+    const dir = copyOf('busy');
+    const restored = await run('restore', ['--from', backupOf(dir, busy), '--replace'], dir);
+    expect(restored.code, restored.output).toBe(0);
+    const launched = await launch(dir);
+    stack = launched.stack;
+    const { admin } = launched;
+    expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
+    expect(requests.length).toBeGreaterThan(10);
+    for (const request of requests) done(await createType(admin, request));
+    const { body } = await admin.get('/api/reference-types');
+    const names = body.map(({ name }: Json) => name).filter((name: string) => name.startsWith('Written'));
+    expect(names.sort()).toEqual(requests.map(({ name }) => name).sort());
+    const ids = body.map(({ id }: Json) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('into a new folder needs the key in the file to be trusted, and takes it over from an encrypted backup', async () => {
+    const dir = join(root, 'new');
+    const passphraseFile = join(root, 'passphrase');
+    writeFileSync(passphraseFile, `${PASSPHRASE}\n`);
+    const words = ['--from', backupOf(stopped, encrypted), '--passphrase-file', passphraseFile];
+    const refused = await run('restore', words, dir);
+    expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('signed by a key that only this file') });
+    const restored = await run('restore', [...words, '--trust-file-key'], dir);
+    expect(restored.code, restored.output).toBe(0);
+    expect(readFileSync(signingKeyPath(dir))).toEqual(readFileSync(signingKeyPath(stopped)));
+    const launched = await launch(dir);
+    stack = launched.stack;
+    const { admin } = launched;
+    expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
+    expect(await signIn(stack, 'bob', PASSWORD)).toBe(200);
+    // Far behind the ids that may have been given after the backup.
+    expect(await newUser(admin, 'newcomer')).toBeGreaterThan(1_000);
+    expect((await admin.get('/api/reference-data')).body.length).toBe(2);
+  });
+});
+
+describe('a refused restore changes nothing', () => {
+  let dir: string;
+  beforeAll(() => {
+    dir = copyOf('refused');
+  });
+  const state = () =>
+    readdirSync(dir, { recursive: true })
+      .filter((name) => !/processes|launcher\.lock/.test(String(name)))
+      .sort();
+
+  async function expectRefused(bytes: Buffer, words: string[], message: string, code = 3): Promise<void> {
+    const file = join(root, 'refused.tar.gz');
+    writeFileSync(file, bytes);
+    const before = state();
+    const ended = await run('restore', ['--from', file, ...words], dir);
+    expect(ended).toMatchObject({ code, output: expect.stringContaining(message) });
+    expect(state()).toEqual(before);
+  }
+  const whole = () => readFileSync(backupOf(dir, quiet));
+
+  it('without --replace', () => expectRefused(whole(), [], 'Add --replace'));
+  it('of a file that is cut off', () =>
+    expectRefused(whole().subarray(0, whole().length - 500), ['--replace'], 'damaged at trailer.json'));
+  it('of a file with another bit', () => {
+    const bytes = whole();
+    bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] as number) ^ 1;
+    return expectRefused(bytes, ['--replace'], 'The backup is damaged at');
+  });
+  it('with a wrong passphrase', () => {
+    const file = join(root, 'wrong-passphrase');
+    writeFileSync(file, 'not this one at all\n');
+    return expectRefused(
+      readFileSync(backupOf(dir, encrypted)),
+      ['--replace', '--passphrase-file', file],
+      'The passphrase is not the one',
+    );
+  });
+  it('of a file that another key signed', async () => {
+    const other = join(root, 'other.pem');
+    const { generateSigningKey } = await import('@rdm/platform');
+    const pem = join(root, 'other-private.pem');
+    writeFileSync(pem, generateSigningKey());
+    writeFileSync(other, loadSigningKey(pem).publicKey);
+    await expectRefused(whole(), ['--replace', '--key', other], 'signed by a key that only this file names');
+  });
+});
+
+describe('kill -9', () => {
+  /** Events of the log that the next start finds, and whether the restore was completed. */
+  async function found(dir: string): Promise<{ restored: boolean; later: boolean }> {
+    const folder = join(dir, 'found');
+    const ended = await run('backup', ['--to', folder], dir);
+    expect(ended.code, ended.output).toBe(0);
+    const file = join(folder, readdirSync(folder)[0] as string);
+    await verifyFile(file, { trustedKeys: [loadSigningKey(signingKeyPath(dir)).publicKey] });
+    const result = { restored: false, later: false };
+    for await (const part of readBackup(file)) {
+      if (part.kind !== 'records') continue;
+      for (const { type, stream } of part.records) {
+        if (type === 'BackupRestored') result.restored = true;
+        if (stream === `dataSet-${made['laterDataSet']}`) result.later = true;
+      }
+    }
+    return result;
+  }
+
+  const UNCHANGED = { restored: false, later: true };
+  const COMPLETED = { restored: true, later: false };
+  it.each([
+    ['verified', undefined, UNCHANGED],
+    ['saved', undefined, UNCHANGED],
+    ['filled', undefined, UNCHANGED],
+    ['prepared', undefined, UNCHANGED],
+    ['planned', undefined, COMPLETED],
+    ['replaced', 'postgres', COMPLETED],
+    ['placed', 'postgres', COMPLETED],
+    ['replaced', 'event-store', COMPLETED],
+    ['placed', 'event-store', COMPLETED],
+    ['completed', undefined, COMPLETED],
+  ])('after %s %s is followed by a start that is untouched or complete', async (step, store, expected) => {
+    const dir = copyOf('killed');
+    const words = [KILLED, backupOf(dir, quiet), dir, step, ...(store ? [store] : [])];
+    const child = spawn(process.execPath, words, { stdio: 'inherit' });
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+    expect(await found(dir)).toEqual(expected);
+    expect(leftFolders(dir)).toEqual([]);
+  });
+});
