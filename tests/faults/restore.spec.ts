@@ -2,23 +2,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readBackup, verifyFile } from '@rdm/embedded/maintenance/index';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { createPool, loadSigningKey, signingKeyPath } from '@rdm/platform';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from '../stories/fixtures.ts';
 import { HttpClient, type Json } from '../stories/http-client.ts';
 
@@ -112,10 +103,13 @@ async function checksums(stack: Stack, seq: number): Promise<Pick<Cut, 'tables' 
 async function projected(stack: Stack, seq: number): Promise<void> {
   const pool = createPool(stack.databaseUrl, { max: 1 });
   try {
-    const behind = async () =>
-      (await pool.query(`SELECT count(*) AS n FROM platform.builds WHERE serving AND seq < $1`, [seq])).rows[0]
-        .n as number;
-    await expect.poll(behind, { timeout: 60_000 }).toBe(0);
+    await vi.waitFor(
+      async () => {
+        const { rows } = await pool.query('SELECT seq FROM platform.reader');
+        expect(rows[0].seq).toBeGreaterThanOrEqual(seq);
+      },
+      { timeout: 60_000, interval: 100 },
+    );
   } finally {
     await pool.end();
   }
@@ -207,7 +201,10 @@ afterEach(async () => {
   await stack?.stop();
   stack = undefined;
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(async () => {
+  await stack?.stop();
+  rmSync(root, { recursive: true, force: true });
+});
 
 /** A copy of the stopped product's folder. */
 function copyOf(name: string): string {
@@ -262,7 +259,16 @@ describe('a restore', () => {
     expect(safety).toMatchObject({ trigger: 'RESTORE', status: 'DONE' });
     expect(existsSync(join(dir, 'backups', quiet['fileName']))).toBe(true);
     const { body: activities } = await admin.get('/api/audit-logs/activities');
-    expect(JSON.stringify(activities)).toContain(`restored the backup ${quiet['fileName']}`);
+    const lines = activities.items.map(({ line }: Json) => line);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `The system restored the backup ${quiet['fileName']}`,
+        expect.stringMatching(/^The system deactivated bob/),
+        expect.stringMatching(/^The system revoked/),
+        expect.stringMatching(/^The system erased/),
+      ]),
+    );
+    expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
     // The read models of what no carry-over touches.
     const untouched = (tables: Record<string, string>) =>
       Object.fromEntries(Object.entries(tables).filter(([name]) => !/^(users|access|home|search|people)/.test(name)));
@@ -304,7 +310,8 @@ describe('a restore', () => {
     expect(await signIn(stack, 'bob', PASSWORD)).toBe(200);
     // Far behind the ids that may have been given after the backup.
     expect(await newUser(admin, 'newcomer')).toBeGreaterThan(1_000);
-    expect((await admin.get('/api/reference-data')).body.length).toBe(2);
+    expect((await admin.get(`/api/reference-data/${made['dataSet']}`)).status).toBe(200);
+    expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
   });
 });
 

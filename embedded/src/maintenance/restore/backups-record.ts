@@ -75,6 +75,7 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   }
   if (files.safety) await adopt(files.safety, 'RESTORE');
   const { seq, chainHash } = trailer.cut;
-  events.push({ type: 'BackupRestored', data: { backupId, fileName, seq, chainHash } });
+  const restored: BackupEvent = { type: 'BackupRestored', data: { backupId, fileName, seq, chainHash } };
+  await log.append(BACKUPS_STREAM, [restored as ProductEvent], cause);
   await log.append(BACKUPS_STREAM, events as ProductEvent[], cause);
 }

@@ -20,7 +20,7 @@ import { toRaw } from '../log-source.ts';
 export interface NewLog {
   /** Durable when it resolves. Rejects with DISK_SPACE, or RESTORE_NOT_HERE for a stream that lacks its first events. */
   write(records: readonly LogRecord[]): Promise<void>;
-  /** Appends events of the system to a stream; `cause` groups them in the audit log. */
+  /** Appends events of the system to a stream, as one activity; `cause` is what all of them belong to. */
   append(stream: string, events: readonly ProductEvent[], cause: string): Promise<void>;
   /** The events of a stream, oldest first. */
   events(stream: string): RecordedEvent[];
@@ -73,7 +73,7 @@ export async function openNewLog(directory: string): Promise<NewLog> {
         validateEvent(type, data);
         const metadata: EventMetadata = {
           $correlationId: cause,
-          $causationId: cause,
+          $causationId: randomUUID(),
           actorId: null,
           requestId: cause,
           sourceType: 'SYSTEM',

@@ -200,14 +200,15 @@ async function fillStores(
     const fileName = basename(file);
     const isKept = resolve(dirname(file)) === resolve(options.backupDir);
     await transaction(pool, async (client) => {
+      await continueSequences(client, live?.carryOver.sequences);
+      // The first event after the cut.
+      await recordBackups(client, log, { restored: { fileName, isKept, verified }, safety: live?.safety }, cause);
       await correctTables(client, {
         ...{ unanswered, findings, access: accessOf(log), log, cause },
         madeAt: header.createdAt,
         hasSameSecret: header.sessionSecretFingerprint === secretFingerprint,
       });
-      await continueSequences(client, live?.carryOver.sequences);
       if (live) await applyCarryOver(client, log, live.carryOver, cause);
-      await recordBackups(client, log, { restored: { fileName, isKept, verified }, safety: live?.safety }, cause);
     });
   } finally {
     await log.close();
