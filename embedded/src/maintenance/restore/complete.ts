@@ -31,6 +31,8 @@ export const RESTORED_KEY = 'signing-key.pem';
 /** Its existence decides: with it a restore is completed, without it the prepared folder is deleted. */
 const planFile = (dataDir: string) => join(dataDir, 'restore.json');
 
+export const isRestorePlanned = (dataDir: string): boolean => existsSync(planFile(dataDir));
+
 /** The steps between which a process can end; for tests. */
 export type CompletionStep = 'planned' | 'replaced' | 'placed' | 'completed';
 type OnStep = (step: CompletionStep, store?: string) => void;
@@ -49,7 +51,7 @@ export function planRestore(dataDir: string, id: string): void {
  */
 export async function completeRestore(dataDir: string, onStep: OnStep = () => {}): Promise<boolean> {
   const path = planFile(dataDir);
-  const isPlanned = existsSync(path);
+  const isPlanned = isRestorePlanned(dataDir);
   if (isPlanned) {
     const { id } = JSON.parse(readFileSync(path, 'utf8')) as { id: string };
     placeStores(dataDir, id, onStep);

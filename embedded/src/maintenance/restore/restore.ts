@@ -21,6 +21,7 @@ import { accessOf, applyCarryOver, type CarryOver, readCarryOver } from './carry
 import {
   type CompletionStep,
   completeRestore,
+  isRestorePlanned,
   planRestore,
   preparedFolder,
   RESTORED_KEY,
@@ -83,18 +84,24 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { sessionSecret } = readOrCreateSecrets(dataDir);
   const id = randomBytes(4).toString('hex');
   const folder = preparedFolder(dataDir, id);
+  let live: LiveData | undefined;
+  let isPlanned = false;
   try {
-    const live = hasData ? await saveLiveData(options) : undefined;
+    if (hasData) live = await saveLiveData(options);
     onStep('saved');
     mkdirSync(folder, { mode: 0o700 });
     await prepare({ ...options, onStep }, folder, verified, live, fingerprintOf(sessionSecret));
     signal.throwIfAborted();
     onStep('prepared');
     planRestore(dataDir, id);
+    isPlanned = true;
     await completeRestore(dataDir, onStep);
     return { trailer: verified.trailer, safety: live?.safety };
   } catch (error) {
-    if (!existsSync(join(dataDir, 'restore.json'))) rmSync(folder, { recursive: true, force: true });
+    if (!isPlanned && !isRestorePlanned(dataDir)) {
+      rmSync(folder, { recursive: true, force: true });
+      if (live) rmSync(join(options.backupDir, live.safety.fileName), { force: true });
+    }
     throw error;
   }
 }

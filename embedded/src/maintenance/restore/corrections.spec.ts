@@ -1,0 +1,286 @@
+/** Corrections of the tables of a backup and what is carried over, on a real PostgreSQL and a real log. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ACCESS_STREAM, type ProductEvent } from '@rdm/contracts';
+import { createPool, migrate, type Pool, transaction, UNKNOWN_BODY } from '@rdm/platform';
+import { decodeRaw } from '@rdm/platform/event-store/event-codec';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningPostgres, startPostgres } from '../../postgres/postgres.ts';
+import { record } from '../fixtures/backup-file.ts';
+import type { LogRecord } from '../format/entries.ts';
+import { accessOf, applyCarryOver, type CarryOver } from './carry-over.ts';
+import { commandsWithoutAnswer, correctTables } from './corrections.ts';
+import { LogFindings } from './jobs.ts';
+import { continueSequences, sequenceValues } from './new-database.ts';
+import { type NewLog, openNewLog } from './new-log.ts';
+
+const MADE_AT = '2026-01-02T00:00:00.000Z';
+
+let root: string;
+let postgres: RunningPostgres;
+let pool: Pool;
+let log: NewLog;
+let logs = 0;
+let written: LogRecord[];
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'rdm-corrections-'));
+  chmodSync(root, 0o700);
+  postgres = await startPostgres({ dir: join(root, 'postgres'), log: () => {} });
+  await migrate(postgres.url);
+  pool = createPool(postgres.url, { max: 2 });
+});
+afterAll(async () => {
+  await pool?.end();
+  await postgres?.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  logs += 1;
+  log = await openNewLog(join(root, `log-${logs}`));
+  written = [];
+});
+afterEach(() => log.close());
+
+const commandId = (at: number) => `00000000-0000-4000-9000-${String(at).padStart(12, '0')}`;
+
+/** Writes an event with the next revision of its stream. */
+async function given(stream: string, { type, data }: { type: string; data: unknown }, cause = commandId(0)) {
+  const metadata = { $correlationId: cause, $causationId: cause, actorId: 1, requestId: 'r', sourceType: 'API' };
+  const revision = BigInt(written.filter((each) => each.stream === stream).length);
+  const event = record(logs * 1_000 + written.length, {
+    ...{ stream, revision, type },
+    metadata: Buffer.from(
+      JSON.stringify({ ...metadata, occurredAt: '2026-01-01T00:00:00.000Z', schemaVersion: 1, dataSetIds: [] }),
+    ),
+    data: Buffer.from(JSON.stringify(data)),
+  });
+  written.push(event);
+  await log.write([event]);
+}
+
+async function correct({ cut = '100', hasSameSecret = true } = {}): Promise<void> {
+  const unanswered = await commandsWithoutAnswer(pool, cut);
+  const findings = new LogFindings(unanswered);
+  for (const each of written) findings.add(decodeRaw(each));
+  await transaction(pool, (client) =>
+    correctTables(client, {
+      ...{ unanswered, findings, access: accessOf(log), log, hasSameSecret },
+      madeAt: MADE_AT,
+      cause: commandId(0),
+    }),
+  );
+}
+
+describe('commands', () => {
+  const add = (at: number, answer: { status: number; position: string | null } | undefined) =>
+    pool.query(
+      `INSERT INTO command.commands (command_id, principal, name, body_hash, request_id, leased_until, status, answer, position)
+       VALUES ($1, 'user:1', 'Add', 'hash', 'r', now(), $2, $3, $4)`,
+      [commandId(at), answer?.status ?? null, answer ? '{}' : null, answer?.position ?? null],
+    );
+  const found = async () =>
+    (await pool.query('SELECT command_id AS id, status, position, body_hash AS hash FROM command.commands ORDER BY 1'))
+      .rows;
+  afterEach(() => pool.query('TRUNCATE command.commands; TRUNCATE identity.outbox'));
+
+  it('answered up to the cut keep their answers, without the position of the other log', async () => {
+    await add(1, { status: 201, position: '100' });
+    await add(2, { status: 409, position: null });
+    await correct();
+    expect(await found()).toEqual([
+      { id: commandId(1), status: 201, position: null, hash: 'hash' },
+      { id: commandId(2), status: 409, position: null, hash: 'hash' },
+    ]);
+  });
+
+  it('without an effect in the log are forgotten, whether they were answered later or not at all', async () => {
+    await add(1, undefined);
+    await add(2, { status: 201, position: '101' });
+    await add(3, { status: 201, position: '1000' });
+    await correct();
+    expect(await found()).toEqual([]);
+  });
+
+  it('with an effect in the log or in the outbox are open again', async () => {
+    await add(1, { status: 201, position: '101' });
+    await add(2, undefined);
+    await given('dataSet-1', { type: 'DataSetPublished', data: {} }, commandId(1));
+    await pool.query(
+      `INSERT INTO identity.outbox (event_id, stream, type, data, metadata) VALUES (gen_random_uuid(), 'apiKey-1', 'ApiKeyRevoked', '{}', $1)`,
+      [JSON.stringify({ $causationId: commandId(2) })],
+    );
+    await correct();
+    expect(await found()).toMatchObject([
+      { id: commandId(1), status: null },
+      { id: commandId(2), status: null },
+    ]);
+  });
+
+  it('of another session secret have a body that is unknown', async () => {
+    await add(1, { status: 201, position: '100' });
+    await correct({ hasSameSecret: false });
+    expect(await found()).toMatchObject([{ hash: UNKNOWN_BODY }]);
+  });
+});
+
+describe('the outbox', () => {
+  it('of the last day is unsent', async () => {
+    await pool.query(
+      `INSERT INTO identity.outbox (event_id, stream, type, data, metadata, sent_at)
+       SELECT gen_random_uuid(), 'apiKey-' || n, 'ApiKeyRevoked', '{}', '{}', $1::timestamptz - n * interval '20 hours'
+         FROM generate_series(1, 2) n`,
+      [MADE_AT],
+    );
+    await correct();
+    const { rows } = await pool.query('SELECT stream FROM identity.outbox WHERE sent_at IS NULL');
+    expect(rows).toEqual([{ stream: 'apiKey-1' }]);
+  });
+});
+
+describe('jobs', () => {
+  const progress = async () => (await pool.query('SELECT job_id AS id, status FROM jobs.progress ORDER BY 1')).rows;
+  const requested = (jobId: number) => ({
+    type: 'BulkDecisionRequested',
+    data: {
+      ...{ jobId, commandId: commandId(jobId), description: 'Approve', dataSetIds: [1], total: 2 },
+      ...{ jobType: 'BULK_DECISION', fileId: null },
+    },
+  });
+  const add = async (id: number, status: string, hasRow = true) => {
+    await pool.query(`INSERT INTO jobs.progress (job_id, phase, status, counts) VALUES ($1, 'IMPORT', $2, '{}')`, [
+      id,
+      status,
+    ]);
+    if (!hasRow) return;
+    await pool.query(`INSERT INTO command.bulk_decisions (job_id, command_id, selection) VALUES ($1, $2, '{}')`, [
+      id,
+      commandId(id),
+    ]);
+    await pool.query(`INSERT INTO command.bulk_pieces VALUES ($1, 'mappings-1.0#0', 1, 0)`, [id]);
+  };
+  afterEach(() => pool.query('TRUNCATE jobs.progress; TRUNCATE command.bulk_decisions CASCADE'));
+
+  it('that the log does not know are deleted', async () => {
+    await add(1, 'PENDING');
+    await correct();
+    expect(await progress()).toEqual([]);
+  });
+
+  it('that had not ended decide their pieces again', async () => {
+    await add(1, 'IN_PROGRESS');
+    await given('bulkDecision-1', requested(1));
+    await correct();
+    expect(await progress()).toEqual([{ id: 1, status: 'IN_PROGRESS' }]);
+    expect((await pool.query('SELECT FROM command.bulk_pieces')).rowCount).toBe(0);
+  });
+
+  it('that ended after the cut fail, because their rows are lost', async () => {
+    await add(1, 'DONE', false);
+    await given('bulkDecision-1', requested(1));
+    await correct();
+    expect(await progress()).toEqual([{ id: 1, status: 'FAILED' }]);
+    expect(log.events('bulkDecision-1').map(({ type }) => type)).toEqual([
+      'BulkDecisionRequested',
+      'BulkDecisionFailed',
+    ]);
+  });
+});
+
+describe('users and keys', () => {
+  const addUser = (id: number) =>
+    pool.query(`INSERT INTO identity.users (id, username, email, password_hash) VALUES ($1, $2, $3, 'hash')`, [
+      id,
+      `user${id}`,
+      `user${id}@example.com`,
+    ]);
+  const users = async () => (await pool.query('SELECT id, username FROM identity.users ORDER BY id')).rows;
+  const registered = (userId: number, roleId = 4) => ({ type: 'UserRegistered', data: { userId, roleId } });
+  const nothing: CarryOver = { revokedKeys: [], inactiveUsers: [], erasedUsers: [], sequences: new Map() };
+  const carryOver = (more: Partial<CarryOver>) =>
+    transaction(pool, (client) => applyCarryOver(client, log, { ...nothing, ...more }, commandId(0)));
+  const typesIn = (stream: string) => log.events(stream).map(({ type }) => type);
+  beforeEach(async () => {
+    for (const id of [1, 2, 3]) await addUser(id);
+    await given(ACCESS_STREAM, registered(1, 1) as ProductEvent);
+    await given(ACCESS_STREAM, registered(2) as ProductEvent);
+  });
+  afterEach(() => pool.query('TRUNCATE identity.users CASCADE; TRUNCATE identity.api_keys CASCADE'));
+
+  it('who registered after the cut are deleted', async () => {
+    await pool.query(`INSERT INTO identity.password_history (user_id, password_hash) VALUES (3, 'hash')`);
+    await correct();
+    expect(await users()).toEqual([
+      { id: 1, username: 'user1' },
+      { id: 2, username: 'user2' },
+    ]);
+  });
+
+  it('who were deactivated or erased since stay so, with an event', async () => {
+    await carryOver({ inactiveUsers: [2, 99], erasedUsers: [2] });
+    expect(accessOf(log).users.get(2)?.active).toBe(false);
+    expect(typesIn('user-2')).toEqual(['UserErased']);
+    expect(await users()).toContainEqual({ id: 2, username: 'Former user' });
+    await carryOver({ inactiveUsers: [2], erasedUsers: [2] });
+    expect(typesIn('user-2')).toEqual(['UserErased']);
+    expect(typesIn(ACCESS_STREAM)).toEqual(['UserRegistered', 'UserRegistered', 'UserDeactivated']);
+  });
+
+  it('are refused if no administrator would be left', () =>
+    expect(carryOver({ inactiveUsers: [1] })).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
+
+  it('that were revoked since stay revoked, with an event', async () => {
+    await pool.query(
+      `INSERT INTO identity.api_keys (id, name, description, scopes, created_by) VALUES (1, 'a', '', '[]', 1), (2, 'b', '', '[]', 1)`,
+    );
+    await carryOver({ revokedKeys: [2, 7] });
+    const { rows } = await pool.query('SELECT id FROM identity.api_keys WHERE revoked_at IS NOT NULL');
+    expect(rows).toEqual([{ id: 2 }]);
+    expect([typesIn('apiKey-1'), typesIn('apiKey-2')]).toEqual([[], ['ApiKeyRevoked']]);
+  });
+});
+
+describe('ids', () => {
+  const name = 'command.data_set_ids';
+  const next = async (sequence = name) => (await pool.query('SELECT nextval($1) AS id', [sequence])).rows[0].id;
+
+  it('continue behind those of the backup and of the live data', async () => {
+    await pool.query('SELECT setval($1, 5)', [name]);
+    await continueSequences(pool, new Map([[name, 9n]]));
+    expect(await next()).toBe(10);
+    await continueSequences(pool, new Map([[name, 3n]]));
+    expect(await next()).toBe(11);
+  });
+
+  it('continue far behind those of the backup without live data', async () => {
+    await pool.query(
+      `SELECT setval($1, 5), setval('command.instance_ids', 7), setval('command.role_ids', 100, false)`,
+      [name],
+    );
+    await continueSequences(pool, undefined);
+    expect(await next()).toBe(1_006);
+    expect(await next('command.instance_ids')).toBe(10_000_008);
+    expect(await next('command.role_ids')).toBe(1_100);
+    expect((await sequenceValues(pool)).get(name)).toBe(1_006n);
+  });
+});
+
+describe('the new log', () => {
+  it('keeps records as they were, tombstones and metadata included', async () => {
+    const records = [
+      record(1, { stream: 'dataSet-1' }),
+      record(2, { stream: '$$dataSet-1', type: '$metadata', data: Buffer.from('{"$tb":1}') }),
+      record(3, { stream: 'dataSet-1', revision: 1n, isJson: false, data: Buffer.from('[1]') }),
+      record(4, { stream: 'dataSet-1', revision: 2n ** 63n - 1n, type: '$streamDeleted', data: Buffer.alloc(0) }),
+    ];
+    await log.write(records);
+    expect(log.events('dataSet-1').map(({ revision, id }) => ({ revision, id }))).toEqual([
+      { revision: 0, id: records[0]?.id },
+      { revision: 1, id: records[2]?.id },
+    ]);
+  });
+
+  it('refuses a stream without its first events', () =>
+    expect(log.write([record(1, { revision: 4n })])).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
+});
