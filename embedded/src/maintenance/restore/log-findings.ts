@@ -1,4 +1,4 @@
-/** Which jobs and commands the log of a backup knows, gathered while it is written. */
+/** Collects the jobs and commands in the log of a backup while it is written. */
 import { parseStream, type RecordedEvent } from '@rdm/contracts';
 
 const REQUESTED = new Set(['ImportRequested', 'BulkDecisionRequested']);
