@@ -56,7 +56,7 @@ export const backupEvents = {
   BackupDownloaded: event(z.object({ backupId: Id })),
   BackupDeleted: event(z.object({ backupId: Id, byRetention: z.boolean() })),
   BackupScheduleChanged: event(BackupSchedule),
-  /** The data are those of a backup from here on; null for a file that the log does not know. */
+  /** From here on the data are those of a backup; the id is null for a file that the log does not contain. */
   BackupRestored: event(
     z.object({ backupId: Id.nullable(), fileName: z.string(), seq: z.number().int(), chainHash: z.string() }),
   ),

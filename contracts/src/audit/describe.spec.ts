@@ -237,6 +237,14 @@ suite('an activity', () => {
         ],
       },
     ],
+    [
+      'The system restored the backup rdm-20261126T160000Z-12.tar.gz',
+      {
+        userId: null,
+        username: null,
+        facts: [fact('BackupRestored', 'backup', '12', { data: { fileName: 'rdm-20261126T160000Z-12.tar.gz' } })],
+      },
+    ],
     ['Sam Steward changed their password', { facts: [fact('PasswordChanged', 'user', 'sam', { entityId: 2 })] }],
     [
       'Sam Steward renamed the data set to Goods',

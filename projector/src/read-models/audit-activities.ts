@@ -245,6 +245,7 @@ const NAMED = [
   'keyId',
   'dataSetIds',
   'problem',
+  'fileName',
   'result',
 ];
 

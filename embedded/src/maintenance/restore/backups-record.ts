@@ -1,4 +1,4 @@
-/** Records in the new log which backup was restored, and the files that it does not know. */
+/** Records in the new log which backup was restored, and the files that it does not contain. */
 import {
   BACKUPS_STREAM,
   type BackupEvent,

@@ -87,6 +87,6 @@ function requireAdministrator({ users }: AccessState, changes: readonly AccessEv
   if (changes.length === 0) return;
   if ([...users.values()].some(({ roleId, active }) => active && roleId === ADMINISTRATOR_ROLE_ID)) return;
   const message =
-    'All administrators of the backup were deactivated or erased after it was made, so nobody could administer the restored data. Reactivate one of them, or choose a later backup.';
+    'All administrators of the backup were deactivated or erased after it was made, so no user could administer the restored data. Reactivate one of them, or choose a later backup.';
   throw new MaintenanceError('RESTORE_NOT_HERE', message);
 }

@@ -11,7 +11,7 @@ import { record } from '../fixtures/backup-file.ts';
 import type { LogRecord } from '../format/entries.ts';
 import { accessOf, applyCarryOver, type CarryOver } from './carry-over.ts';
 import { commandsWithoutAnswer, correctTables } from './corrections.ts';
-import { LogFindings } from './jobs.ts';
+import { LogFindings } from './log-findings.ts';
 import { continueSequences, sequenceValues } from './new-database.ts';
 import { type NewLog, openNewLog } from './new-log.ts';
 

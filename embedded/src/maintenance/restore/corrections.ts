@@ -1,10 +1,10 @@
 /**
- * Corrects the tables of a backup, whose snapshot is a little later than the end of its log: what the log does not know goes,
- * and what was under way is done again.
+ * Corrects the tables of a backup, whose snapshot is a little later than the end of its log: what the log does not contain is
+ * deleted, and what was running is decided again.
  */
 import { type AccessState, noCounts, streams } from '@rdm/contracts';
 import { type Client, UNKNOWN_BODY } from '@rdm/platform';
-import type { LogFindings } from './jobs.ts';
+import type { LogFindings } from './log-findings.ts';
 import type { NewLog } from './new-log.ts';
 
 /** Commands that had no answer at the cut: those without one, and those whose position lies after the cut. */
@@ -40,7 +40,7 @@ export async function correctTables(client: Client, correction: Correction): Pro
 }
 
 /**
- * A command without an effect in the log is forgotten: repeated, it runs anew. One with an effect is finished by command-api, as
+ * A command without an effect in the log is deleted: repeated, it runs for the first time. One with an effect is finished by command-api, as
  * after a crash. Its effect may be a fact that waits in the outbox.
  */
 async function correctCommands(client: Client, { unanswered, findings, hasSameSecret }: Correction): Promise<void> {
@@ -81,7 +81,7 @@ async function deleteUnknownUsers(client: Client, { users }: AccessState): Promi
 const LOST = 'The backup was made while this job ended, so the rows that were left are not in it. Start it again';
 
 /**
- * Jobs that the log does not know are deleted. The others go on: what they recorded of a piece may be later than the cut, so
+ * Jobs that the log does not contain are deleted. The others continue: what they recorded of a piece may be later than the cut, so
  * each piece is decided again, which changes nothing where it was. A job that had ended in the tables has lost its rows and
  * fails.
  */

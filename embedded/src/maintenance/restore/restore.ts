@@ -29,7 +29,7 @@ import {
   syncFile,
 } from './complete.ts';
 import { commandsWithoutAnswer, correctTables } from './corrections.ts';
-import { LogFindings } from './jobs.ts';
+import { LogFindings } from './log-findings.ts';
 import { continueSequences, fillDatabase, requireKnownSchema } from './new-database.ts';
 import { openNewLog } from './new-log.ts';
 

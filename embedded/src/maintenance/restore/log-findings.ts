@@ -1,0 +1,35 @@
+/** Collects the jobs and commands in the log of a backup while it is written. */
+import { parseStream, type RecordedEvent } from '@rdm/contracts';
+
+const REQUESTED = new Set(['ImportRequested', 'BulkDecisionRequested']);
+const ENDED = new Set([
+  'ImportCompleted',
+  'ImportFailed',
+  'ImportCancelled',
+  'BulkDecisionCompleted',
+  'BulkDecisionFailed',
+  'BulkDecisionCancelled',
+]);
+
+export class LogFindings {
+  /** Commands of the given ones that have an event. */
+  readonly commands = new Set<string>();
+  /** All jobs that were requested, and those of them that had not ended. */
+  readonly jobs = new Set<number>();
+  readonly openJobs = new Map<number, 'importJob' | 'bulkDecision'>();
+  readonly #candidates: ReadonlySet<string>;
+
+  constructor(candidates: ReadonlySet<string>) {
+    this.#candidates = candidates;
+  }
+
+  add({ stream, type, metadata }: RecordedEvent): void {
+    if (this.#candidates.has(metadata.$causationId)) this.commands.add(metadata.$causationId);
+    if (!REQUESTED.has(type) && !ENDED.has(type)) return;
+    const { category, id } = parseStream(stream);
+    if (REQUESTED.has(type)) {
+      this.jobs.add(id);
+      this.openJobs.set(id, category as 'importJob' | 'bulkDecision');
+    } else this.openJobs.delete(id);
+  }
+}
