@@ -1,7 +1,7 @@
 /** The maintenance process: makes, verifies and serves backups. It appends nothing: command-api decides and records. */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { emptyAccess, SIGNING_KEYS_STREAM, type SigningKeyEvent } from '@rdm/contracts';
 import {
@@ -23,8 +23,9 @@ import { connectCommandApi } from './maintenance/process/command-api.ts';
 import { maintenanceRoutes } from './maintenance/process/routes.ts';
 import { readMaintenanceSettings } from './maintenance/process/settings.ts';
 
-// Interactive work has priority over backups.
-setPriority(constants.priority.PRIORITY_LOW);
+/** Interactive work has priority over backups; with a lower one they would not end on a machine that is always busy. */
+const NICENESS = 5;
+setPriority(NICENESS);
 const settings = readSettings();
 const own = readMaintenanceSettings();
 const log = createLog('maintenance', settings.LOG_LEVEL);
