@@ -166,10 +166,11 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
       keep: { daily: 7, weekly: 4, monthly: 12 },
     },
   });
-  yield ofBackup({
+  yield {
+    ...{ stream: BACKUPS_STREAM, actorId: 1, dataSetIds: [] },
     type: 'BackupRestored',
     data: { backupId: 900, fileName: 'rdm-20261126T160000Z-900.tar.gz', seq: 1, chainHash: 'a'.repeat(64) },
-  });
+  };
   yield newEvent(streams.savedFilter(1), [1], {
     type: 'SavedFilterCreated',
     data: { id: 1, name: 'Mine', entity: 'data-set:1', view, fieldIds: { code: 11 }, isShared: false, ownerId: 1 },
