@@ -3,6 +3,7 @@
  * created for each caller.
  */
 
+import { vi } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../fixtures.ts';
 import { type Answer, type Json, uniqueName } from '../http-client.ts';
 import { type Caller, type CallerRequest, sendAs } from './callers.ts';
@@ -328,9 +329,15 @@ const PROFILE = {
 
 /** A draft of the caller whose file was read; with a target if one is given. */
 async function stageDraft({ author, pool }: PermissionFixture, caller: Caller, target?: object): Promise<string> {
-  const form = new FormData();
-  form.set('file', new File(['code\nA\n'], `${uniqueName('codes')}.csv`));
-  const { id } = done(await author.post('/api/imports', form));
+  // A user has at most three files that are being read.
+  const { id } = await vi.waitFor(
+    async () => {
+      const form = new FormData();
+      form.set('file', new File(['code\nA\n'], `${uniqueName('codes')}.csv`));
+      return done(await author.post('/api/imports', form));
+    },
+    { timeout: 60_000 },
+  );
   await pool.query('UPDATE command.staged_files SET owner_id = $2 WHERE id = $1', [id, caller.ownerId]);
   await pool.query(
     `UPDATE command.import_drafts SET owner_id = $2, state = 'READY', profile = $3, settings = $4, leased_by = NULL
