@@ -44,7 +44,7 @@ test('makes a backup, verifies it and sets a schedule', async ({ openFor }) => {
 
   await page.getByRole('button', { name: 'Schedule' }).click();
   const dialog = page.getByRole('dialog', { name: 'Schedule of backups' });
-  await dialog.getByRole('switch', { name: 'Make backups by this schedule' }).click();
+  await expect(dialog.getByRole('switch', { name: 'Make backups by this schedule' })).toBeChecked();
   await dialog.getByLabel('Time', { exact: false }).first().fill('03:30');
   await dialog.getByRole('combobox', { name: /Time zone/ }).fill('Nowhere/Land');
   await dialog.getByRole('button', { name: 'Save' }).click();

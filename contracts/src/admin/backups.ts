@@ -164,9 +164,12 @@ export function evolveBackups(state: Backups, event: BackupEvent): Backups {
   return state;
 }
 
+export const PASSPHRASE_MIN = 12;
+export const PASSPHRASE_TOO_SHORT = `A passphrase has at least ${PASSPHRASE_MIN} characters`;
+
 const Passphrase = z
   .string()
-  .min(12, 'A passphrase has at least 12 characters: without it nothing in the file can be read')
+  .min(PASSPHRASE_MIN, PASSPHRASE_TOO_SHORT)
   .max(1_000)
   .optional()
   .describe('Encrypts the file. It is stored nowhere: without it the backup cannot be read.');
@@ -260,6 +263,7 @@ export type BackupsView = z.infer<typeof BackupsView>;
 /** GET /api/backups/schedule. */
 export const BackupScheduleView = defineView(() =>
   BackupSchedule.extend({
+    isSet: z.boolean().describe('Whether an administrator has set it.'),
     nextAt: z.string().nullable().describe('When the next backup starts; null if none is planned or known.'),
   }),
 );

@@ -130,8 +130,12 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
         ),
         maintenanceStatus(settings, log),
       ]);
-      const schedule = found.rows[0]?.schedule ?? DEFAULT_SCHEDULE;
-      return answer(found, { ...schedule, nextAt: status?.nextAt ?? null });
+      const stored = found.rows[0]?.schedule;
+      return answer(found, {
+        ...(stored ?? DEFAULT_SCHEDULE),
+        isSet: stored !== undefined,
+        nextAt: status?.nextAt ?? null,
+      });
     },
   ),
 

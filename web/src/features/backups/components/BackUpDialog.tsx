@@ -1,4 +1,5 @@
 /** Starts a backup, with a passphrase if the file shall be encrypted. */
+import { PASSPHRASE_MIN, PASSPHRASE_TOO_SHORT } from '@rdm/contracts/admin/backups';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';
@@ -18,6 +19,7 @@ export function BackUpDialog({ onClose }: { onClose: () => void }) {
       submit="Back up"
       onClose={onClose}
       onSubmit={async () => {
+        if (passphrase !== '' && passphrase.length < PASSPHRASE_MIN) throw new Error(PASSPHRASE_TOO_SHORT);
         if (passphrase !== again) throw new Error('The two passphrases differ');
         await requestBackup(passphrase);
         notify.success('Backup started');

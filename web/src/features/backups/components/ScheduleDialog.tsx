@@ -32,11 +32,11 @@ const ZONES = 'time-zones';
 
 export function ScheduleDialog({ schedule, onClose }: { schedule: BackupScheduleView; onClose: () => void }) {
   const queries = useQueryClient();
-  const { nextAt: _, ...stored } = schedule;
+  const { nextAt: _, isSet, ...stored } = schedule;
   const [edited, setEdited] = useState<BackupSchedule>(() => ({
     ...stored,
-    // A schedule that was never set starts in the zone of the browser.
-    zone: stored.enabled ? stored.zone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // A schedule that was never set: whoever opens the dialog wants one, in the zone of the browser.
+    ...(isSet ? {} : { enabled: true, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
   }));
   const change = (part: Partial<BackupSchedule>) => setEdited((before) => ({ ...before, ...part }));
 
