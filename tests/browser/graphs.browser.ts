@@ -95,6 +95,10 @@ test('shows an anonymous user only what is published', async ({ openFor }) => {
   await anonymous.goto('/graph-visualization');
   await expect(anonymous.getByRole('rowheader', { name: shown.name })).toBeVisible();
   await expect(picture(anonymous).getByRole('link', { name: shown.name })).toBeAttached();
+  // On a narrow screen the buttons are below the heading and its text, not over them.
+  const heading = await anonymous.getByText('The published data sets, and').boundingBox();
+  const button = await anonymous.getByRole('button', { name: 'Export' }).boundingBox();
+  expect(button?.y).toBeGreaterThanOrEqual((heading?.y ?? 0) + (heading?.height ?? Number.POSITIVE_INFINITY));
   for (const hidden of [kept.name, crosswalk, made.typeName, 'Sam Steward']) {
     await expect(anonymous.getByText(hidden)).toHaveCount(0);
   }

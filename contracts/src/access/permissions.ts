@@ -5,6 +5,14 @@ import { defineView } from '../define-view.ts';
 export const LEVELS = ['READ', 'WRITE', 'APPROVER', 'ADMIN'] as const;
 export type Level = (typeof LEVELS)[number];
 
+/** What each level allows, in addition to the levels before it. */
+export const LEVEL_TEXTS: Readonly<Record<Level, string>> = {
+  READ: 'view the data',
+  WRITE: 'change the data and submit changes',
+  APPROVER: 'approve and reject changes',
+  ADMIN: 'manage the data sets and their permissions',
+};
+
 export const ABILITIES = ['types.write', 'dataSets.create', 'collections.create', 'filters.manage'] as const;
 export type Ability = (typeof ABILITIES)[number];
 

@@ -27,3 +27,9 @@ it.each([
   expect(() => requireRole({ ability: 'types.write' }, access, key)).toThrow(`${message} types.write`);
   expect(() => requireRole({ route: '/approvals' }, access, key)).toThrow(`${message} /approvals`);
 });
+
+it('names the scope that an API key misses for a route of API keys', () => {
+  expect(() => requireRole({ route: '/collections', level: 'READ' }, access, keyWith('translate'))).toThrow(
+    'The scopes of this API key (translate) do not include read',
+  );
+});

@@ -3,6 +3,7 @@ import {
   type Ability,
   type AccessState,
   type Actor,
+  API_KEY_ROUTES,
   allowedRoutes,
   hasAbility,
   isAdministrator,
@@ -36,8 +37,12 @@ export function requireRole(access: RouteAccess, state: AccessState, actor: Acto
   if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');
   if ('ability' in access && !hasAbility(state, actor, access.ability)) throw notIncluded(access.ability, actor);
   if ('route' in access && !mayOpen(access.route, { isAdmin, routes: allowedRoutes(state, actor) }))
-    throw notIncluded(access.route, actor);
+    throw notIncluded(isKeyRoute(access.route, actor) ? 'read' : access.route, actor);
 }
+
+/** Routes of API keys are those of the scope `read`: a key that cannot open one has no such scope. */
+const isKeyRoute = (route: string, actor: Actor): boolean =>
+  typeof actor !== 'number' && API_KEY_ROUTES.some((known) => known === route);
 
 function notIncluded(what: string, actor: Actor): Refusal {
   if (typeof actor === 'number') return new Refusal('FORBIDDEN', `Your role does not include ${what}`);

@@ -89,6 +89,18 @@ describe('the content', () => {
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
   });
 
+  it('prints which rows are on the paper, and where all of them are found', () => {
+    const printed = () => {
+      fireEvent(window, new Event('beforeprint'));
+      return document.querySelector<HTMLElement>('[data-printed-rows]')?.dataset['printedRows'];
+    };
+    show();
+    expect(printed()).toBe('Rows 1–3 of 3');
+    cleanup();
+    show({ result: { ...answered, data: { items: countries, total: 300 } } }, '?page=2&pageSize=3');
+    expect(printed()).toBe('Rows 4–6 of 300: export the list for all rows');
+  });
+
   it('shows a lower bound as the total if counting further is too expensive', () => {
     show({ result: { ...answered, data: { items: countries, total: { atLeast: 10_000 } } } });
     expect(screen.getByText('1–3 of 10,000+')).toBeTruthy();

@@ -29,6 +29,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow, hint }:
   return (
     <nav
       aria-label="Pages"
+      data-screen-only
       className="flex flex-wrap items-center gap-x-4 gap-y-2 border-hairline border-t px-2 py-1.5 text-muted text-sm"
     >
       <p aria-live="polite">
@@ -37,12 +38,8 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow, hint }:
           : `${formatNumber(first)}–${formatNumber(last)} of ${totalText(total)}`}
       </p>
       {goToRow !== undefined && <Jump label="Go to row" onJump={(row) => goToRow(row - 1)} />}
-      {hint !== undefined && (
-        <p data-screen-only className="min-w-0 text-xs max-lg:hidden">
-          {hint}
-        </p>
-      )}
-      <div data-screen-only className="ml-auto flex items-center gap-2">
+      {hint !== undefined && <p className="min-w-0 text-xs max-lg:hidden">{hint}</p>}
+      <div className="ml-auto flex items-center gap-2">
         <span className={hint === undefined ? 'max-sm:sr-only' : 'max-2xl:sr-only'}>Rows per page</span>
         <Select
           aria-label="Rows per page"

@@ -52,6 +52,7 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
       style={{ height: rowHeight }}
       data-index={props.measure && index}
       data-row={index}
+      data-unseen={props.unseen ? '' : undefined}
       data-flash={flash === undefined ? undefined : ''}
       aria-rowindex={ordinal + 1}
       aria-selected={selectable ? selected : undefined}

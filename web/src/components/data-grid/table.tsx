@@ -22,6 +22,7 @@ import { useVisibleColumns } from './columns/visible-columns.ts';
 import { DENSITIES, useDensity } from './density.ts';
 import { GridHead } from './head.tsx';
 import { useGridKeys } from './keyboard.ts';
+import { usePrintedRows } from './printed-rows.ts';
 import { rowStyles } from './row-styles.ts';
 import type { Rows } from './rows.ts';
 import { useLongWindow } from './scrolling/long-window.ts';
@@ -131,6 +132,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   });
   useImperativeHandle(props.goTo, () => (index: number) => keys.place().goTo(index));
   useEffect(() => cells?.onShow?.(keys.place()));
+  usePrintedRows(viewport, props.total);
   const onMenuOpenChange = useStableCallback((id: string, open: boolean) => setMenuRow(open ? id : undefined));
   const onSelectedChange = useStableCallback(keys.toggle);
   const onSelectPage = useStableCallback((selected: boolean) => {

@@ -109,6 +109,14 @@ describe('the combobox', () => {
     expect((screen.getByPlaceholderText('Type to search') as HTMLInputElement).value).toBe('c');
   });
 
+  it('opens with an empty search after an earlier one', () => {
+    const { type, close } = show();
+    type('view');
+    close();
+    fireEvent.click(screen.getByRole('button'));
+    expect((screen.getByPlaceholderText('Type to search') as HTMLInputElement).value).toBe('');
+  });
+
   it('selects nothing if the text has no results', () => {
     const { chosen, type, press, arrive } = show();
     type('zzz');

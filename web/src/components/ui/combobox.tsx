@@ -79,17 +79,18 @@ export function Combobox({
   const [entered, setEntered] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
   const text = entered === undefined ? (shown ?? value) : `Searching “${entered}” …`;
+  const changeSearch = (text: string) => {
+    setEntered(undefined);
+    onSearchChange(text);
+  };
   const changeOpen = (next: boolean) => {
-    if (next) setEntered(undefined);
+    // A new search starts empty: typed text would be appended to that of the last one.
+    if (next) changeSearch('');
     onOpenChange(next);
   };
   const choose = (chosen: string) => {
     if (open) changeOpen(false);
     onValueChange(chosen);
-  };
-  const changeSearch = (text: string) => {
-    setEntered(undefined);
-    onSearchChange(text);
   };
   const best = loading ? undefined : bestOption(options, search)?.value;
   // A new search starts at its best option, even if that is the same one.

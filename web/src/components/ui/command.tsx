@@ -1,7 +1,8 @@
 /** A searchable list of commands in a dialog. The caller filters the commands. */
-import { Command as Cmdk } from 'cmdk';
+import { Command as Cmdk, useCommandState } from 'cmdk';
 import { Dialog as Radix } from 'radix-ui';
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { formatNumber } from '../../lib/number-format.ts';
 import { COMMAND_DIALOG, COMMAND_INPUT, COMMAND_OVERLAY } from './command-style.ts';
 
 export interface CommandDialogProps {
@@ -16,8 +17,8 @@ export interface CommandDialogProps {
   children: ReactNode;
   /** Shown in place of the list when it is empty. */
   empty: string;
-  /** Announced to screen readers. */
-  status: string;
+  /** Announced to screen readers; the number of listed commands if it is undefined. */
+  status: string | undefined;
   /** Shown below the list. */
   note?: ReactNode;
   hint: ReactNode;
@@ -62,7 +63,7 @@ export function CommandDialog(props: CommandDialogProps) {
               {children}
             </Cmdk.List>
             <p role="status" className="sr-only">
-              {status}
+              {status ?? <ResultCount />}
             </p>
             {note}
             <p className="flex items-center gap-1 border-hairline border-t px-4 py-2 text-muted text-xs">{hint}</p>
@@ -71,6 +72,12 @@ export function CommandDialog(props: CommandDialogProps) {
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** The number of commands in the list, from all groups. */
+function ResultCount() {
+  const count = useCommandState(({ filtered }) => filtered.count);
+  return count === 1 ? '1 result' : `${formatNumber(count)} results`;
 }
 
 export function CommandGroup(props: ComponentProps<typeof Cmdk.Group>) {

@@ -1,7 +1,7 @@
 /** A Radix select, styled as a text field. */
 import { Check, ChevronDown } from 'lucide-react';
 import { Select as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { cn } from './cn.ts';
 import { controlClasses } from './input.tsx';
 import { menuClasses, menuItemClasses } from './menu-classes.ts';
@@ -9,6 +9,8 @@ import { menuClasses, menuItemClasses } from './menu-classes.ts';
 export interface Option<Value extends string = string> {
   value: Value;
   label: ReactNode;
+  /** An explanation below the label, in the list only. */
+  detail?: string;
   disabled?: boolean;
 }
 
@@ -34,6 +36,7 @@ export function Select<Value extends string>({
   className,
   ...attributes
 }: SelectProps<Value>) {
+  const ids = useId();
   return (
     <Radix.Root value={value ?? ''} onValueChange={onValueChange as (value: string) => void} disabled={disabled}>
       <Radix.Trigger
@@ -65,9 +68,17 @@ export function Select<Value extends string>({
                 key={option.value}
                 value={option.value}
                 disabled={option.disabled ?? false}
+                aria-describedby={option.detail === undefined ? undefined : `${ids}-${option.value}`}
                 className={cn(menuItemClasses, 'pr-8')}
               >
-                <Radix.ItemText>{option.label}</Radix.ItemText>
+                <div>
+                  <Radix.ItemText>{option.label}</Radix.ItemText>
+                  {option.detail !== undefined && (
+                    <p id={`${ids}-${option.value}`} className="text-muted text-xs first-letter:uppercase">
+                      {option.detail}
+                    </p>
+                  )}
+                </div>
                 <Radix.ItemIndicator className="absolute right-2">
                   <Check className="size-4" />
                 </Radix.ItemIndicator>

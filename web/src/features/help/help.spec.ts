@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { LEVEL_TEXTS, LEVELS } from '@rdm/contracts/access/permissions';
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../app/features.ts';
 import { helpFor, pages, searchHelp } from './search/lookup.ts';
@@ -23,6 +24,10 @@ describe('the search of the help', () => {
     ['remove a person (GDPR)', 'users'],
     ['leading zeros', 'import-a-list'],
     ['what does pending mean', 'statuses'],
+    ['What does APPROVER mean', 'levels-and-roles'],
+    ['print', 'export-data'],
+    ['how do i print all rows', 'export-data'],
+    ['save as pdf', 'export-data'],
   ])('answers “%s” among the first three results', (query, page) => {
     expect(
       searchHelp(query)
@@ -75,6 +80,13 @@ describe('the pages of the help', () => {
     expect(pictures.length).toBeGreaterThan(5);
     const folder = join(import.meta.dirname, '../../../public');
     expect(pictures.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+  });
+
+  it('explain the levels in the words of the list that grants them', () => {
+    const section = pages
+      .find(({ id }) => id === 'levels-and-roles')
+      ?.sections.find(({ id }) => id === 'levels-on-a-data-set');
+    for (const level of LEVELS) expect(section?.markdown).toContain(`| ${level} | ${LEVEL_TEXTS[level]} |`);
   });
 
   it('have different ids of sections within a page', () => {

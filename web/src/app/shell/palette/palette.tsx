@@ -155,11 +155,9 @@ function useHelpResults(query: string) {
   return query === '' || help === undefined ? [] : help.searchHelp(query).slice(0, MOST_HELP);
 }
 
-function statusOf({ answer, isSearching }: SearchState): string {
+function statusOf({ answer, isSearching }: SearchState): string | undefined {
   if (isSearching) return 'Searching…';
-  if (answer === undefined) return '';
-  const count = answer.dataSets.length + answer.definitions.length + answer.codes.length + answer.people.length;
-  return count === 1 ? '1 result' : `${count} results`;
+  return answer === undefined ? '' : undefined;
 }
 
 /** Notes below the list that the search failed or could not read everything. */

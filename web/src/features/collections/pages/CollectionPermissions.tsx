@@ -1,6 +1,6 @@
 /** The permissions of a collection: users and groups with their levels, and the effective access of a user. */
 
-import { LEVELS, type Level } from '@rdm/contracts/access/permissions';
+import { LEVEL_TEXTS, LEVELS, type Level } from '@rdm/contracts/access/permissions';
 import type { CollectionView, PermissionsView, PermissionView } from '@rdm/contracts/collections/collections';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, Copy, Trash2, User, Users } from 'lucide-react';
@@ -36,7 +36,7 @@ import { StaleGrantsDialog } from '../components/StaleGrantsDialog.tsx';
 
 const ROOMS = ['collections'];
 const KEYS = [collectionsKey];
-const LEVEL_OPTIONS = LEVELS.map((level) => ({ value: level, label: level }));
+const LEVEL_OPTIONS = LEVELS.map((level) => ({ value: level, label: level, detail: LEVEL_TEXTS[level] }));
 
 export default function CollectionPermissions() {
   const id = Number(useParams()['id']);

@@ -121,6 +121,8 @@ const EDGE_TYPES = { line: LineEdge };
 
 /** A large graph starts at its middle, legible; zooming out shows the rest. */
 const FIT = { padding: 0.1, minZoom: 0.55, maxZoom: 1.1 };
+/** A narrow screen starts with the whole width of the graph: a legible part would be cut at both sides. */
+const NARROW_FIT = { ...FIT, minZoom: 0.25 };
 /** The minimum zoom: names are not legible below, but the size of the graph is visible. */
 const ZOOM_MIN = 0.1;
 const ZOOM_MAX = 2;
@@ -174,7 +176,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
         elementsSelectable={false}
         disableKeyboardA11y
         fitView
-        fitViewOptions={direction === 'LR' ? FIT : { ...FIT, padding: 0.2 }}
+        fitViewOptions={direction === 'LR' ? FIT : NARROW_FIT}
         minZoom={ZOOM_MIN}
         maxZoom={ZOOM_MAX}
         // Scrolling moves the page; Ctrl and the wheel zoom the picture.

@@ -40,7 +40,7 @@ export default function PublicGraph() {
     <main data-scrolls className="mx-auto flex min-h-full w-full max-w-6xl flex-col gap-4 p-4">
       <header className="flex flex-wrap items-center gap-3">
         <LogoMark className="size-8" />
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-64">
           <h1 className="font-semibold text-xl">Graph Visualization</h1>
           <p className="text-muted">The published data sets, and the crosswalks and relationships between them.</p>
         </div>

@@ -1,0 +1,25 @@
+/** Prints below a list which of its rows are on the paper: only the rendered ones (`print.css` shows the text). */
+import { type RefObject, useEffect } from 'react';
+import { formatNumber } from '../../lib/number-format.ts';
+
+export function usePrintedRows(viewport: RefObject<HTMLElement | null>, total: number | undefined): void {
+  useEffect(() => {
+    const note = () => {
+      const list = viewport.current;
+      const rows = list?.querySelectorAll('tr[data-row]:not([data-unseen])') ?? [];
+      if (list === null || rows.length === 0) return list?.removeAttribute('data-printed-rows');
+      list.dataset['printedRows'] = printedRowsText(ordinalOf(rows[0]), ordinalOf(rows[rows.length - 1]), total);
+    };
+    window.addEventListener('beforeprint', note);
+    return () => window.removeEventListener('beforeprint', note);
+  }, [viewport, total]);
+}
+
+/** The header is the first row for screen readers. */
+const ordinalOf = (row: Element | undefined): number => Number(row?.getAttribute('aria-rowindex')) - 1;
+
+function printedRowsText(first: number, last: number, total: number | undefined): string {
+  const range = `Rows ${formatNumber(first)}–${formatNumber(last)}`;
+  if (first === 1 && last === total) return `${range} of ${formatNumber(total)}`;
+  return `${range}${total === undefined ? '' : ` of ${formatNumber(total)}`}: export the list for all rows`;
+}

@@ -1,0 +1,44 @@
+/** Tests the command dialog: what it announces to screen readers. */
+import { render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { CommandDialog, CommandGroup, CommandItem } from './command.tsx';
+
+const dialog = (commands: Record<string, string[]>, status?: string) => (
+  <CommandDialog
+    label="Search"
+    placeholder="Type to search"
+    query="print"
+    onQuery={() => undefined}
+    maxLength={100}
+    onClose={() => undefined}
+    opener={undefined}
+    empty="Nothing found."
+    status={status}
+    hint="Esc closes"
+  >
+    {Object.entries(commands).map(([heading, values]) => (
+      <CommandGroup key={heading} heading={heading}>
+        {values.map((value) => (
+          <CommandItem key={value} value={value}>
+            {value}
+          </CommandItem>
+        ))}
+      </CommandGroup>
+    ))}
+  </CommandDialog>
+);
+const announced = () => screen.getByRole('status').textContent;
+
+it('announces the number of commands of all groups', () => {
+  const { rerender } = render(dialog({ Pages: ['Monitor'], Help: ['Printing', 'Export data'] }));
+  expect(announced()).toBe('3 results');
+  rerender(dialog({ Help: ['Printing'] }));
+  expect(announced()).toBe('1 result');
+  rerender(dialog({}));
+  expect(announced()).toBe('0 results');
+});
+
+it('announces a given status instead', () => {
+  render(dialog({ Pages: ['Monitor'] }, 'Searching…'));
+  expect(announced()).toBe('Searching…');
+});
