@@ -24,6 +24,11 @@ describe('the message of a group', () => {
     expect(messageFor(group('WRONG_TYPE', '31.12.2025'), column('date'))).toBe(
       '412 rows: "valid_from" is not a date: 31.12.2025',
     );
+    expect(messageFor(group('WRONG_TYPE', '31.02.2024', '45.13.2023'), column('date'))).toBe(
+      '412 rows: "valid_from" is not a date: 31.02.2024, 45.13.2023',
+    );
+    expect(messageFor(group('WRONG_TYPE', 'a', 'b', 'c', 'd'), column('date'))).toMatch(/: a, b, c, …$/);
+    expect(messageFor(group('MISSING_KEY', ''), column('string'))).toMatch(/empty$/);
     expect(messageFor({ ...group('DUPLICATE_KEY', 'a'), count: 1 }, column('string'))).toBe(
       '1 row: The key exists already in the data set: a',
     );

@@ -60,6 +60,9 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
 
 const MORE_CELLS = 'The record has more cells than the file has columns';
 
+/** Values that a message lists. */
+const VALUES_NAMED = 3;
+
 /** The message of a group: `412 rows: "valid_from" is not a date: 31.12.2025`. */
 export function messageFor(
   { rule, shape, values, count }: Pick<ProblemGroup, 'rule' | 'shape' | 'values' | 'count'>,
@@ -68,8 +71,8 @@ export function messageFor(
   const predicate = shape === SURPLUS ? MORE_CELLS : PREDICATES[rule](column?.dataType ?? 'string');
   const isSentence = /^[A-Z]/.test(predicate);
   const subject = isSentence || !column ? '' : `"${column.name}" `;
-  const [example] = values;
-  const value = example && example.value !== '' ? `: ${shown(example.value)}` : '';
+  const examples = values.slice(0, VALUES_NAMED).flatMap(({ value }) => (value === '' ? [] : [shown(value)]));
+  const value = examples.length === 0 ? '' : `: ${examples.join(', ')}${values.length > VALUES_NAMED ? ', …' : ''}`;
   return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}: ${subject}${predicate}${value}`;
 }
 
