@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DataType } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
-import { changedValue, fixesFor, messageFor, warningOf } from './problem-groups.ts';
+import { changedValue, fixesFor, messageFor, severityOf, warningOf } from './problem-groups.ts';
 
 const column = (dataType: DataType, format: Partial<ColumnFormat> = {}) => ({
   index: 2,
@@ -85,6 +85,19 @@ it.each([
   ['33', 'string', 'number', 'ZEROS_LOST'],
   ['00033', 'string', undefined, undefined],
   [' 5', 'number', undefined, undefined],
+  ['', 'string', undefined, undefined],
 ] as const)('warns about %j as %s of the kind %s with %s', (text, dataType, kind, rule) => {
-  expect(warningOf(text, kind, column(dataType))).toBe(rule);
+  expect(warningOf(text, kind, { ...column(dataType), isLabel: false })).toBe(rule);
+});
+
+it('warns about a row without a label', () => {
+  const label = { ...column('string'), isLabel: true };
+  expect(['', ' ', 'Name'].map((text) => warningOf(text, undefined, label))).toEqual([
+    'EMPTY_LABEL',
+    'EMPTY_LABEL',
+    undefined,
+  ]);
+  const empty = group('EMPTY_LABEL', '');
+  expect(messageFor(empty, column('string'))).toBe('412 rows: "valid_from" names the row and is empty');
+  expect(severityOf('EMPTY_LABEL')).toBe('warning');
 });
