@@ -99,6 +99,15 @@ describe('a file without a target', () => {
     expect(draft.preview).toHaveLength(50);
   });
 
+  it('warns about rows without a label, which are imported', async () => {
+    const { id } = await read(Buffer.from('code,name\nA,Alpha\nB,\nC,Gamma\n'), 'codes.csv');
+    await change(id, { label: 1 });
+    expect(await check(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 0 } });
+    expect(await problems(id)).toMatchObject([
+      { rule: 'EMPTY_LABEL', severity: 'warning', count: 1, message: '1 row: "name" names the row and is empty' },
+    ]);
+  });
+
   it('becomes a data set with its type, collection and rows, every wrong cell fixed before', async () => {
     const { text, wrong } = priceList();
     const { id } = await read(Buffer.from(text, 'latin1'), 'Artikel.csv');

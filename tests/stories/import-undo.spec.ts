@@ -87,10 +87,18 @@ describe('the undo of an import', () => {
     expect(done(await steward.get(`/api/jobs/${jobId}/undo`)).created).toMatchObject({ type: null, collection: null });
     done(await steward.delete(`/api/reference-data/${other.id}`));
 
-    await undo(jobId);
+    const undone = await undo(jobId);
     const { dataSet, type } = created;
     done(await steward.delete(`/api/reference-data/${dataSet.id}`, undefined, { ifMatch: dataSet.revision }));
     done(await steward.delete(`/api/reference-types/${type.id}`, undefined, { ifMatch: type.revision }));
+
+    // Who started the jobs still reads them, other users do not.
+    await steward.eventually(`/api/reference-data/${dataSet.id}`, ({ status }) => status === 404);
+    for (const id of [jobId, undone.jobId]) {
+      done(await steward.get(`/api/jobs/${id}`));
+      done(await steward.get(`/api/jobs/${id}/logs`));
+      expect((await approver.get(`/api/jobs/${id}`)).status).toBe(404);
+    }
   });
 
   it('names nothing to delete for an import into a data set that existed', async () => {

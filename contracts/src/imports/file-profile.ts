@@ -35,6 +35,10 @@ export const ColumnProfile = z.object({
   format: ColumnFormat,
   reason: z.string().describe('Why this type and format are proposed, as a sentence.'),
   misfits: z.number().int().describe('Values that are not of the proposed type.'),
+  asNumber: z
+    .object({ format: ColumnFormat, misfits: z.number().int() })
+    .optional()
+    .describe('For a proposed type other than number: the format with which most values are numbers.'),
 });
 export type ColumnProfile = z.infer<typeof ColumnProfile>;
 

@@ -23,6 +23,7 @@ export const PROBLEM_RULES = [
   'SPACES',
   'SCIENTIFIC',
   'ZEROS_LOST',
+  'EMPTY_LABEL',
 ] as const;
 export type ProblemRule = (typeof PROBLEM_RULES)[number];
 

@@ -114,7 +114,10 @@ function resolveColumn(
 ): ResolvedColumn {
   const set = settings.columns?.[profile.index];
   let dataType = set?.dataType ?? profile.dataType;
-  let format: ColumnFormat = { ...profile.format };
+  for (const fix of settings.fixes ?? []) {
+    if (fix.kind === 'type' && fix.column === profile.index) dataType = fix.dataType;
+  }
+  let format: ColumnFormat = { ...((dataType === 'number' && profile.asNumber?.format) || profile.format) };
   for (const { kind, column, answer } of questions) {
     if (column !== profile.index || answer === null) continue;
     if (kind === 'dateOrder') format = { ...format, date: answer as NonNullable<ColumnFormat['date']> };
@@ -122,9 +125,7 @@ function resolveColumn(
   }
   format = { ...format, ...(set?.format as Partial<ColumnFormat> | undefined) };
   for (const fix of settings.fixes ?? []) {
-    if (!('column' in fix) || fix.column !== profile.index) continue;
-    if (fix.kind === 'format') format = { ...format, ...fix.format };
-    if (fix.kind === 'type') dataType = fix.dataType;
+    if (fix.kind === 'format' && fix.column === profile.index) format = { ...format, ...fix.format };
   }
   return {
     index: profile.index,

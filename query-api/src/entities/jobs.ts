@@ -5,14 +5,16 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /**
- * Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. A job without data sets, such as
- * a backup, is for administrators.
+ * Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. Whoever started the job reads it
+ * also after a data set of it was deleted. A job without data sets, such as a backup, is for administrators.
  */
 export const readableJobs = (
   tables: Tables,
   viewer: Viewer,
 ): Sql => sql`(j.data_set_ids IS NOT NULL OR ${viewer.isAdmin ? sql`true` : sql`false`}) AND NOT EXISTS (
-  SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])})`;
+  SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])}
+     AND (j.started_by IS DISTINCT FROM ${viewer.userId}::bigint
+       OR EXISTS (SELECT FROM ${tables('reference_data_sets')} existing WHERE existing.id = of_job.id)))`;
 
 /** SQL: rows of the current phase of the progress `p`. The rows of a job with phases are those of its child. */
 export const PHASE_ROWS = `coalesce(

@@ -158,12 +158,17 @@ class DryRun {
     await spill.end();
   }
 
-  /** Reports cells of a valid row that a spreadsheet program has probably changed. */
+  /** Reports cells of a valid row that a spreadsheet program has probably changed, and an empty label. */
   async #warn(record: SourceRecord, line: number): Promise<void> {
+    const { plan, resolved, dataSet } = this.#ready;
     let flaws: FlawedRow['flaws'] | undefined;
-    for (const { index, name, field } of this.#ready.plan.mapped) {
+    for (const { index, name, field } of plan.mapped) {
       const text = record.fields[index] ?? '';
-      const column = { dataType: field.dataType, codeLength: this.#ready.profile.columns[index]?.codeLength ?? null };
+      const column = {
+        dataType: field.dataType,
+        codeLength: this.#ready.profile.columns[index]?.codeLength ?? null,
+        isLabel: dataSet ? field.fieldId === dataSet.labelFieldId : resolved.columns[index]?.isLabel === true,
+      };
       const rule = warningOf(text, record.kinds?.[index], column);
       if (!rule) continue;
       const flaw = {
@@ -325,6 +330,7 @@ const WARNINGS: Partial<Record<ProblemRule, string>> = {
   SPACES: 'The value begins or ends with blanks',
   SCIENTIFIC: 'A spreadsheet program has cut digits of the number',
   ZEROS_LOST: 'The code is shorter than the others: leading zeros are probably missing',
+  EMPTY_LABEL: 'The row has no label',
 };
 
 const textsOf = (record: SourceRecord): string[] => record.fields.map(storableText);

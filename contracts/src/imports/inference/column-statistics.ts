@@ -115,6 +115,13 @@ export class ColumnStatistics {
     return [...this.numbers.counts.keys()].some(({ decimal }) => decimal !== '');
   }
 
+  /** Whether a text is a number with a decimal comma or separated thousands, which no typed cell has. */
+  get hasWrittenNumbers(): boolean {
+    return [...this.numbers.counts.keys()].some(
+      ({ decimal, group, either }) => decimal === ',' || group !== '' || either === ',',
+    );
+  }
+
   #addTyped(text: string, kind: Exclude<CellKind, 'error'>): void {
     this.words += 1;
     if (kind === 'date' && text.includes('T')) return;

@@ -73,7 +73,9 @@ const LOSS_REASONS: Record<DigitLoss, (example: string) => string> = {
 
 /** Why digits are a text; undefined if they are a number. */
 function textReason({ name, statistics }: NamedColumn): string | undefined {
-  const loss = DIGIT_LOSSES.find((each) => statistics.losses.of(each) > 0);
+  const loss = DIGIT_LOSSES.find(
+    (each) => statistics.losses.of(each) > 0 && !(each === 'textCell' && statistics.hasWrittenNumbers),
+  );
   if (loss) return LOSS_REASONS[loss](statistics.losses.example(loss));
   if (statistics.shownLength !== undefined) return 'the format of its cells shows leading zeros';
   return isCodeName(name) ? `"${name}" is a name of codes` : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DataType } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
-import { changedValue, fixesFor, messageFor, warningOf } from './problem-groups.ts';
+import { changedValue, fixesFor, messageFor, severityOf, warningOf } from './problem-groups.ts';
 
 const column = (dataType: DataType, format: Partial<ColumnFormat> = {}) => ({
   index: 2,
@@ -24,6 +24,11 @@ describe('the message of a group', () => {
     expect(messageFor(group('WRONG_TYPE', '31.12.2025'), column('date'))).toBe(
       '412 rows: "valid_from" is not a date: 31.12.2025',
     );
+    expect(messageFor(group('WRONG_TYPE', '31.02.2024', '45.13.2023'), column('date'))).toBe(
+      '412 rows: "valid_from" is not a date: 31.02.2024, 45.13.2023',
+    );
+    expect(messageFor(group('WRONG_TYPE', 'a', 'b', 'c', 'd'), column('date'))).toMatch(/: a, b, c, …$/);
+    expect(messageFor(group('MISSING_KEY', ''), column('string'))).toMatch(/empty$/);
     expect(messageFor({ ...group('DUPLICATE_KEY', 'a'), count: 1 }, column('string'))).toBe(
       '1 row: The key exists already in the data set: a',
     );
@@ -80,6 +85,19 @@ it.each([
   ['33', 'string', 'number', 'ZEROS_LOST'],
   ['00033', 'string', undefined, undefined],
   [' 5', 'number', undefined, undefined],
+  ['', 'string', undefined, undefined],
 ] as const)('warns about %j as %s of the kind %s with %s', (text, dataType, kind, rule) => {
-  expect(warningOf(text, kind, column(dataType))).toBe(rule);
+  expect(warningOf(text, kind, { ...column(dataType), isLabel: false })).toBe(rule);
+});
+
+it('warns about a row without a label', () => {
+  const label = { ...column('string'), isLabel: true };
+  expect(['', ' ', 'Name'].map((text) => warningOf(text, undefined, label))).toEqual([
+    'EMPTY_LABEL',
+    'EMPTY_LABEL',
+    undefined,
+  ]);
+  const empty = group('EMPTY_LABEL', '');
+  expect(messageFor(empty, column('string'))).toBe('412 rows: "valid_from" names the row and is empty');
+  expect(severityOf('EMPTY_LABEL')).toBe('warning');
 });

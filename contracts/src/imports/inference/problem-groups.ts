@@ -13,7 +13,7 @@ type Group = Pick<ProblemGroup, 'id' | 'rule' | 'column' | 'shape' | 'values'>;
 type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'codeLength'>;
 
 /** Rules that do not keep a record from being imported. */
-const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST'];
+const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST', 'EMPTY_LABEL'];
 export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
   WARNINGS.includes(rule) ? 'warning' : 'error';
 
@@ -27,8 +27,9 @@ const DIGITS = /^\d+$/;
 export function warningOf(
   text: string,
   kind: CellKind | undefined,
-  { dataType, codeLength }: Pick<Column, 'dataType' | 'codeLength'>,
+  { dataType, codeLength, isLabel }: Pick<Column, 'dataType' | 'codeLength'> & { isLabel: boolean },
 ): ProblemRule | undefined {
+  if (isLabel && text.trim() === '') return 'EMPTY_LABEL';
   if (kind === undefined && SCIENTIFIC.test(text)) return 'SCIENTIFIC';
   if (dataType !== 'string') return undefined;
   if (codeLength !== null && text.length < codeLength && DIGITS.test(text)) return 'ZEROS_LOST';
@@ -56,9 +57,13 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   SPACES: () => 'begins or ends with blanks',
   SCIENTIFIC: () => 'is cut to a power of ten',
   ZEROS_LOST: () => 'is shorter than the other codes and may have lost leading zeros',
+  EMPTY_LABEL: () => 'names the row and is empty',
 };
 
 const MORE_CELLS = 'The record has more cells than the file has columns';
+
+/** Values that a message lists. */
+const VALUES_NAMED = 3;
 
 /** The message of a group: `412 rows: "valid_from" is not a date: 31.12.2025`. */
 export function messageFor(
@@ -68,8 +73,8 @@ export function messageFor(
   const predicate = shape === SURPLUS ? MORE_CELLS : PREDICATES[rule](column?.dataType ?? 'string');
   const isSentence = /^[A-Z]/.test(predicate);
   const subject = isSentence || !column ? '' : `"${column.name}" `;
-  const [example] = values;
-  const value = example && example.value !== '' ? `: ${shown(example.value)}` : '';
+  const examples = values.slice(0, VALUES_NAMED).flatMap(({ value }) => (value === '' ? [] : [shown(value)]));
+  const value = examples.length === 0 ? '' : `: ${examples.join(', ')}${values.length > VALUES_NAMED ? ', …' : ''}`;
   return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}: ${subject}${predicate}${value}`;
 }
 
@@ -103,6 +108,8 @@ export function fixesFor(group: Group, column: Column | null, label: number | nu
       return [change('trim')];
     case 'ZEROS_LOST':
       return column?.codeLength ? [change('padZeros', column.codeLength)] : [];
+    case 'EMPTY_LABEL':
+      return [];
     case 'SCIENTIFIC':
       return [skip];
     default:

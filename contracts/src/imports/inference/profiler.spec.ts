@@ -61,6 +61,22 @@ describe('types', () => {
       'number',
     ]);
   });
+  it.each<[string, string[], string, object]>([
+    ['a decimal comma and separated thousands', ['1.234,50', '99,90', '12'], 'number', { decimal: ',', group: '.' }],
+    ['separated thousands', ['1,234.50', '12'], 'number', { group: ',' }],
+    ['a decimal point only', ['1.10', '2'], 'string', {}],
+    ['a leading zero', ['00123', '1.234,50'], 'string', {}],
+  ])('of numbers in text cells of a workbook, for %s', (_, values, dataType, format) => {
+    expect(profile({ Value: values, Count: values.map(() => 2) }).of('Value')).toMatchObject({ dataType, format });
+  });
+  it('have the format and misfits of numbers too, for a user who chooses them', () => {
+    const profiled = profile({ Price: ['1.234,50', '9,90', 'unknown', 'free'], Count: ['1', '2', '3', '4'] });
+    expect(profiled.of('Price')).toMatchObject({
+      dataType: 'string',
+      asNumber: { format: { decimal: ',', group: '.', blank: 'empty' }, misfits: 2 },
+    });
+    expect(profiled.of('Count')?.asNumber).toBeUndefined();
+  });
   it('are texts for numbers under a name of codes', () => {
     expect(profile({ PLZ: ['10115', '10115'], count: ['1', '1'] }).columns.map(({ dataType }) => dataType)).toEqual([
       'string',

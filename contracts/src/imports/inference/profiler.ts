@@ -8,7 +8,7 @@ import { BOOLEAN_PAIRS, ColumnStatistics } from './column-statistics.ts';
 import { booleanType, dateFits, type InferredType, inferType, numberFits } from './column-types.ts';
 import { inferDates, provedOrder } from './date-formats.ts';
 import { chooseKey, chooseLabel, type KnownField, namedKey, type TypedColumn, targetKey } from './key-and-label.ts';
-import { inferNumbers, numberEvidence, onlyProof } from './number-formats.ts';
+import { bestSeparators, inferNumbers, numberEvidence, numberFormat, onlyProof } from './number-formats.ts';
 import type { CellKind } from './read-cell-value.ts';
 import { UniquePairs } from './unique-pairs.ts';
 
@@ -136,9 +136,18 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
       format: { ...format, blank: 'empty' },
       reason: reasonOf(column, fits, because, known !== undefined),
       misfits: statistics.values - fits,
+      ...(type.dataType === 'number' || statistics.values === 0 ? {} : { asNumber: asNumber(statistics) }),
     };
     return { profile, question };
   });
+}
+
+/** What the column would be as a number: a user may choose it. */
+function asNumber(statistics: ColumnStatistics): NonNullable<ColumnProfile['asNumber']> {
+  return {
+    format: { ...numberFormat(bestSeparators(statistics)), blank: 'empty' },
+    misfits: statistics.values - numberFits(statistics),
+  };
 }
 
 /** The first column that proves something about its format, if no other column proves the opposite. */

@@ -82,6 +82,15 @@ describe('a cell', () => {
   ] as const)('%j as %s with %j is %j', (text, type, format, expected) => {
     expect(read(text, type, format as Partial<ColumnFormat>)).toBe(expected);
   });
+  it.each<[Partial<ColumnFormat>, string]>([
+    [{}, 'true or false'],
+    [{ yes: ['ja'], no: ['nein'] }, 'ja or nein'],
+    [{ yes: ['x'], no: [''] }, 'x or an empty cell'],
+  ])('that is not a boolean of the format %j names the words %s', (format, words) => {
+    expect(readCellValue('perhaps', 'boolean', { blank: 'empty', ...format })).toMatchObject({
+      reason: `"perhaps" is not a boolean: use ${words}`,
+    });
+  });
   it('with a type is canonical whatever the format of its column', () => {
     const format: ColumnFormat = { decimal: ',', group: '.', date: 'MDY', blank: 'empty' };
     expect(readCellValue('1.234', 'number', format, 'number')).toEqual({ ok: true, value: 1.234 });

@@ -35,8 +35,13 @@ export function readCellValue(text: string, dataType: DataType, format: ColumnFo
     if (includesWord(format.yes, word)) return { ok: true, value: true };
     if (includesWord(format.no, word)) return { ok: true, value: false };
   }
-  return withRule(parseCell(text, dataType));
+  const result = withRule(parseCell(text, dataType));
+  return result.ok || dataType !== 'boolean' ? result : { ...result, reason: notBoolean(text, format) };
 }
+
+/** Names the words of the column. */
+const notBoolean = (text: string, { yes, no }: ColumnFormat): string =>
+  `"${text}" is not a boolean: use ${yes?.[0] ?? 'true'} or ${(no?.[0] ?? 'false') || 'an empty cell'}`;
 
 const withRule = (parsed: Parsed): ReadResult =>
   parsed.ok ? parsed : { ok: false, reason: parsed.reason, rule: parsed.losesDigits ? 'DIGITS_LOST' : 'WRONG_TYPE' };

@@ -7,19 +7,22 @@ import { notify } from '../toast/index.ts';
 
 const REFRESH_MS = 500;
 
-/** Waits for the end of the undo, then deletes the data set if it is empty, and with it its type and collection. */
-export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<void> {
+/**
+ * Waits for the end of the undo, then deletes the data set if it is empty, and with it its type and collection. Returns the
+ * rows that were taken back, or undefined if something was not deleted.
+ */
+export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<number | undefined> {
   const { dataSet, type, collection } = created;
   try {
     const { status, counts } = await endOf(undoJobId);
     if (status !== 'DONE' || counts.skipped > 0) {
       notify.error('Some rows were not taken back: see the job.', { title: `${dataSet.name} was not deleted` });
-      return;
+      return undefined;
     }
     const current = await read<{ instanceCount: number }>(`/api/reference-data/${dataSet.id}`);
     if (current.instanceCount > 0) {
       notify.error('It has other rows now.', { title: `${dataSet.name} was not deleted` });
-      return;
+      return undefined;
     }
     // In this order: a type is deleted only when no data set has it. A revision guards against other changes.
     for (const [path, entity] of [
@@ -30,9 +33,10 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
       if (entity === null) continue;
       await write('DELETE', `/api/${path}/${entity.id}`, undefined, { revision: entity.revision });
     }
-    notify.success(`${dataSet.name} deleted`);
+    return counts.changed;
   } catch (error) {
     notify.error(messageOf(error), { title: `${dataSet.name} was not deleted completely` });
+    return undefined;
   }
 }
 

@@ -1,7 +1,8 @@
 /** Tests the dialog that undoes an import: its preview in words, and the start of the job. */
 import type { CreatedByImport, ImportUndoPreview } from '@rdm/contracts/imports/import-undo';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Route, Routes, useLocation } from 'react-router-dom';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage } from '../../testing/page.tsx';
 import { ImportUndo, type UndoableJob } from './index.tsx';
 
@@ -35,6 +36,12 @@ const created: CreatedByImport = {
   type: { id: 4, name: 'Code', revision: 1 },
   collection: null,
 };
+
+/** Shows the address that the page leads to. */
+function Address() {
+  const { pathname, search } = useLocation();
+  return <p>{`at ${pathname}${search}`}</p>;
+}
 
 const open = async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Undo import' }));
@@ -93,7 +100,7 @@ describe('the undo of an import', () => {
   describe('of an import that created its data set', () => {
     const CHECKBOX = 'Also delete the data set “Codes” and the type “Code”, which only this import uses';
     const all = { ...preview, kept: 0, keptRows: [], created };
-    const undoJob = { endTime: '2026-01-01T00:00:00Z', status: 'DONE', counts: { skipped: 0 } };
+    const undoJob = { endTime: '2026-01-01T00:00:00Z', status: 'DONE', counts: { changed: 300, skipped: 0 } };
     const serverWith = (instanceCount: number) =>
       fakeServer({
         'GET /api/jobs/9/undo': { body: all },
@@ -106,36 +113,47 @@ describe('the undo of an import', () => {
     const deletionsOf = ({ sent }: FakeServer) =>
       sent.filter(({ method }) => method === 'DELETE').map(({ path, headers }) => [path, headers.get('If-Match')]);
 
+    const onStarted = vi.fn();
+    beforeEach(() => onStarted.mockReset());
+
     async function undo(ticked: boolean): Promise<void> {
-      const onStarted = vi.fn();
-      showPage(<ImportUndo job={possible} onStarted={onStarted} />);
+      showPage(
+        <Routes>
+          <Route path="/" element={<ImportUndo job={possible} onStarted={onStarted} />} />
+          <Route path="/monitor" element={<Address />} />
+        </Routes>,
+      );
       const dialog = await open();
       const checkbox = await within(dialog).findByRole('checkbox', { name: CHECKBOX });
       expect(checkbox.getAttribute('aria-checked')).toBe('false');
       if (ticked) fireEvent.click(checkbox);
       fireEvent.click(within(dialog).getByRole('button', { name: 'Undo import' }));
-      await waitFor(() => expect(onStarted).toHaveBeenCalledWith(12));
     }
 
-    it('deletes the empty data set and its type afterwards, if the user ticks it', async () => {
+    it('deletes the empty data set and its type afterwards, if the user ticks it, and shows the undo', async () => {
       const server = serverWith(0);
       await undo(true);
+      expect(await screen.findByText('300 rows, the data set “Codes” and the type “Code” were deleted')).toBeTruthy();
+      expect(await screen.findByText('at /monitor?job=12')).toBeTruthy();
+      expect(onStarted).not.toHaveBeenCalled();
       expect(deletionsOf(server)).toEqual([
         ['/api/reference-data/3', '"2"'],
         ['/api/reference-types/4', '"1"'],
       ]);
-      expect(await screen.findByText('Codes deleted')).toBeTruthy();
     });
 
     it('deletes nothing without the tick, or if the data set has other rows', async () => {
       const untouched = serverWith(0);
       await undo(false);
+      await waitFor(() => expect(onStarted).toHaveBeenCalledWith(12));
       expect(deletionsOf(untouched)).toEqual([]);
       cleanup();
+      onStarted.mockReset();
       const filled = serverWith(1);
       await undo(true);
-      expect(deletionsOf(filled)).toEqual([]);
       expect(await screen.findByText('Codes was not deleted')).toBeTruthy();
+      await waitFor(() => expect(onStarted).toHaveBeenCalledWith(12));
+      expect(deletionsOf(filled)).toEqual([]);
     });
 
     it('does not offer it while rows are kept', async () => {

@@ -5,7 +5,7 @@ import type { Page } from '@rdm/contracts/lists/filter';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { read, write } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
@@ -95,6 +95,7 @@ export function ImportUndoDialog({
   onStarted: (jobId: number) => void;
 }) {
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const { data: preview, error, refetch } = useQuery(previewQuery(jobId));
   const [busy, setBusy] = useState(false);
   const [deletes, setDeletes] = useState(false);
@@ -107,10 +108,17 @@ export function ImportUndoDialog({
     setBusy(true);
     try {
       const started = await write<{ jobId: number }>('POST', `/api/jobs/${jobId}/undo`);
-      if (deletes && created !== null) await deleteCreated(started.jobId, created);
+      const removed = deletes && created !== null ? await deleteCreated(started.jobId, created) : undefined;
       await queries.invalidateQueries({ queryKey: ['import-undo'] });
       onClose();
-      onStarted(started.jobId);
+      if (removed === undefined || created === null) {
+        onStarted(started.jobId);
+        return;
+      }
+      const deleted = sentenceParts([rowsText(removed), ...partsOf(created)]);
+      notify.success('Import undone', { description: `${deleted} were deleted` });
+      // The page of the data set no longer exists.
+      navigate(monitorPath(started.jobId));
     } catch (failure) {
       setBusy(false);
       notify.error(messageOf(failure), { title: 'The import was not undone' });
@@ -172,13 +180,13 @@ export function ImportUndoDialog({
 }
 
 /** "the data set “Codes”, its type and the collection “Lists”". */
-function namesOf({ dataSet, type, collection }: CreatedByImport): string {
-  return sentenceParts([
-    `the data set “${dataSet.name}”`,
-    ...(type === null ? [] : [`the type “${type.name}”`]),
-    ...(collection === null ? [] : [`the collection “${collection.name}”`]),
-  ]);
-}
+const namesOf = (created: CreatedByImport): string => sentenceParts(partsOf(created));
+
+const partsOf = ({ dataSet, type, collection }: CreatedByImport): string[] => [
+  `the data set “${dataSet.name}”`,
+  ...(type === null ? [] : [`the type “${type.name}”`]),
+  ...(collection === null ? [] : [`the collection “${collection.name}”`]),
+];
 
 /** What happens to the rows: "removes 292 rows", "returns 8 rows to their earlier values". */
 function effectsOf({ removed, restored, addedBack }: ImportUndoPreview): string[] {

@@ -1,6 +1,7 @@
 /** The columns of the file: the field, data type and format of each, and which of them identify and name a row. */
 import type { ColumnFormat } from '@rdm/contracts/imports/column-formats';
 import type { ColumnSetting, ImportDraft } from '@rdm/contracts/imports/drafts';
+import type { ColumnProfile } from '@rdm/contracts/imports/file-profile';
 import type { ResolvedColumn, ResolvedDraft, TargetFields } from '@rdm/contracts/imports/resolve-draft';
 import { DATA_TYPES, type DataType } from '@rdm/contracts/text/rows';
 import { KeyRound, Tag } from 'lucide-react';
@@ -94,6 +95,7 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
   const { index, name, field, dataType, isKey, isLabel } = column;
   const profile = draft.profiles[index];
   const isIgnored = field === null;
+  const misfits = misfitsOf(profile, dataType);
   return (
     <li className={ROW}>
       <div className={cn('min-w-0', isIgnored && 'text-muted')}>
@@ -107,9 +109,9 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
             {profile.samples.slice(0, 3).join('   ')}
           </p>
         )}
-        {!isIgnored && (profile?.misfits ?? 0) > 0 && profile?.dataType === dataType && (
+        {!isIgnored && misfits > 0 && (
           <p className="text-pending-text text-xs">
-            {formatNumber(profile?.misfits ?? 0)} {profile?.misfits === 1 ? 'value does' : 'values do'} not fit
+            {formatNumber(misfits)} {misfits === 1 ? 'value does' : 'values do'} not fit
           </p>
         )}
       </div>
@@ -149,6 +151,12 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
       </div>
     </li>
   );
+}
+
+/** The values that are not of the type; known for the proposed type and for numbers. */
+function misfitsOf(profile: ColumnProfile | undefined, dataType: DataType): number {
+  if (profile?.dataType === dataType) return profile.misfits;
+  return (dataType === 'number' && profile?.asNumber?.misfits) || 0;
 }
 
 function Mark({

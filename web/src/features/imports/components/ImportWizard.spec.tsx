@@ -1,5 +1,6 @@
 /** Tests the import of a file from its upload to the start: reading, questions, the check, fixes and refusals. */
 import { changedSettings, type ImportDraft } from '@rdm/contracts/imports/drafts';
+import type { ColumnProfile } from '@rdm/contracts/imports/file-profile';
 import type { Fix, ProblemGroup, Question } from '@rdm/contracts/imports/problems';
 import { cleanup, createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -164,6 +165,18 @@ describe('the import of a file', () => {
     expect(await screen.findByText('Import not found')).toBeTruthy();
     expect(sent.find(({ path }) => path.endsWith('/start'))?.body).toEqual({ description: 'Import of codes.csv' });
     expect(window.location.search).toBe('?job=9');
+  });
+
+  it('counts the values that do not fit a column that becomes a number', async () => {
+    const [code, since] = readDraft.profiles as [ColumnProfile, ColumnProfile];
+    const asNumber = { format: { decimal: ',' as const, blank: 'empty' as const }, misfits: 2 };
+    draftServer({
+      profiles: [code, { ...since, dataType: 'string', asNumber }],
+      settings: { columns: { 1: { dataType: 'number' } } },
+    });
+    show(`/onboarding?import=${DRAFT_ID}&step=content`);
+    expect(await screen.findByText('2 values do not fit')).toBeTruthy();
+    expect(screen.getByRole('combobox', { name: 'Format of the numbers of since' }).textContent).toBe('1.234,5');
   });
 
   it('does not start without a description', async () => {

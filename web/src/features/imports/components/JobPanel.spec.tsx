@@ -126,6 +126,14 @@ describe('the result of an import', () => {
     expect(onAgain).toHaveBeenCalledOnce();
   });
 
+  it('does not link to a data set that was deleted', async () => {
+    server.on('GET /api/jobs/9', { body: { ...job, dataSetName: '' } });
+    show();
+    expect(await screen.findByText('The data set of this import was deleted.')).toBeTruthy();
+    expect(screen.queryByRole('link', { name: /^Open/ })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Show the imported rows' })).toBeNull();
+  });
+
   it('offers to retry only after a failure', async () => {
     server.on('GET /api/jobs/9', { body: { ...job, status: 'FAILED', errorMessage: 'The file is gone' } });
     show();

@@ -183,6 +183,8 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
   const nameOf = usePeople([job.userId]);
   const [busy, setBusy] = useState(false);
   const { created, changed } = job.counts;
+  // The name of a deleted data set is no longer known.
+  const exists = job.dataSetName !== '';
 
   async function retry() {
     setBusy(true);
@@ -221,14 +223,17 @@ function Ended({ job, mayWrite, onAgain, onJob }: Omit<JobPanelProps, 'jobId'> &
         </Alert>
       )}
       <Figures figures={figuresOf(job)} />
+      {!exists && <p className="text-muted">The data set of this {nounOf(job)} was deleted.</p>}
       <div className="flex flex-wrap gap-2">
-        <Button asChild variant="primary">
-          <Link to={`/reference-data/${job.dataSetId}`}>
-            <Table2 />
-            Open {job.dataSetName}
-          </Link>
-        </Button>
-        {created + changed > 0 && !isUndo(job) && (
+        {exists && (
+          <Button asChild variant="primary">
+            <Link to={`/reference-data/${job.dataSetId}`}>
+              <Table2 />
+              Open {job.dataSetName}
+            </Link>
+          </Button>
+        )}
+        {exists && created + changed > 0 && !isUndo(job) && (
           <Button asChild>
             <Link to={rowsOfJobUrl(job)}>Show the imported rows</Link>
           </Button>

@@ -152,11 +152,12 @@ const isCheck = ({ jobType, jobLevel }: JobView): boolean => jobType === 'VALIDA
 
 /** The page on which an import is cancelled or tried again, or on which a checked file is continued with. */
 function JobPage({ job }: { job: JobView }) {
-  const { jobId, dataSetId, metadata } = job;
+  const { jobId, dataSetId, dataSetName, metadata } = job;
   if (isCheck(job)) {
     return <PageLink to={`/onboarding?import=${metadata.fileId}&step=check`}>Continue with this file</PageLink>;
   }
-  if (metadata.mode === null && metadata.undoes === null) return null;
+  // A deleted data set has no page.
+  if (dataSetName === '' || (metadata.mode === null && metadata.undoes === null)) return null;
   return <PageLink to={`/reference-data/${dataSetId}/import?job=${jobId}`}>Open the import</PageLink>;
 }
 
