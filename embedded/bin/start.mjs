@@ -77,7 +77,9 @@ function locate(program) {
 
 function run(program, args, folder) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd: folder, stdio: 'inherit' });
+    // With another NODE_ENV, such as that of a test, the web app would be built for development.
+    const env = { ...process.env, NODE_ENV: 'production' };
+    const child = spawn(process.execPath, [program, ...args], { cwd: folder, stdio: 'inherit', env });
     child.once('error', (error) => fail(`${program} could not be run: ${error.message}`));
     child.once('exit', (code) => (code === 0 ? resolve() : fail('The build failed; its messages are above.')));
   });

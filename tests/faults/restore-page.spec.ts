@@ -22,9 +22,16 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'rdm-restore-page-'));
   const port = await freePort();
   baseUrl = `http://127.0.0.1:${port}`;
-  const script = fileURLToPath(new URL('../../embedded/bin/start.mjs', import.meta.url));
+  const script = fileURLToPath(new URL('../../embedded/dist/launcher.main.js', import.meta.url));
   launcher = spawn(process.execPath, [script], {
-    env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      ADMIN_PASSWORD: PASSWORD,
+      SAMPLE_DATA: 'off',
+    },
   });
   for (const stream of [launcher.stdout, launcher.stderr]) {
     stream?.on('data', (text) => {

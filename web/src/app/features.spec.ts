@@ -27,7 +27,7 @@ describe('the features', () => {
       'Approvals Dashboard',
       'Monitor',
     ]);
-    // Database Backup and Purge Data follow with their pages (PATHS_WITHOUT_PAGE).
+    // Purge Data follows with its page (PATHS_WITHOUT_PAGE).
     expect(entries('administration')).toEqual([
       'Manage Users',
       'Manage Roles',
@@ -35,6 +35,7 @@ describe('the features', () => {
       'API Keys',
       'API Testing',
       'Filter Testing',
+      'Database Backup',
     ]);
   });
 });
