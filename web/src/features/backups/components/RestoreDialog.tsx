@@ -28,7 +28,7 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
   return (
     <SubmitDialog
       title="Restore this backup"
-      description="All data become those of the backup. Nobody can work meanwhile; then everybody signs in again."
+      description="All data become those of the backup. No user can work meanwhile; then all users sign in again."
       submit="Restore"
       disabled={name !== backup.fileName || password === '' || preview.data?.restorable !== true}
       onClose={onClose}
