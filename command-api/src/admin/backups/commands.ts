@@ -4,6 +4,7 @@ import {
   type BackupEvent,
   type BackupSchedule,
   type Backups,
+  Refusal,
   type VerificationLevel,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
@@ -29,8 +30,8 @@ const change = (x: Execution, decide: (state: Backups) => Decision<BackupEvent>)
   x.change(kinds.backups, BACKUPS_STREAM, [], decide);
 
 /**
- * Starts a job of the maintenance process. The passphrase is stored, sealed, before the event that requests the job; if the
- * request is refused it goes again.
+ * Starts a job of the maintenance process. The passphrase is stored, sealed, before the event that requests the job, and deleted
+ * if the request is refused. It stays if the outcome is unknown: without it the backup would not be encrypted.
  */
 async function startJob(
   x: Execution,
@@ -42,7 +43,9 @@ async function startJob(
   try {
     await change(x, (state) => decide(state, jobId));
   } catch (error) {
-    await x.pool.query('DELETE FROM command.backup_passphrases WHERE job_id = $1', [jobId]);
+    if (error instanceof Refusal) {
+      await x.pool.query('DELETE FROM command.backup_passphrases WHERE job_id = $1', [jobId]);
+    }
     throw error;
   }
   return { status: 202, body: { jobId, id: jobId } };

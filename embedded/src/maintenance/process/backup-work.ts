@@ -144,8 +144,8 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   })();
 
   function lastSuccessAt(): Date | null {
-    const times = keptBackups().map(({ at }) => at.getTime());
-    return times.length === 0 ? null : new Date(Math.max(...times));
+    const intact = keptBackups().filter(({ isIntact }) => isIntact);
+    return intact.length === 0 ? null : new Date(Math.max(...intact.map(({ at }) => at.getTime())));
   }
 
   return {

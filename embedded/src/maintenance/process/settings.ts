@@ -1,6 +1,6 @@
 /** Settings of the maintenance process beside those that every service has. */
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readPassphrase } from '../command-line.ts';
 
 export interface MaintenanceSettings {
   /** Where the files of backups are. */
@@ -23,13 +23,6 @@ export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process
   return {
     folder: folder ? resolve(folder) : join(resolve(dataDir as string), 'backups'),
     signingKeyFile: signingKeyFile ? resolve(signingKeyFile) : undefined,
-    passphrase: passphraseFile ? readPassphrase(passphraseFile) : undefined,
+    passphrase: readPassphrase(passphraseFile),
   };
-}
-
-/** The first line of a file. */
-export function readPassphrase(path: string): string {
-  const [line = ''] = readFileSync(path, 'utf8').split(/\r?\n/);
-  if (line === '') throw new Error(`The file of the passphrase is empty: ${path}`);
-  return line;
 }
