@@ -18,13 +18,12 @@ import {
 } from '@rdm/platform';
 import type { RestoreRequest } from './launcher/restore.ts';
 import { embeddedLog, remoteLog } from './maintenance/log-source.ts';
+import { NICENESS } from './maintenance/niceness.ts';
 import { startBackupWork } from './maintenance/process/backup-work.ts';
 import { connectCommandApi } from './maintenance/process/command-api.ts';
 import { maintenanceRoutes } from './maintenance/process/routes.ts';
 import { readMaintenanceSettings } from './maintenance/process/settings.ts';
 
-/** Interactive work has priority over backups; with a lower one they would not end on a machine that is always busy. */
-const NICENESS = 5;
 setPriority(NICENESS);
 const settings = readSettings();
 const own = readMaintenanceSettings();

@@ -1,7 +1,7 @@
 /** A process that writes backups for the benchmark, one per message with its settings; answers with seconds and peak memory. */
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
-import { createBackup, embeddedLog } from '@rdm/embedded/maintenance/index';
+import { setPriority } from 'node:os';
+import { createBackup, embeddedLog, NICENESS } from '@rdm/embedded/maintenance/index';
 import { connectEventStore, createPool } from '@rdm/platform';
 import { mostResident } from './measure.ts';
 
@@ -20,7 +20,7 @@ export interface MeasuredBackup {
 
 const [databaseUrl = '', eventStoreUrl = '', logFolder = '', folder = '', signingKeyFile = ''] = process.argv.slice(2);
 // As the process that runs backups beside the services.
-setPriority(constants.priority.PRIORITY_LOW);
+setPriority(NICENESS);
 const pool = createPool(databaseUrl, { max: 2 });
 const store = connectEventStore(eventStoreUrl);
 process.send?.('ready');

@@ -20,5 +20,6 @@ export type {
 export { isEncrypted, type ReadOptions, readBackup } from './format/reader.ts';
 export { type FreeSpace, freeSpaceOf, type Space } from './free-space.ts';
 export { embeddedLog, type LogSource, remoteLog } from './log-source.ts';
+export { NICENESS } from './niceness.ts';
 export { fingerprintOf } from './signature.ts';
 export { type VerifiedBackup, type VerifyOptions, verifyFile } from './verify-file.ts';
