@@ -7,6 +7,7 @@ export * from './admin/backups.ts';
 export * from './admin/diagnostics.ts';
 export * from './admin/list-fields.ts';
 export * from './admin/monitor.ts';
+export * from './admin/purges.ts';
 export * from './approvals/approvals.ts';
 export * from './approvals/list-fields.ts';
 export * from './audit/activities.ts';

@@ -1,6 +1,7 @@
 /** Every event type with its schema and version: the one place where stored data becomes typed. */
 import { accessEvents } from './access/access.ts';
 import { backupEvents } from './admin/backups.ts';
+import { purgeEvents } from './admin/purges.ts';
 import { signingKeyEvents } from './audit/signing-keys.ts';
 import { crosswalkEvents } from './crosswalks/crosswalks.ts';
 import { mappingBucketEvents } from './crosswalks/mappings.ts';
@@ -33,11 +34,12 @@ export const eventsByCategory = {
   mappings: mappingBucketEvents,
   missingMappings: missingMappingEvents,
   names: nameEvents,
+  purge: purgeEvents,
   referenceType: referenceTypeEvents,
   relationship: relationshipEvents,
   relationshipValues: relationshipValueEvents,
   savedFilter: savedFilterEvents,
-  system: { ...backupEvents, ...signingKeyEvents },
+  system: { ...backupEvents, ...signingKeyEvents, PurgeRegistered: purgeEvents.PurgeRegistered },
   user: userEvents,
 } as const satisfies Record<string, EventDefinitions>;
 

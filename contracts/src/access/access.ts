@@ -24,6 +24,15 @@ const Role = z.object({
   abilities: z.array(z.enum(ABILITIES)),
 });
 
+/** What a legal hold covers. A collection's hold covers its deleted data sets too. */
+const HoldScope = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('dataSet'), id: Id }),
+  z.object({ kind: z.literal('collection'), id: Id }),
+  z.object({ kind: z.literal('user'), id: Id }),
+  z.object({ kind: z.literal('all') }),
+]);
+export type HoldScope = z.infer<typeof HoldScope>;
+
 export const accessEvents = {
   RoleDefined: event(Role),
   RoleChanged: event(Role.partial().required({ roleId: true })),
@@ -64,6 +73,14 @@ export const accessEvents = {
       revoked: z.array(Grant.omit({ permissionLevel: true })),
     }),
   ),
+  /** Holds overlap, and each is released by itself. They are here so that an exact revision decides between hold and purge. */
+  LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
+  LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),
+  /** Until it has ended, nothing of these data sets and definitions is restored or undone. */
+  PurgeStarted: event(
+    z.object({ purgeId: Id, dataSetIds: z.array(Id), crosswalkIds: z.array(Id), relationshipIds: z.array(Id) }),
+  ),
+  PurgeEnded: event(z.object({ purgeId: Id })),
 };
 export type AccessEvent = EventsOf<typeof accessEvents>;
 
@@ -90,6 +107,20 @@ export interface AccessCollection {
   grants: Map<string, Level>;
 }
 
+export interface LegalHold {
+  holdId: number;
+  scope: HoldScope;
+  matter: string;
+  reason: string;
+}
+
+export interface RunningPurge {
+  purgeId: number;
+  dataSetIds: number[];
+  crosswalkIds: number[];
+  relationshipIds: number[];
+}
+
 /** The folded state. Small: hundreds of collections, thousands of users. Folded in place. */
 export interface AccessState {
   roles: Map<number, AccessRole>;
@@ -99,6 +130,10 @@ export interface AccessState {
   /** Data set → its collections, and user → their groups. Derived, so that checks need no search. */
   collectionsOf: Map<number, Set<number>>;
   groupsOf: Map<number, Set<number>>;
+  /** Legal holds in force. */
+  holds: Map<number, LegalHold>;
+  /** Purges that run, by id. */
+  purges: Map<number, RunningPurge>;
 }
 
 export const emptyAccess = (): AccessState => ({
@@ -108,6 +143,8 @@ export const emptyAccess = (): AccessState => ({
   collections: new Map(),
   collectionsOf: new Map(),
   groupsOf: new Map(),
+  holds: new Map(),
+  purges: new Map(),
 });
 
 const grantKey = (grant: { entityType: string; entityId: number }) => `${grant.entityType}:${grant.entityId}`;
@@ -233,6 +270,18 @@ export function evolveAccess(state: AccessState, event: AccessEvent): AccessStat
     case 'CollectionPermissionsChanged':
       for (const grant of event.data.granted) collection?.grants.set(grantKey(grant), grant.permissionLevel);
       for (const grant of event.data.revoked) collection?.grants.delete(grantKey(grant));
+      return state;
+    case 'LegalHoldPlaced':
+      state.holds.set(event.data.holdId, event.data);
+      return state;
+    case 'LegalHoldReleased':
+      state.holds.delete(event.data.holdId);
+      return state;
+    case 'PurgeStarted':
+      state.purges.set(event.data.purgeId, event.data);
+      return state;
+    case 'PurgeEnded':
+      state.purges.delete(event.data.purgeId);
       return state;
   }
 }

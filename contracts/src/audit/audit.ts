@@ -67,6 +67,7 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   mappings: 'crosswalk',
   missingMappings: 'crosswalk',
   names: 'system',
+  purge: 'system',
   referenceType: 'reference-type',
   relationship: 'relationship',
   relationshipValues: 'relationship',

@@ -5,6 +5,8 @@ export const ACCESS_STREAM = 'access-main';
 /** Keys that sign the audit log. */
 export const SIGNING_KEYS_STREAM = 'system-keys';
 export const BACKUPS_STREAM = 'system-backups';
+/** Purges whose manifests are sealed. */
+export const PURGES_STREAM = 'system-purges';
 
 export const streams = {
   referenceType: (id: number) => `referenceType-${id}`,
@@ -21,6 +23,7 @@ export const streams = {
   apiKey: (id: number) => `apiKey-${id}`,
   savedFilter: (id: number) => `savedFilter-${id}`,
   filterConfiguration: (id: number) => `filterConfiguration-${id}`,
+  purge: (id: number) => `purge-${id}`,
   names: (scope: NameScope) => `names-${scope}`,
 } as const;
 

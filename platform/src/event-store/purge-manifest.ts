@@ -1,0 +1,23 @@
+/** The hash over the manifest of a purge, and the bytes that its signature covers. */
+import { createHash } from 'node:crypto';
+import type { PurgedEvent, PurgedStream } from '@rdm/contracts';
+import { canonicalJson } from './audit-chain.ts';
+
+/** SHA-256 in lower-case hex digits over one line of JSON per stream, then one per event, both in the order of the manifest. */
+export function manifestRoot(streams: Iterable<PurgedStream>, events: Iterable<PurgedEvent>): string {
+  const hash = createHash('sha256');
+  for (const line of streams) hash.update(`${canonicalJson(line)}\n`);
+  for (const line of events) hash.update(`${canonicalJson(line)}\n`);
+  return hash.digest('hex');
+}
+
+export interface SignedManifest {
+  purgeId: number;
+  streams: number;
+  events: number;
+  root: string;
+}
+
+/** What the key of the audit log signs. */
+export const signedManifest = ({ purgeId, streams, events, root }: SignedManifest): Buffer =>
+  Buffer.from(canonicalJson({ purgeId, streams, events, root }));
