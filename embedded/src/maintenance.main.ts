@@ -34,14 +34,16 @@ const errors = openErrorLog({ db: pool, service: 'maintenance', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 await mkdir(own.folder, { recursive: true, mode: 0o700 });
 
+/** The files of the embedded store are beside this process. */
+const embeddedDir = settings.EVENTSTORE_EMBEDDED ? settings.DATA_DIR : undefined;
 const work = startBackupWork({
   pool,
   store,
-  // The files of the embedded store are beside this process.
   source:
-    settings.EVENTSTORE_EMBEDDED && settings.DATA_DIR !== undefined
-      ? embeddedLog(store, join(settings.DATA_DIR, 'event-store'))
+    embeddedDir !== undefined
+      ? embeddedLog(store, join(embeddedDir, 'event-store'))
       : remoteLog(store, settings.EVENTSTORE_URL),
+  dataDir: embeddedDir,
   commandApi: connectCommandApi(settings),
   log,
   folder: own.folder,

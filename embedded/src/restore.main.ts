@@ -1,4 +1,4 @@
-/** `npm run restore`: restores a backup into the data folder of the stopped product. */
+/** `npm run restore`: restores a backup into the data folder of the stopped product, or into empty servers of one's own. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,6 +17,7 @@ import {
   UsageError,
 } from './maintenance/command-line.ts';
 import { restoreBackup } from './maintenance/restore/restore.ts';
+import { restoreIntoServers } from './maintenance/restore/restore-servers.ts';
 
 const USAGE =
   'npm run restore -- --from <file> [--replace] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
@@ -45,16 +46,19 @@ await runScript(USAGE, async () => {
   try {
     await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
     const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
-    const { trailer, safety } = await restoreBackup({
+    const options = {
       ...{ settings, env: process.env, file, passphrase, signal },
       backupDir: process.env['BACKUP_DIR'] ? resolve(process.env['BACKUP_DIR']) : join(dataDir, 'backups'),
-      replace: values.replace,
-      safetyPassphrase: readPassphrase(),
       trustedKeys: values.key === undefined ? ownKeys : [readTextFile(values.key, 'key')],
       trustFileKey: values['trust-file-key'],
       productVersion: version,
       onProgress: progressPrinter(),
-    });
+    };
+    const { databaseUrl, eventStoreUrl } = settings;
+    const { trailer, safety } =
+      databaseUrl !== undefined && eventStoreUrl !== undefined
+        ? await restoreIntoServers({ ...options, databaseUrl, eventStoreUrl })
+        : await restoreBackup({ ...options, replace: values.replace, safetyPassphrase: readPassphrase() });
     console.log(`Restored ${trailer.events} events. Start the product: all users sign in again.`);
     if (safety) console.log(`The replaced data are in ${safety.fileName}, ${sizeText(safety.bytes)}`);
   } finally {

@@ -6,7 +6,9 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { readBackup, verifyFile } from '@rdm/embedded/maintenance/index';
+import { startPostgres } from '@rdm/embedded/postgres/postgres';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { createPool, loadSigningKey, signingKeyPath } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -47,8 +49,13 @@ interface Ended {
 
 const PASSPHRASE = 'correct horse battery staple';
 
-function start(name: string, words: string[], dir = dataDir): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [script(name), ...words], { env: { ...process.env, DATA_DIR: dir } });
+function start(
+  name: string,
+  words: string[],
+  dir = dataDir,
+  env: NodeJS.ProcessEnv = {},
+): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [script(name), ...words], { env: { ...process.env, DATA_DIR: dir, ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text) => {
@@ -57,7 +64,8 @@ function start(name: string, words: string[], dir = dataDir): { child: ChildProc
   }
   return { child, ended: once(child, 'close').then(([code]) => ({ code, output })) };
 }
-const run = (name: string, words: string[], dir?: string) => start(name, words, dir).ended;
+const run = (name: string, words: string[], dir?: string, env?: NodeJS.ProcessEnv) =>
+  start(name, words, dir, env).ended;
 
 /** Starts the product on another port: reads of a client include its own earlier writes, which a restore removes. */
 async function launch(dir: string): Promise<{ stack: Stack; admin: HttpClient }> {
@@ -158,6 +166,32 @@ const newUser = async (admin: HttpClient, username: string): Promise<number> =>
 const newKey = async (admin: HttpClient, collectionId: number): Promise<{ id: number; key: string }> =>
   done(await admin.post('/api/api-keys', { name: randomUUID(), scopes: [{ collectionId, scope: 'read' }] }));
 
+/** Writers at once during the backup, and rows of the import that runs beside them. */
+const WRITERS = 64;
+const IMPORTED_ROWS = 20_000;
+
+/** Imports rows; returns the job when it has started. */
+async function importRows(admin: HttpClient, dataSetId: number, rows: number): Promise<number> {
+  const file = new FormData();
+  file.append('dataSetId', String(dataSetId));
+  const lines = Array.from({ length: rows }, (_, row) => `C${row}`);
+  file.append('file', new Blob([['code', ...lines].join('\n')]), 'rows.csv');
+  const { id } = done(await admin.post('/api/imports', file));
+  return done(await admin.post(`/api/imports/${id}/start`, { description: 'Rows during the backup' })).jobId;
+}
+
+/** Changes a password again and again. */
+async function changePasswords({ baseUrl }: Stack, username: string, isGoingOn: () => boolean): Promise<void> {
+  const person = new HttpClient(baseUrl);
+  let currentPassword = PASSWORD;
+  expect((await person.signIn(username, currentPassword)).status).toBe(200);
+  for (let number = 1; isGoingOn(); number += 1) {
+    const newPassword = `Changed-Horse-${number}`;
+    done(await person.post('/api/change-password', { currentPassword, newPassword }));
+    currentPassword = newPassword;
+  }
+}
+
 const fileOf = ({ fileName }: Json) => join(dataDir, 'backups', fileName);
 
 beforeAll(async () => {
@@ -190,18 +224,24 @@ beforeAll(async () => {
   );
   cut = { ...sums, ids: [] };
 
-  // Writers during a backup: each request is repeated with its key after the restore.
+  // Writers, imports and changes of a password during a backup: each request is repeated with its key after the restore.
   let isWriting = true;
-  const writers = Array.from({ length: 4 }, async () => {
+  const writers = Array.from({ length: WRITERS }, async () => {
     while (isWriting) {
       const request = { key: randomUUID(), name: `Written ${randomUUID()}` };
       requests.push(request);
       done(await createType(admin, request));
     }
   });
+  made['imported'] = await newDataSet(admin, typeId, collectionId, []);
+  const importing = importRows(admin, made['imported'], IMPORTED_ROWS);
+  const dan = await newUser(admin, 'dan');
+  const changing = changePasswords(stack, 'dan', () => isWriting);
   busy = await backUp(admin);
   isWriting = false;
-  await Promise.all(writers);
+  await Promise.all([...writers, changing]);
+  made['importJob'] = await importing;
+  made['dan'] = dan;
 
   // What a restore takes back, and what it does not.
   const ann = new HttpClient(stack.baseUrl);
@@ -319,6 +359,18 @@ describe('a restore', () => {
     expect(names.sort()).toEqual(requests.map(({ name }) => name).sort());
     const ids = body.map(({ id }: Json) => id);
     expect(new Set(ids).size).toBe(ids.length);
+
+    // The import goes on where the backup cut it, or ended before; its rows are complete and unique.
+    const { body: job } = await admin.eventually(`/api/jobs/${made['importJob']}`, (answer) =>
+      ['DONE', 'FAILED'].includes(answer.body.status),
+    );
+    const { body: dataSet } = await admin.get(`/api/reference-data/${made['imported']}`);
+    if (job.status === 'DONE') expect(dataSet.instanceCount).toBe(IMPORTED_ROWS);
+    else
+      expect(job.logs.map(({ message }: Json) => message)).toContainEqual(
+        expect.stringContaining('The backup was made'),
+      );
+    expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
   });
 
   it('into a new folder needs the key in the file to be trusted, and takes it over from an encrypted backup', async () => {
@@ -344,6 +396,60 @@ describe('a restore', () => {
     const reused = await admin.post('/api/collections', { name: 'Another request' }, { key: FIRST.key });
     expect(reused.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
     expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
+  });
+});
+
+describe("a restore into servers of one's own", () => {
+  let dir: string;
+  const closing: (() => Promise<unknown>)[] = [];
+  let servers: { databaseUrl: string; eventStoreUrl: string };
+  beforeAll(async () => {
+    dir = join(root, 'own');
+    const postgres = await startPostgres({ dir: join(dir, 'own-postgres'), log: () => undefined });
+    const eventStore = await startEventStoreProcess({ dir: join(dir, 'own-log'), output: 'ignore' });
+    closing.push(
+      () => eventStore.stop(),
+      () => postgres.stop(),
+    );
+    servers = { databaseUrl: postgres.url, eventStoreUrl: eventStore.url };
+  });
+  afterAll(async () => {
+    for (const close of closing) await close();
+  });
+  const restore = (env: NodeJS.ProcessEnv) =>
+    run('restore', ['--from', backupOf(stopped, busy), '--trust-file-key'], dir, env);
+
+  it('is refused with one server alone', async () => {
+    const refused = await restore({ DATABASE_URL: servers.databaseUrl });
+    expect(refused).toMatchObject({ code: 3, output: expect.stringContaining('Set both to empty servers') });
+  });
+
+  it('fills them, and the product starts on them with the data of the backup', async () => {
+    const env = { DATABASE_URL: servers.databaseUrl, EVENTSTORE_URL: servers.eventStoreUrl };
+    const restored = await restore(env);
+    expect(restored.code, restored.output).toBe(0);
+    stack = await startStack({ dataDir: dir, adminPassword: PASSWORD, ...servers });
+    const admin = new HttpClient(stack.baseUrl);
+    expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
+    expect(await signIn(stack, 'bob', PASSWORD)).toBe(200);
+    expect((await admin.get(`/api/reference-data/${made['dataSet']}`)).status).toBe(200);
+    expect((await admin.get('/api/audit-logs/verify')).body).toMatchObject({ intact: true });
+    for (const request of requests) done(await createType(admin, request));
+    const { body } = await admin.get('/api/reference-types');
+    const names = body.map(({ name }: Json) => name).filter((name: string) => name.startsWith('Written'));
+    expect(names.sort()).toEqual(requests.map(({ name }) => name).sort());
+    await stack.stop();
+    stack = undefined;
+    const again = await restore(env);
+    expect(again).toMatchObject({ code: 3, output: expect.stringContaining('tables of the product already') });
+    const emptied = createPool(servers.databaseUrl, { max: 1 });
+    await emptied.query(
+      `DO $$ DECLARE s text; BEGIN FOR s IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema|public)' LOOP
+         EXECUTE format('DROP SCHEMA %I CASCADE', s); END LOOP; END $$`,
+    );
+    await emptied.end();
+    const withLog = await restore(env);
+    expect(withLog).toMatchObject({ code: 3, output: expect.stringContaining('events of the product already') });
   });
 });
 
@@ -416,19 +522,19 @@ describe('kill -9', () => {
   const UNCHANGED = { restored: false, later: true };
   const COMPLETED = { restored: true, later: false };
   it.each([
-    ['verified', undefined, UNCHANGED],
-    ['saved', undefined, UNCHANGED],
-    ['filled', undefined, UNCHANGED],
-    ['prepared', undefined, UNCHANGED],
-    ['planned', undefined, COMPLETED],
-    ['replaced', 'postgres', COMPLETED],
-    ['placed', 'postgres', COMPLETED],
-    ['replaced', 'event-store', COMPLETED],
-    ['placed', 'event-store', COMPLETED],
-    ['completed', undefined, COMPLETED],
-  ])('after %s %s is followed by a start that is untouched or complete', async (step, store, expected) => {
+    ['verified', UNCHANGED],
+    ['saved', UNCHANGED],
+    ['filled', UNCHANGED],
+    ['prepared', UNCHANGED],
+    ['planned', COMPLETED],
+    ['replaced postgres', COMPLETED],
+    ['placed postgres', COMPLETED],
+    ['replaced event-store', COMPLETED],
+    ['placed event-store', COMPLETED],
+    ['completed', COMPLETED],
+  ])('after the step “%s” is followed by a start that is untouched or complete', async (step, expected) => {
     const dir = copyOf('killed');
-    const words = [KILLED, backupOf(dir, quiet), dir, step, ...(store ? [store] : [])];
+    const words = [KILLED, backupOf(dir, quiet), dir, ...step.split(' ')];
     const child = spawn(process.execPath, words, { stdio: 'inherit' });
     const [, signal] = await once(child, 'exit');
     expect(signal).toBe('SIGKILL');

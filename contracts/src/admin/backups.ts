@@ -56,6 +56,8 @@ export const backupEvents = {
   BackupDownloaded: event(z.object({ backupId: Id })),
   BackupDeleted: event(z.object({ backupId: Id, byRetention: z.boolean() })),
   BackupScheduleChanged: event(BackupSchedule),
+  /** No backup has succeeded for two intervals of the schedule; `since`: the last success, or the change of the schedule. */
+  BackupOverdue: event(z.object({ since: z.string() })),
   /** From here on the data are those of a backup; the id is null for a file that the log does not contain. */
   BackupRestored: event(
     z.object({ backupId: Id.nullable(), fileName: z.string(), seq: z.number().int(), chainHash: z.string() }),
@@ -90,6 +92,8 @@ export interface Backups {
   schedule: BackupSchedule | null;
   /** Backups that were deleted: their files go. */
   deletedFiles: Set<string>;
+  /** The last `since` of a `BackupOverdue`. */
+  overdueSince: string | null;
 }
 
 export const emptyBackups = (): Backups => ({
@@ -97,6 +101,7 @@ export const emptyBackups = (): Backups => ({
   verifications: new Map(),
   schedule: null,
   deletedFiles: new Set(),
+  overdueSince: null,
 });
 
 /** Folds one event of a backup. */
@@ -150,6 +155,10 @@ export function evolveBackups(state: Backups, event: BackupEvent): Backups {
     state.schedule = event.data;
     return state;
   }
+  if (event.type === 'BackupOverdue') {
+    state.overdueSince = event.data.since;
+    return state;
+  }
   if (event.type === 'BackupRestored') return state;
   const { backupId } = event.data;
   if (event.type === 'BackupVerificationRequested') state.verifications.set(event.data.verificationId, event.data);
@@ -178,8 +187,12 @@ const Passphrase = z
 export const RequestBackup = z.object({ passphrase: Passphrase });
 /** POST /api/backups/{id}/verify. The passphrase is that of the file. */
 export const RequestVerification = z.object({
-  // No process restores a backup beside the product yet: a request for it is refused, not answered by less.
-  level: z.enum(['checksums']).default('checksums'),
+  level: z
+    .enum(VERIFICATION_LEVELS)
+    .default('checksums')
+    .describe(
+      '`checksums` reads the file. `restore` also restores it beside the product and compares tables and read models, which takes longer and twice its uncompressed size on the disk.',
+    ),
   passphrase: z.string().max(1_000).optional().describe('The passphrase of an encrypted backup.'),
 });
 /** PATCH /api/backups/{id}. */

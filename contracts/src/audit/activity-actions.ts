@@ -68,6 +68,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   BackupDownloaded: { verb: 'requested the download of' },
   BackupDeleted: { verb: 'deleted' },
   BackupScheduleChanged: { verb: 'changed' },
+  BackupOverdue: { verb: 'missed' },
   BackupRestored: { verb: 'restored' },
   BulkDecisionRequested: follows('started'),
   BulkDecisionCompleted: follows('finished'),

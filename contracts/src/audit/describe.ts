@@ -327,6 +327,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   BackupFailed: (fact) => `ended ${entityText(fact)}: ${textOf(fact.data['problem']) ?? 'it failed'}`,
   BackupVerified: (fact) => `verified ${entityText(fact)}: ${RESULT_WORDS[String(fact.data['result'])] ?? 'no result'}`,
   BackupScheduleChanged: () => 'changed the schedule of backups',
+  BackupOverdue: () => 'found that no backup has succeeded for two intervals of the schedule',
   BackupRestored: (fact) => `restored the backup ${textOf(fact.data['fileName']) ?? ''}`.trim(),
   FieldAdded: (fact) =>
     `added the field ${textOf(fact.data['name']) ?? ''} to the type ${fact.entityName ?? fact.entityId}`,

@@ -8,7 +8,7 @@ import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
  * The reason for a notification. REVIEW goes to users who may review; the others go to one user: about what they submitted, a
- * draft of theirs beside an approved value, or a job they started.
+ * draft of theirs beside an approved value, or a job they started. Those of backups go to all administrators.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
@@ -24,10 +24,15 @@ export const NOTIFICATION_REASONS = [
   'JOB_DONE',
   'JOB_FAILED',
   'JOB_CANCELLED',
+  'BACKUP_FAILED',
+  'BACKUP_DAMAGED',
+  'BACKUP_OVERDUE',
 ] as const;
 export type NotificationReason = (typeof NOTIFICATION_REASONS)[number];
 
-export const NotificationKind = defineView(() => z.union([z.enum(APPROVAL_KINDS), z.literal('job')]));
+export const NotificationKind = defineView(() =>
+  z.union([z.enum(APPROVAL_KINDS), z.literal('job'), z.literal('backup')]),
+);
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
 /** The latest notifications that are kept per user, and per reviewed data set. */
@@ -81,7 +86,7 @@ export const NotificationView = defineView(() =>
     kind: NotificationKind,
     parentId: z
       .number()
-      .describe('The crosswalk or relationship; for its header, the entity itself; for a job, the job.'),
+      .describe('The crosswalk or relationship; for its header, the entity itself; for a job or a backup, itself.'),
     parentName: z.string().describe("Its name, or the job's description."),
     count: z.number().describe('How many rows it concerns, and the first hundred of them.'),
     ids: z.array(z.number()),

@@ -98,9 +98,14 @@ export async function createBackup(options: BackupOptions): Promise<CompletedBac
 }
 
 /** Deletes the files of backups that a kill interrupted. */
-export async function removeUnfinished(folder: string): Promise<string[]> {
+export async function removeUnfinished(
+  folder: string,
+  isKept: (name: string) => boolean = () => false,
+): Promise<string[]> {
   if (!existsSync(folder)) return [];
-  const names = (await readdir(folder)).filter((name) => name.startsWith(PREFIX) && name.endsWith(UNFINISHED));
+  const names = (await readdir(folder)).filter(
+    (name) => name.startsWith(PREFIX) && name.endsWith(UNFINISHED) && !isKept(name),
+  );
   for (const name of names) await rm(join(folder, name));
   return names;
 }

@@ -12,6 +12,8 @@ export type MaintenanceErrorCode =
   | 'NEWER_FORMAT'
   /** A backup that is whole, signed by a key that is not trusted. */
   | 'UNKNOWN_KEY'
+  /** A restored copy could not be compared, for a reason that says nothing about the file. */
+  | 'VERIFICATION_FAILED'
   /** A restore that would replace data without the consent to it. */
   | 'DATA_EXIST'
   /** A backup that this stack cannot restore. */

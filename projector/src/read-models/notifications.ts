@@ -1,10 +1,12 @@
 /**
- * Read model of notifications: one row per recipient and per command and parent. A recipient is a user, or all approvers of a
- * data set, whose grants are checked when notifications are read. Read marks belong to the user and are stored in the vault: a
+ * Read model of notifications: one row per recipient and per command and parent. A recipient is a user, all approvers of a data
+ * set, or all administrators, whose rights are checked when notifications are read. Read marks belong to the user and are stored in the vault: a
  * rebuild does not change them.
  */
 import {
   type ApprovalKind,
+  BACKUPS_STREAM,
+  type BackupEvent,
   type BulkDecisionEvent,
   type CrosswalkEvent,
   type DoneFact,
@@ -31,9 +33,9 @@ import { type ActionResult, applyAction, factOf, isPending, type ReviewState } f
 import { type ReviewStates, readReviewStates, submittedRows } from './review-states.ts';
 
 interface NotificationRow extends Row {
-  /** The user who is notified; 0 for the approvers of a data set. */
+  /** The user who is notified; 0 for the approvers of a data set, and for all administrators if that is 0 too. */
   user_id: number;
-  /** The data set whose approvers are notified; 0 for a user. */
+  /** The data set whose approvers are notified; 0 for a user and for all administrators. */
   review_of: number;
   reason: NotificationReason;
   command_id: string;
@@ -108,6 +110,13 @@ const KINDS: Readonly<Record<string, ApprovalKind>> = {
 
 const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipValueEvent =>
   isMappingEvent(event) || isRelationshipValueEvent(event);
+
+/** What administrators are notified of. */
+function backupReason({ type, data }: BackupEvent): NotificationReason | undefined {
+  if (type === 'BackupFailed') return 'BACKUP_FAILED';
+  if (type === 'BackupOverdue') return 'BACKUP_OVERDUE';
+  return type === 'BackupVerified' && data.result === 'DAMAGED' ? 'BACKUP_DAMAGED' : undefined;
+}
 
 /**
  * Returns the rows that an event is about, each with the state that an undo restores; the entity itself for an event about a
@@ -277,23 +286,41 @@ async function notifyOfJobs(
     if (!starter || reason === undefined) continue;
     if (event.type === 'ImportCompleted') acts.add(starter.user_id, 'import', event);
     batch.add({
+      ...ofOne(event),
       user_id: starter.user_id,
-      review_of: 0,
       reason,
-      command_id: event.metadata.$causationId,
       kind: 'job',
       parent_id: event.entityId,
-      seq: event.seq,
-      part: 0,
-      ids: [],
-      count: 1,
-      waiting: 0,
-      of_deletion: false,
-      actor_id: event.metadata.actorId,
       comment: 'reason' in event.data ? event.data.reason : null,
-      at: event.metadata.occurredAt,
       data_set_ids: starter.data_set_ids,
-      valid_from: event.seq,
+    });
+  }
+}
+
+/** A notification of one thing, by the event that causes it. */
+const ofOne = ({ seq, metadata }: NumberedEvent) => ({
+  review_of: 0,
+  command_id: metadata.$causationId,
+  ...{ seq, part: 0, valid_from: seq },
+  ...{ ids: [], count: 1, waiting: 0, of_deletion: false },
+  actor_id: metadata.actorId,
+  at: metadata.occurredAt,
+});
+
+/** Adds the notifications of backups, for all administrators. */
+function notifyOfBackups({ batch }: BatchChanges, events: readonly NumberedEvent<BackupEvent>[]): void {
+  for (const event of events) {
+    const reason = backupReason(event as BackupEvent);
+    if (reason === undefined) continue;
+    const { data } = event;
+    batch.add({
+      ...ofOne(event),
+      user_id: 0,
+      reason,
+      kind: 'backup',
+      parent_id: 'backupId' in data ? (data.backupId ?? 0) : 0,
+      comment: 'problem' in data ? data.problem : null,
+      data_set_ids: [],
     });
   }
 }
@@ -380,8 +407,8 @@ function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, 
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 2,
-  categories: ['crosswalk', 'mappings', 'relationship', 'relationshipValues', 'importJob', 'bulkDecision'],
+  version: 3,
+  categories: ['crosswalk', 'mappings', 'relationship', 'relationshipValues', 'importJob', 'bulkDecision', 'system'],
   tables: [notificationRows, submittedRows, jobStarters, firstActs],
   async apply(context, events) {
     const batch = new NotificationBatch();
@@ -397,6 +424,7 @@ export const notifications: Projection = {
     }
     const ofJobs = events.filter(isJobEvent) as NumberedEvent<JobEvent>[];
     if (ofJobs.length > 0) await notifyOfJobs(changes, context, ofJobs);
+    notifyOfBackups(changes, events.filter(({ stream }) => stream === BACKUPS_STREAM) as NumberedEvent<BackupEvent>[]);
     await batch.write(context);
     await acts.write(context);
     return new Map();

@@ -20,11 +20,15 @@ const APPROVALS = '/approvals';
 const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`governing.id`], 'READ')})`;
 
-/** Condition: the notification is for the viewer, or requests a review that the viewer may do; never of their own submissions. */
+/**
+ * Condition: the notification is for the viewer, for all administrators of whom they are one, or requests a review that they may
+ * do; never of their own submissions.
+ */
 function isRecipient(tables: Tables, viewer: Viewer): Sql {
-  const own = sql`n.user_id = ${viewer.userId}::bigint`;
+  const forAll = viewer.isAdmin ? sql`OR n.kind = 'backup'` : sql``;
+  const own = sql`(n.user_id = ${viewer.userId}::bigint ${forAll})`;
   if (!viewer.mayOpen(APPROVALS)) return own;
-  return sql`(${own} OR (n.user_id = 0 AND n.actor_id IS DISTINCT FROM ${viewer.userId}::bigint
+  return sql`(${own} OR (n.user_id = 0 AND n.kind <> 'backup' AND n.actor_id IS DISTINCT FROM ${viewer.userId}::bigint
     AND ${viewer.mayReadAll(tables, [sql`n.review_of`], 'APPROVER')}))`;
 }
 
@@ -38,7 +42,7 @@ const openReviews = (tables: Tables): Sql => sql`(CASE
 
 /** The newest notifications of the viewer that are not dismissed. One without open reviews counts as read. */
 const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
-  SELECT n.*, coalesce(m.is_read, n.seq <= coalesce(s.read_up_to, 0)) OR (n.user_id = 0 AND n.waits = 0) AS is_read
+  SELECT n.*, coalesce(m.is_read, n.seq <= coalesce(s.read_up_to, 0)) OR (n.reason = 'REVIEW' AND n.waits = 0) AS is_read
     FROM (SELECT n.*, ${openReviews(tables)} AS waits FROM ${tables('notifications')} n
            WHERE ${isRecipient(tables, viewer)} AND ${mayRead(tables, viewer)}) n
     LEFT JOIN identity.notification_marks m ON m.user_id = ${viewer.userId}::bigint AND m.seq = n.seq AND m.part = n.part
@@ -60,6 +64,7 @@ function parentName(tables: Tables): Sql {
     sql`(SELECT h.name FROM ${history} h WHERE h.id = n.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
   return sql`coalesce(CASE
     WHEN n.kind = 'job' THEN j.description
+    WHEN n.kind = 'backup' THEN ''
     WHEN n.kind IN ('crosswalk', 'mapping') THEN coalesce(c.name, ${last(tables('crosswalk_mappings_history'))})
     ELSE coalesce(r.name, ${last(tables('relationships_history'))}) END, '')`;
 }
@@ -67,6 +72,7 @@ function parentName(tables: Tables): Sql {
 /** The current status, for a notification about one entity or row; null if it is gone. */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status
+  WHEN n.kind = 'backup' THEN NULL
   WHEN n.count > 1 THEN NULL
   WHEN n.kind = 'crosswalk' THEN c.approval_status
   WHEN n.kind = 'relationship' THEN r.approval_status

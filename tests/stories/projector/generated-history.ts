@@ -168,6 +168,11 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
   });
   yield {
     ...{ stream: BACKUPS_STREAM, actorId: 1, dataSetIds: [] },
+    type: 'BackupOverdue',
+    data: { since: '2026-11-24T02:00:00.000Z' },
+  };
+  yield {
+    ...{ stream: BACKUPS_STREAM, actorId: 1, dataSetIds: [] },
     type: 'BackupRestored',
     data: { backupId: 900, fileName: 'rdm-20261126T160000Z-900.tar.gz', seq: 1, chainHash: 'a'.repeat(64) },
   };

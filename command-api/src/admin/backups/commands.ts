@@ -21,6 +21,7 @@ import {
   pinBackup,
   recordDownload,
   recordOutcome,
+  recordOverdue,
   requestBackup,
   requestRestore,
   requestVerification,
@@ -87,6 +88,11 @@ export const backupCommands = (secret: string) => ({
 
   recordOutcome: command<{ outcome: Outcome }>('RecordBackupOutcome', async (x, { outcome }) => {
     await change(x, (state) => recordOutcome(state, outcome));
+    return { status: 204 };
+  }),
+
+  recordOverdue: command<{ since: string }>('RecordBackupOverdue', async (x, { since }) => {
+    await change(x, (state) => recordOverdue(state, { since }));
     return { status: 204 };
   }),
 

@@ -9,6 +9,7 @@ import {
   pinBackup,
   recordDownload,
   recordOutcome,
+  recordOverdue,
   requestBackup,
   requestVerification,
 } from './decider.ts';
@@ -167,5 +168,15 @@ describe('the schedule', () => {
       .given(changed)
       .when((state) => changeSchedule(state, schedule))
       .thenNothing();
+  });
+});
+
+describe('a schedule without a success', () => {
+  const overdue = (since: string): BackupEvent => ({ type: 'BackupOverdue', data: { since } });
+  const record = (since: string) => (state: Backups) => recordOverdue(state, { since });
+  it('is reported once for each time since which none has succeeded', () => {
+    backups.given().when(record('2026-11-24')).then(overdue('2026-11-24'));
+    backups.given(overdue('2026-11-24')).when(record('2026-11-24')).thenNothing();
+    backups.given(overdue('2026-11-24')).when(record('2026-11-25')).then(overdue('2026-11-25'));
   });
 });

@@ -93,6 +93,11 @@ export function changeSchedule(state: Backups, data: DataOf<'BackupScheduleChang
     : decided({ type: 'BackupScheduleChanged', data });
 }
 
+/** Once for each time since which none has succeeded. */
+export function recordOverdue(state: Backups, data: DataOf<'BackupOverdue'>): Decision<BackupEvent> {
+  return state.overdueSince === data.since ? nothing() : decided({ type: 'BackupOverdue', data });
+}
+
 export function recordDownload(state: Backups, data: DataOf<'BackupDownloaded'>): Decision<BackupEvent> {
   completedBackup(state, data.backupId);
   return decided({ type: 'BackupDownloaded', data });

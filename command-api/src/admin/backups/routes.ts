@@ -206,6 +206,38 @@ export function backupRoutes({
     ),
     route(
       'post',
+      '/internal/backups/:id/verify',
+      service,
+      {
+        summary: 'Verify a backup by the schedule',
+        answers: { 202: z.unknown() },
+        errors: ['BACKUP_RUNNING', 'CONFLICT'],
+        body: RequestVerification,
+      },
+      (request) =>
+        commands.runAs(
+          definitions.requestVerification,
+          request.idempotencyKey,
+          { id: idParam(request), ...request.body },
+          asSystem(request),
+        ),
+    ),
+    route(
+      'post',
+      '/internal/backups/overdue',
+      service,
+      {
+        summary: 'Record that no backup has succeeded for two intervals of the schedule',
+        answers: { 204: null },
+        body: backupEvents.BackupOverdue.schema,
+      },
+      async (request) => {
+        await commands.runAs(definitions.recordOverdue, request.idempotencyKey, request.body, asSystem(request));
+        return { status: 204 };
+      },
+    ),
+    route(
+      'post',
       '/internal/backups/expire',
       service,
       {

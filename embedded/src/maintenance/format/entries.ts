@@ -18,6 +18,8 @@ const numbered = (folder: string, number: number, digits: number) =>
   `${folder}/${String(number).padStart(digits, '0')}`;
 export const logEntry = (number: number): string => numbered('log', number, 6);
 export const tableEntry = (table: string, number: number): string => numbered(`tables/${table}`, number, 4);
+/** The table of an entry; undefined for other entries. */
+export const tableOfEntry = (entry: string): string | undefined => /^tables\/(.+)\/\d+$/.exec(entry)?.[1];
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const Position = z.string().regex(/^\d+$/);

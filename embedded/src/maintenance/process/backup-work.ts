@@ -14,16 +14,19 @@ import {
   emptyBackups,
   evolveBackups,
   type Verification,
+  type VerificationLevel,
 } from '@rdm/contracts';
 import type { EventStore, Log, Pool } from '@rdm/platform';
 import { BACKUP_PASSPHRASE, unseal } from '@rdm/platform/identity/sealing';
-import { type CompletedBackup, createBackup } from '../backup.ts';
+import { type CompletedBackup, createBackup, removeUnfinished } from '../backup.ts';
 import { MaintenanceError } from '../errors.ts';
 import type { LogSource } from '../log-source.ts';
+import { deleteScratchFolders } from '../restore/complete.ts';
 import { verifyFile } from '../verify-file.ts';
+import { verifyByRestore } from '../verify-restore.ts';
 import type { CommandApi, Outcome } from './command-api.ts';
 import { showProgress } from './progress.ts';
-import { expiredBackups, isOverdue, nextBackupAt } from './schedule.ts';
+import { expiredBackups, isOverdue, nextBackupAt, nextRestoreCheckOf } from './schedule.ts';
 
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
@@ -35,6 +38,8 @@ export interface BackupWorkDependencies {
   commandApi: CommandApi;
   log: Log;
   folder: string;
+  /** The folder of the data; undefined where the stores are not embedded: a backup cannot be restored beside them then. */
+  dataDir: string | undefined;
   sessionSecret: string;
   /** PEM file of the private key that signs backups; undefined if none is set. */
   signingKeyFile: string | undefined;
@@ -63,7 +68,11 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   const { signal } = stopping;
   const startedAt = deps.now();
   const state: Backups = emptyBackups();
-  const times = { scheduleChanged: new Date(0), requested: new Map<number, Date>() };
+  const times = {
+    scheduleChanged: new Date(0),
+    requested: new Map<number, Date>(),
+    checkedByRestore: new Date(0),
+  };
   let revision = -1;
 
   let reading = Promise.resolve();
@@ -79,6 +88,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
       const at = new Date(metadata.occurredAt);
       if (type === 'BackupScheduleChanged') times.scheduleChanged = at;
       if (type === 'BackupRequested') times.requested.set(data.backupId, at);
+      if (type === 'BackupVerified' && data.level === 'restore') times.checkedByRestore = at;
       evolveBackups(state, { type, data } as BackupEvent);
       revision = event.revision;
     }
@@ -114,26 +124,60 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     const expired = state.schedule ? expiredBackups(keptBackups(), state.schedule) : [];
     for (const backupId of expired) await deps.commandApi.expire(backupId);
     if (expired.length > 0) return true;
+    if (await requestRestoreCheck()) return true;
+    if (await reportOverdue()) return true;
     const due = nextAt();
     if (due === null || due > deps.now()) return false;
     await deps.commandApi.startScheduled(`scheduled-${due.toISOString()}`);
     return true;
   }
 
+  /** Once a week the newest backup is restored beside the product and compared. */
+  async function requestRestoreCheck(): Promise<boolean> {
+    if (deps.dataDir === undefined || !state.schedule?.enabled) return false;
+    const readable = keptBackups().filter(({ isReadable }) => isReadable);
+    const backupId = nextRestoreCheckOf(readable, { checkedAt: times.checkedByRestore, now: deps.now() });
+    if (backupId === undefined) return false;
+    await deps.commandApi.startRestoreCheck(backupId);
+    return true;
+  }
+
+  /** Administrators are notified once. */
+  async function reportOverdue(): Promise<boolean> {
+    const since = successOrChange();
+    if (!isOverdue(state.schedule, { since, now: deps.now() })) return false;
+    if (state.overdueSince === since.toISOString()) return false;
+    await deps.commandApi.reportOverdue(since);
+    return true;
+  }
+
   const keptBackups = () =>
     [...state.backups.values()]
       .filter(({ status }) => status === 'DONE')
-      .map(({ backupId, trigger, pinned, verifiedLevel }) => ({
+      .map(({ backupId, trigger, pinned, verifiedLevel, file }) => ({
         backupId,
         trigger,
         pinned,
         isIntact: verifiedLevel !== null,
+        // A typed passphrase is stored nowhere.
+        isReadable: file?.encrypted === false || deps.passphrase !== undefined,
         at: times.requested.get(backupId) ?? startedAt,
       }));
 
+  /** Deletes what a killed process left, except the file that shows that a backup was interrupted. */
+  async function cleanUp(): Promise<void> {
+    await readStream();
+    const running = [...state.backups.values()].filter(({ status }) => status === 'RUNNING');
+    await removeUnfinished(deps.folder, (name) => running.some(({ backupId }) => isFileOf(name, backupId)));
+    if (deps.dataDir !== undefined) await deleteScratchFolders(deps.dataDir);
+    isClean = true;
+  }
+
+  let isClean = false;
   const running = (async () => {
     while (!signal.aborted) {
       try {
+        if (!isClean) await cleanUp();
         if (!(await workOnce())) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
       } catch (error) {
         if (signal.aborted) return;
@@ -148,13 +192,14 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     return intact.length === 0 ? null : new Date(Math.max(...intact.map(({ at }) => at.getTime())));
   }
 
+  /** The last success, or the change of the schedule if that was later. */
+  const successOrChange = (): Date =>
+    new Date(Math.max(times.scheduleChanged.getTime(), lastSuccessAt()?.getTime() ?? 0));
+
   return {
     nextAt,
     lastSuccessAt,
-    isOverdue() {
-      const since = new Date(Math.max(times.scheduleChanged.getTime(), lastSuccessAt()?.getTime() ?? 0));
-      return isOverdue(state.schedule, { since, now: deps.now() });
-    },
+    isOverdue: () => isOverdue(state.schedule, { since: successOrChange(), now: deps.now() }),
     async backup(id) {
       await readStream();
       return state.backups.get(id);
@@ -178,12 +223,14 @@ async function deleteFiles(folder: string, names: ReadonlySet<string>): Promise<
   return isAny;
 }
 
+const isFileOf = (name: string, backupId: number): boolean => name.includes(`-${backupId}.`);
+
 async function makeBackup(deps: BackupWorkDependencies, backup: Backup, signal: AbortSignal): Promise<void> {
   const { backupId } = backup;
   const { folder, pool, commandApi, log } = deps;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // The name contains the id: what a process left that was killed is recognised.
-  const left = (await readdir(folder)).filter((name) => name.includes(`-${backupId}.`));
+  const left = (await readdir(folder)).filter((name) => isFileOf(name, backupId));
   const interrupted = left.find((name) => name.endsWith('.part'));
   const progress = showProgress(pool, backupId);
   let outcome: Outcome;
@@ -253,7 +300,7 @@ async function verifyAfterwards(
   signal: AbortSignal,
 ): Promise<void> {
   const passphrase = await passphraseOf(deps, backupId);
-  const result = await check(deps, file?.fileName ?? '', passphrase, signal);
+  const result = await check(deps, { fileName: file?.fileName ?? '', level: 'checksums', passphrase }, signal);
   await deps.commandApi.recordOutcome({
     type: 'BackupVerified',
     data: { backupId, verificationId: null, level: 'checksums', ...result },
@@ -271,19 +318,21 @@ async function verify(
   const progress = showProgress(pool, verificationId);
   const passphrase = await passphraseOf(deps, verificationId);
   const fileName = backups.get(backupId)?.file?.fileName ?? '';
-  const result = await check(deps, fileName, passphrase, signal, progress.report);
+  const result = await check(deps, { fileName, level, passphrase }, signal, progress.report);
   await commandApi.recordOutcome({ type: 'BackupVerified', data: { backupId, verificationId, level, ...result } });
   await progress.end(result.result === 'INTACT' ? 'DONE' : 'FAILED');
   await forgetPassphrase(pool, verificationId);
 }
 
+const NOT_BESIDE =
+  'Only an installation with the embedded stores restores a copy beside itself. Restore the backup into empty servers instead, as docs/operations.md describes.';
+
 type Result = Pick<Extract<BackupEvent, { type: 'BackupVerified' }>['data'], 'result' | 'problem'>;
 
 /** Reads the whole file; what says nothing about the file, such as a wrong passphrase, is FAILED. */
 async function check(
-  { folder, trustedKeys, log }: BackupWorkDependencies,
-  fileName: string,
-  passphrase: string | undefined,
+  { folder, dataDir, pool, trustedKeys, log }: BackupWorkDependencies,
+  { fileName, level, passphrase }: { fileName: string; level: VerificationLevel; passphrase: string | undefined },
   signal: AbortSignal,
   onProgress?: (progress: { done: number; total: number }) => void,
 ): Promise<Result> {
@@ -292,12 +341,10 @@ async function check(
     return { result: 'DAMAGED', problem: `The file ${fileName} is no longer in the folder of the backups` };
   }
   try {
-    await verifyFile(path, {
-      passphrase,
-      trustedKeys: await trustedKeys(),
-      signal,
-      ...(onProgress && { onProgress }),
-    });
+    const options = { passphrase, trustedKeys: await trustedKeys(), signal, ...(onProgress && { onProgress }) };
+    if (level === 'checksums') await verifyFile(path, options);
+    else if (dataDir !== undefined) await verifyByRestore(path, { ...options, dataDir, live: pool });
+    else throw new MaintenanceError('RESTORE_NOT_HERE', NOT_BESIDE);
     return { result: 'INTACT', problem: null };
   } catch (error) {
     if (signal.aborted) throw error;

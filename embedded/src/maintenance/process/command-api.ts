@@ -1,4 +1,5 @@
 /** Reports to command-api, which alone appends events: what became of backups and verifications, and what the schedule wants. */
+import { randomUUID } from 'node:crypto';
 import type { BackupEvent } from '@rdm/contracts';
 import type { Settings } from '@rdm/platform';
 
@@ -11,6 +12,10 @@ export interface CommandApi {
   recordOutcome(outcome: Outcome): Promise<void>;
   /** `key` makes it safe to repeat. Does nothing while another backup runs. */
   startScheduled(key: string): Promise<void>;
+  /** Requests the verification of a backup by a restore. Does nothing while it is being verified. */
+  startRestoreCheck(backupId: number): Promise<void>;
+  /** May be repeated: it is recorded once. */
+  reportOverdue(since: Date): Promise<void>;
   /** May be repeated. */
   expire(backupId: number): Promise<void>;
 }
@@ -45,6 +50,9 @@ export function connectCommandApi({
   return {
     recordOutcome: (outcome) => post('/internal/backups/outcomes', keyOf(outcome), outcome),
     startScheduled: (key) => post('/internal/backups', key, { trigger: 'SCHEDULE' }),
+    startRestoreCheck: (backupId) => post(`/internal/backups/${backupId}/verify`, randomUUID(), { level: 'restore' }),
+    reportOverdue: (since) =>
+      post('/internal/backups/overdue', `overdue-${since.toISOString()}`, { since: since.toISOString() }),
     expire: (backupId) => post('/internal/backups/expire', `expire-backup-${backupId}`, { backupId }),
   };
 }

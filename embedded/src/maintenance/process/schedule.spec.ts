@@ -2,7 +2,7 @@
 import { DEFAULT_SCHEDULE } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expiredBackups, isOverdue, type KeptBackup, nextBackupAt, nextTime } from './schedule.ts';
+import { expiredBackups, isOverdue, type KeptBackup, nextBackupAt, nextRestoreCheckOf, nextTime } from './schedule.ts';
 
 const berlin = { every: 'DAY', weekday: 1, at: '02:30', zone: 'Europe/Berlin' } as const;
 const next = (times: Parameters<typeof nextTime>[0], after: string) => nextTime(times, new Date(after))?.toISOString();
@@ -114,5 +114,23 @@ describe('the retention', () => {
         expect(intact.some(({ backupId, at }) => at.getTime() === newest && !expired.has(backupId))).toBe(true);
       }),
     );
+  });
+});
+
+describe('the verification by a restore', () => {
+  const backup = (backupId: number, day: number, isIntact = true) => ({
+    ...{ backupId, isIntact },
+    at: new Date(`2026-11-${day}T02:00:00Z`),
+  });
+  const checkedAt = new Date('2026-11-13T03:00:00Z');
+  const dueAt = (now: string, ...backups: ReturnType<typeof backup>[]) =>
+    nextRestoreCheckOf(backups, { checkedAt, now: new Date(now) });
+
+  it('is of the newest intact backup', () => {
+    expect(dueAt('2026-11-20T03:00:00Z', backup(1, 18), backup(3, 20, false), backup(2, 19))).toBe(2);
+    expect(dueAt('2026-11-20T03:00:00Z')).toBeUndefined();
+  });
+  it('comes a week after the last one', () => {
+    expect(dueAt('2026-11-20T02:59:59Z', backup(1, 18))).toBeUndefined();
   });
 });

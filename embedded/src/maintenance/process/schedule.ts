@@ -41,6 +41,18 @@ export function isOverdue(schedule: BackupSchedule | null, { since, now }: { sin
   return second !== null && second.getTime() + DURATION_MS < now.getTime();
 }
 
+const WEEK_MS = 7 * DAY_MS;
+
+/** The backup to verify by a restore: the newest intact one, a week after the last such verification; undefined for none. */
+export function nextRestoreCheckOf(
+  backups: readonly Pick<KeptBackup, 'backupId' | 'at' | 'isIntact'>[],
+  { checkedAt, now }: { checkedAt: Date; now: Date },
+): number | undefined {
+  if (now.getTime() - checkedAt.getTime() < WEEK_MS) return undefined;
+  const [newest] = backups.filter(({ isIntact }) => isIntact).sort((a, b) => b.at.getTime() - a.at.getTime());
+  return newest?.backupId;
+}
+
 export interface KeptBackup {
   backupId: number;
   at: Date;

@@ -10,7 +10,7 @@ import {
 import type { Client } from '@rdm/platform';
 import type { CompletedBackup } from '../backup.ts';
 import type { VerifiedBackup } from '../verify-file.ts';
-import type { NewLog } from './new-log.ts';
+import { appendAsSystem, type NewLog } from './new-log.ts';
 
 export interface BackupFiles {
   /** The file that is restored; `isKept` if it lies in the folder of the backups. */
@@ -34,7 +34,7 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   const { bytes, sha256, encrypted, trailer } = verified;
   const file: File = { fileName, bytes, sha256, encrypted, cut: trailer.cut, events: trailer.events };
   const state = emptyBackups();
-  for (const event of log.events(BACKUPS_STREAM)) evolveBackups(state, event as unknown as BackupEvent);
+  for (const event of await log.events(BACKUPS_STREAM)) evolveBackups(state, event as unknown as BackupEvent);
   const events: BackupEvent[] = [];
   let backupId = [...state.backups.values()].find((backup) => backup.file?.fileName === fileName)?.backupId ?? null;
 
@@ -76,6 +76,6 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   if (files.safety) await adopt(files.safety, 'RESTORE');
   const { seq, chainHash } = trailer.cut;
   const restored: BackupEvent = { type: 'BackupRestored', data: { backupId, fileName, seq, chainHash } };
-  await log.append(BACKUPS_STREAM, [restored as ProductEvent], cause);
-  await log.append(BACKUPS_STREAM, events as ProductEvent[], cause);
+  await appendAsSystem(log, BACKUPS_STREAM, [restored as ProductEvent], cause);
+  await appendAsSystem(log, BACKUPS_STREAM, events as ProductEvent[], cause);
 }

@@ -14,7 +14,7 @@ import type { Client, EventStore, Pool } from '@rdm/platform';
 import { eraseUser } from '@rdm/platform/identity/erase-user';
 import { MaintenanceError } from '../errors.ts';
 import { sequenceValues } from './new-database.ts';
-import type { NewLog } from './new-log.ts';
+import { appendAsSystem, type NewLog } from './new-log.ts';
 
 export interface CarryOver {
   revokedKeys: number[];
@@ -38,9 +38,9 @@ export async function readCarryOver({ pool, store }: { pool: Pool; store: EventS
 }
 
 /** The state of `access-main` in the new log. */
-export function accessOf(log: NewLog): AccessState {
+export async function accessOf(log: NewLog): Promise<AccessState> {
   const access = emptyAccess();
-  for (const event of log.events(ACCESS_STREAM)) evolveAccess(access, event as unknown as AccessEvent);
+  for (const event of await log.events(ACCESS_STREAM)) evolveAccess(access, event as unknown as AccessEvent);
   return access;
 }
 
@@ -57,9 +57,9 @@ export async function applyCarryOver(
     [revokedKeys],
   );
   for (const { id } of keys.rows) {
-    await log.append(streams.apiKey(id), [{ type: 'ApiKeyRevoked', data: { apiKeyId: id } }], cause);
+    await appendAsSystem(log, streams.apiKey(id), [{ type: 'ApiKeyRevoked', data: { apiKeyId: id } }], cause);
   }
-  const access = accessOf(log);
+  const access = await accessOf(log);
   const changes: AccessEvent[] = [];
   const { rows: persons } = await client.query<{ id: number; username: string; email: string }>(
     'SELECT id, username, email FROM identity.users WHERE id = ANY($1) AND erased_at IS NULL ORDER BY id',
@@ -76,10 +76,10 @@ export async function applyCarryOver(
   }
   for (const change of changes) evolveAccess(access, change);
   requireAdministrator(access, changes);
-  if (changes.length > 0) await log.append(ACCESS_STREAM, changes as ProductEvent[], cause);
+  if (changes.length > 0) await appendAsSystem(log, ACCESS_STREAM, changes as ProductEvent[], cause);
   for (const person of persons) {
     await eraseUser(client, person);
-    await log.append(streams.user(person.id), [{ type: 'UserErased', data: { userId: person.id } }], cause);
+    await appendAsSystem(log, streams.user(person.id), [{ type: 'UserErased', data: { userId: person.id } }], cause);
   }
 }
 

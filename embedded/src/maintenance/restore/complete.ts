@@ -22,6 +22,10 @@ export const STORES = ['postgres', 'event-store'] as const;
 
 const PREPARED = 'restore-';
 const REPLACED = 'before-';
+/** A copy that a verification restores and compares. */
+const SCRATCH = 'verify-';
+
+export const scratchFolder = (dataDir: string, id: string): string => join(dataDir, `${SCRATCH}${id}`);
 
 export const preparedFolder = (dataDir: string, id: string): string => join(dataDir, `${PREPARED}${id}`);
 
@@ -59,7 +63,7 @@ export async function completeRestore(dataDir: string, onStep: OnStep = () => {}
     syncDirectory(dataDir);
     onStep('completed');
   }
-  await deleteFolders(dataDir);
+  await deleteFolders(dataDir, [PREPARED, REPLACED, SCRATCH]);
   return isPlanned;
 }
 
@@ -84,17 +88,22 @@ function placeStores(dataDir: string, id: string, onStep: OnStep): void {
     renameSync(key, keyPath);
     syncDirectory(dirname(keyPath));
   }
-  // No sample data and no first password: the data are those of the backup.
-  writePrivately(
-    join(dataDir, 'first-start.json'),
-    `${JSON.stringify({ administrator: true, sampleData: true }, null, 2)}\n`,
-  );
+  markFirstStartDone(dataDir);
   for (const folder of [prepared, replaced, dataDir]) if (existsSync(folder)) syncDirectory(folder);
 }
 
-/** Deletes prepared folders without a plan, and replaced data. A killed restore may have left a server in one. */
-async function deleteFolders(dataDir: string): Promise<void> {
-  const names = readdirSync(dataDir).filter((name) => name.startsWith(PREPARED) || name.startsWith(REPLACED));
+/** No sample data and no first password: the data are those of the backup. */
+export function markFirstStartDone(dataDir: string): void {
+  const marks = { administrator: true, sampleData: true };
+  writePrivately(join(dataDir, 'first-start.json'), `${JSON.stringify(marks, null, 2)}\n`);
+}
+
+/** Deletes what a killed verification left. The caller is the only process that verifies. */
+export const deleteScratchFolders = (dataDir: string): Promise<void> => deleteFolders(dataDir, [SCRATCH]);
+
+/** Deletes folders of stores that are not in use. A killed process may have left a server in one. */
+async function deleteFolders(dataDir: string, prefixes: readonly string[]): Promise<void> {
+  const names = readdirSync(dataDir).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
   for (const name of names) {
     const postgres = join(dataDir, name, 'postgres');
     if (existsSync(postgres)) await stopOrphans(postgres, (await readRecord(postgres))?.owner);

@@ -64,9 +64,9 @@ async function correct({ cut = '100', hasSameSecret = true } = {}): Promise<void
   const unanswered = await commandsWithoutAnswer(pool, cut);
   const findings = new LogFindings(unanswered);
   for (const each of written) findings.add(decodeRaw(each));
-  await transaction(pool, (client) =>
+  await transaction(pool, async (client) =>
     correctTables(client, {
-      ...{ unanswered, findings, access: accessOf(log), log, hasSameSecret },
+      ...{ unanswered, findings, access: await accessOf(log), log, hasSameSecret },
       madeAt: MADE_AT,
       cause: commandId(0),
     }),
@@ -181,7 +181,7 @@ describe('jobs', () => {
     await given('bulkDecision-1', requested(1));
     await correct();
     expect(await progress()).toEqual([{ id: 1, status: 'FAILED' }]);
-    expect(log.events('bulkDecision-1').map(({ type }) => type)).toEqual([
+    expect((await log.events('bulkDecision-1')).map(({ type }) => type)).toEqual([
       'BulkDecisionRequested',
       'BulkDecisionFailed',
     ]);
@@ -200,7 +200,7 @@ describe('users and keys', () => {
   const nothing: CarryOver = { revokedKeys: [], inactiveUsers: [], erasedUsers: [], sequences: new Map() };
   const carryOver = (more: Partial<CarryOver>) =>
     transaction(pool, (client) => applyCarryOver(client, log, { ...nothing, ...more }, commandId(0)));
-  const typesIn = (stream: string) => log.events(stream).map(({ type }) => type);
+  const typesIn = async (stream: string) => (await log.events(stream)).map(({ type }) => type);
   beforeEach(async () => {
     for (const id of [1, 2, 3]) await addUser(id);
     await given(ACCESS_STREAM, registered(1, 1) as ProductEvent);
@@ -219,12 +219,12 @@ describe('users and keys', () => {
 
   it('who were deactivated or erased since stay so, with an event', async () => {
     await carryOver({ inactiveUsers: [2, 99], erasedUsers: [2] });
-    expect(accessOf(log).users.get(2)?.active).toBe(false);
-    expect(typesIn('user-2')).toEqual(['UserErased']);
+    expect((await accessOf(log)).users.get(2)?.active).toBe(false);
+    expect(await typesIn('user-2')).toEqual(['UserErased']);
     expect(await users()).toContainEqual({ id: 2, username: 'Former user' });
     await carryOver({ inactiveUsers: [2], erasedUsers: [2] });
-    expect(typesIn('user-2')).toEqual(['UserErased']);
-    expect(typesIn(ACCESS_STREAM)).toEqual(['UserRegistered', 'UserRegistered', 'UserDeactivated']);
+    expect(await typesIn('user-2')).toEqual(['UserErased']);
+    expect(await typesIn(ACCESS_STREAM)).toEqual(['UserRegistered', 'UserRegistered', 'UserDeactivated']);
   });
 
   it('are refused if no administrator would be left', () =>
@@ -237,7 +237,7 @@ describe('users and keys', () => {
     await carryOver({ revokedKeys: [2, 7] });
     const { rows } = await pool.query('SELECT id FROM identity.api_keys WHERE revoked_at IS NOT NULL');
     expect(rows).toEqual([{ id: 2 }]);
-    expect([typesIn('apiKey-1'), typesIn('apiKey-2')]).toEqual([[], ['ApiKeyRevoked']]);
+    expect([await typesIn('apiKey-1'), await typesIn('apiKey-2')]).toEqual([[], ['ApiKeyRevoked']]);
   });
 });
 
@@ -275,7 +275,7 @@ describe('the new log', () => {
       record(4, { stream: 'dataSet-1', revision: 2n ** 63n - 1n, type: '$streamDeleted', data: Buffer.alloc(0) }),
     ];
     await log.write(records);
-    expect(log.events('dataSet-1').map(({ revision, id }) => ({ revision, id }))).toEqual([
+    expect((await log.events('dataSet-1')).map(({ revision, id }) => ({ revision, id }))).toEqual([
       { revision: 0, id: records[0]?.id },
       { revision: 1, id: records[2]?.id },
     ]);

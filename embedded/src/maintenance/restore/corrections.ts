@@ -5,7 +5,7 @@
 import { type AccessState, noCounts, streams } from '@rdm/contracts';
 import { type Client, UNKNOWN_BODY } from '@rdm/platform';
 import type { LogFindings } from './log-findings.ts';
-import type { NewLog } from './new-log.ts';
+import { appendAsSystem, type NewLog } from './new-log.ts';
 
 /** Commands that had no answer at the cut: those without one, and those whose position lies after the cut. */
 export async function commandsWithoutAnswer(db: Pick<Client, 'query'>, cut: string | null): Promise<Set<string>> {
@@ -104,7 +104,7 @@ async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, 
     else if (!isLost) await client.query('DELETE FROM command.bulk_pieces WHERE job_id = $1', [jobId]);
     else {
       const data = { reason: LOST, counts: noCounts() };
-      await log.append(streams.bulkDecision(jobId), [{ type: 'BulkDecisionFailed', data }], cause);
+      await appendAsSystem(log, streams.bulkDecision(jobId), [{ type: 'BulkDecisionFailed', data }], cause);
       await client.query('DELETE FROM command.bulk_decisions WHERE job_id = $1', [jobId]);
       await client.query(`UPDATE jobs.progress SET status = 'FAILED' WHERE job_id = $1`, [jobId]);
       await client.query(`INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, 'ERROR', $2)`, [jobId, LOST]);

@@ -20,11 +20,47 @@ import { toRaw } from '../log-source.ts';
 export interface NewLog {
   /** Durable when it resolves. Rejects with DISK_SPACE, or RESTORE_NOT_HERE for a stream that lacks its first events. */
   write(records: readonly LogRecord[]): Promise<void>;
-  /** Appends events of the system to a stream, as one activity; `cause` is what all of them belong to. */
-  append(stream: string, events: readonly ProductEvent[], cause: string): Promise<void>;
   /** The events of a stream, oldest first. */
-  events(stream: string): RecordedEvent[];
+  events(stream: string): Promise<RecordedEvent[]>;
   close(): Promise<void>;
+}
+
+export const lacksFirstEvents = (stream: string, revision: number): MaintenanceError =>
+  new MaintenanceError(
+    'RESTORE_NOT_HERE',
+    `The stream ${stream} has no event ${revision}: its server had deleted it before the backup. Restore the files of that server instead (docs/operations.md).`,
+  );
+
+/** Appends events of the system to a stream, as one activity; `cause` is what all of them belong to. */
+export async function appendAsSystem(
+  log: NewLog,
+  stream: string,
+  added: readonly ProductEvent[],
+  cause: string,
+): Promise<void> {
+  const existing = await log.events(stream);
+  const now = new Date();
+  const [occurredAt = ''] = [now.toISOString(), existing.at(-1)?.metadata.occurredAt ?? ''].sort().reverse();
+  const records = added.map(({ type, data }, at): LogRecord => {
+    validateEvent(type, data);
+    const metadata: EventMetadata = {
+      $correlationId: cause,
+      $causationId: randomUUID(),
+      actorId: null,
+      requestId: cause,
+      sourceType: 'SYSTEM',
+      occurredAt,
+      schemaVersion: currentVersion(type),
+      dataSetIds: [],
+    };
+    return {
+      ...{ stream, revision: BigInt(existing.length + at), id: randomUUID(), type },
+      ...{ created: now.getTime(), isJson: true },
+      metadata: Buffer.from(JSON.stringify(metadata)),
+      data: Buffer.from(JSON.stringify(data)),
+    };
+  });
+  await log.write(records);
 }
 
 /** `directory` must be empty or not exist. */
@@ -45,8 +81,7 @@ export async function openNewLog(directory: string): Promise<NewLog> {
     if (type === TOMBSTONE_TYPE) return TOMBSTONE_REVISION;
     const next = index.stream(stream)?.ordinals.length ?? 0;
     if (revision === BigInt(next)) return next;
-    const message = `The stream ${stream} has no event ${next}: its server had deleted it before the backup. Restore the files of that server instead (docs/operations.md).`;
-    throw new MaintenanceError('RESTORE_NOT_HERE', message);
+    throw lacksFirstEvents(stream, next);
   }
 
   async function write(records: readonly LogRecord[]): Promise<void> {
@@ -59,37 +94,10 @@ export async function openNewLog(directory: string): Promise<NewLog> {
     await commit();
   }
 
-  const events = (stream: string): RecordedEvent[] =>
-    (index.stream(stream)?.ordinals ?? []).map((ordinal) => decodeRaw(toRaw(reader.read(ordinal))));
-
   return {
     write,
-    events,
-    async append(stream, added, cause) {
-      const existing = events(stream);
-      const now = new Date();
-      const [occurredAt = ''] = [now.toISOString(), existing.at(-1)?.metadata.occurredAt ?? ''].sort().reverse();
-      const records = added.map(({ type, data }, at): LogRecord => {
-        validateEvent(type, data);
-        const metadata: EventMetadata = {
-          $correlationId: cause,
-          $causationId: randomUUID(),
-          actorId: null,
-          requestId: cause,
-          sourceType: 'SYSTEM',
-          occurredAt,
-          schemaVersion: currentVersion(type),
-          dataSetIds: [],
-        };
-        return {
-          ...{ stream, revision: BigInt(existing.length + at), id: randomUUID(), type },
-          ...{ created: now.getTime(), isJson: true },
-          metadata: Buffer.from(JSON.stringify(metadata)),
-          data: Buffer.from(JSON.stringify(data)),
-        };
-      });
-      await write(records);
-    },
+    events: async (stream) =>
+      (index.stream(stream)?.ordinals ?? []).map((ordinal) => decodeRaw(toRaw(reader.read(ordinal)))),
     close: () => store.close(),
   };
 }

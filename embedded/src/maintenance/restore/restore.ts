@@ -31,7 +31,7 @@ import {
 import { commandsWithoutAnswer, correctTables } from './corrections.ts';
 import { LogFindings } from './log-findings.ts';
 import { continueSequences, fillDatabase, requireKnownSchema } from './new-database.ts';
-import { openNewLog } from './new-log.ts';
+import { type NewLog, openNewLog } from './new-log.ts';
 
 /** The steps between which a process can end; for tests. */
 export type RestoreStep = 'verified' | 'saved' | 'filled' | 'prepared' | CompletionStep;
@@ -70,7 +70,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { dataDir, databaseUrl, eventStoreUrl } = settings;
   if (databaseUrl !== undefined || eventStoreUrl !== undefined) {
     const message =
-      'This script restores the embedded stores, and DATABASE_URL or EVENTSTORE_URL names another server. Unset both, or restore the backups of those servers (docs/operations.md).';
+      'One of DATABASE_URL and EVENTSTORE_URL names a server of your own, and the other store is the embedded one. Set both to empty servers, or unset both.';
     throw new MaintenanceError('RESTORE_NOT_HERE', message);
   }
   await completeRestore(dataDir);
@@ -90,7 +90,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     if (hasData) live = await saveLiveData(options);
     onStep('saved');
     mkdirSync(folder, { mode: 0o700 });
-    await prepare({ ...options, onStep }, folder, verified, live, fingerprintOf(sessionSecret));
+    await prepare({ ...options, onStep }, folder, verified, {
+      live,
+      secretFingerprint: fingerprintOf(sessionSecret),
+    });
     signal.throwIfAborted();
     onStep('prepared');
     planRestore(dataDir, id);
@@ -153,21 +156,23 @@ async function saveLiveData(options: RestoreOptions): Promise<LiveData> {
   }
 }
 
-type Preparation = RestoreOptions & Required<Pick<RestoreOptions, 'onStep'>>;
-
 /** Fills the prepared folder: afterwards the product starts on it without further steps. */
 async function prepare(
-  options: Preparation,
+  options: RestoreOptions,
   folder: string,
   verified: VerifiedBackup,
-  live: LiveData | undefined,
-  secretFingerprint: string,
+  consequences: { live: LiveData | undefined; secretFingerprint: string },
 ): Promise<void> {
   const server = await startPostgres({ dir: join(folder, 'postgres'), log: () => {} });
   try {
     const pool = createPool(server.url, { max: 2, name: 'restore' });
     try {
-      await fillStores({ ...options, folder, url: server.url, pool }, verified, live, secretFingerprint);
+      const stores = {
+        ...{ url: server.url, pool },
+        openLog: () => openNewLog(join(folder, 'event-store')),
+        onKey: (pem: string) => writeFileSync(join(folder, RESTORED_KEY), pem, { mode: 0o600, flush: true }),
+      };
+      await fillStores(options, stores, verified, consequences);
     } finally {
       await pool.end();
     }
@@ -178,13 +183,21 @@ async function prepare(
   for (const store of STORES) syncDirectory(join(folder, store));
 }
 
-async function fillStores(
-  options: Preparation & { folder: string; url: string; pool: Pool },
+interface Stores {
+  url: string;
+  pool: Pool;
+  openLog: () => Promise<NewLog>;
+  onKey: (pem: string) => void;
+}
+
+/** Fills both stores, corrects the tables and records the restore. */
+export async function fillStores(
+  options: Pick<RestoreOptions, 'file' | 'backupDir' | 'passphrase' | 'signal' | 'onProgress' | 'onStep'>,
+  { url, pool, openLog, onKey }: Stores,
   verified: VerifiedBackup,
-  live: LiveData | undefined,
-  secretFingerprint: string,
+  { live, secretFingerprint }: { live: LiveData | undefined; secretFingerprint: string },
 ): Promise<void> {
-  const { file, passphrase, signal, onProgress, onStep, folder, url, pool } = options;
+  const { file, passphrase, signal, onProgress, onStep = () => {} } = options;
   const { header, trailer, bytes: total } = verified;
   let done = 0;
   const onBytes = (piece: Buffer) => {
@@ -192,11 +205,9 @@ async function fillStores(
     onProgress?.({ phase: 'restoring', done, total });
   };
   const parts = readBackup(file, { passphrase, signal, onBytes });
-  const log = await openNewLog(join(folder, 'event-store'));
+  const log = await openLog();
   try {
-    await fillDatabase(url, pool, parts, (pem) =>
-      writeFileSync(join(folder, RESTORED_KEY), pem, { mode: 0o600, flush: true }),
-    );
+    await fillDatabase(url, pool, parts, onKey);
     const unanswered = await commandsWithoutAnswer(pool, header.cut.position);
     const findings = new LogFindings(unanswered);
     const chain = await copyRecords(parts, (records) => log.write(records), findings);
@@ -211,7 +222,7 @@ async function fillStores(
       // The first event after the cut.
       await recordBackups(client, log, { restored: { fileName, isKept, verified }, safety: live?.safety }, cause);
       await correctTables(client, {
-        ...{ unanswered, findings, access: accessOf(log), log, cause },
+        ...{ unanswered, findings, access: await accessOf(log), log, cause },
         madeAt: header.createdAt,
         hasSameSecret: header.sessionSecretFingerprint === secretFingerprint,
       });
@@ -223,7 +234,7 @@ async function fillStores(
 }
 
 /** Writes all records; returns the hash of the chain of what was written. */
-async function copyRecords(
+export async function copyRecords(
   parts: AsyncIterable<BackupPart>,
   write: (records: Extract<BackupPart, { kind: 'records' }>['records']) => Promise<void>,
   findings: LogFindings,

@@ -52,9 +52,15 @@ const ENDED: Partial<Record<NotificationReason, string>> = {
   JOB_CANCELLED: 'was cancelled',
 };
 
+const OF_BACKUPS: Partial<Record<NotificationReason, string>> = {
+  BACKUP_FAILED: 'A backup failed',
+  BACKUP_DAMAGED: 'A backup is damaged',
+  BACKUP_OVERDUE: 'No backup has succeeded for two intervals of the schedule',
+};
+
 /** “DE → DEU”, “3 mappings”. */
 function subjectOf({ kind, count, title, parentName }: NotificationView): string {
-  if (kind === 'job') return parentName;
+  if (kind === 'job' || kind === 'backup') return parentName;
   const [one, many] = KINDS[kind];
   if (count > 1) return `${formatNumber(count)} ${many}`;
   return title ?? (kind === 'crosswalk' || kind === 'relationship' ? parentName : `1 ${one}`);
@@ -74,7 +80,7 @@ const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = 
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
   const ending = ACTIONS[reason];
-  if (kind === 'job' || ending === undefined) return undefined;
+  if (kind === 'job' || kind === 'backup' || ending === undefined) return undefined;
   const [event, entityType] = EVENTS[kind];
   const isOfRows = kind === 'mapping' || kind === 'relationship-value';
   const fact = {
@@ -94,6 +100,8 @@ export function titleOf(notification: NotificationView, actor: string): string {
   const { reason, count, waiting, ofDeletion } = notification;
   const sentence = sentenceOf(notification, actor);
   if (sentence !== undefined) return sentence;
+  const ofBackup = OF_BACKUPS[reason];
+  if (ofBackup !== undefined) return ofBackup;
   const subject = subjectOf(notification);
   const ended = ENDED[reason];
   if (ended !== undefined) return `${subject} ${ended}`;
@@ -122,6 +130,7 @@ const TABS: Partial<Record<NotificationReason, string>> = {
 export function linkOf(notification: NotificationView, mayOpenApprovals: boolean): string {
   const { kind, parentId, reason, count, ids, commandId, waiting, status } = notification;
   if (kind === 'job') return monitorPath(parentId);
+  if (kind === 'backup') return '/admin/database-backup';
   const [id = parentId] = ids;
   const isOne = count === 1;
   const item: ReviewedItem = { kind, parentId, id };

@@ -48,9 +48,19 @@ const ICONS: Partial<Record<NotificationReason, LucideIcon>> = {
   RECALLED: Undo2,
   JOB_DONE: Check,
   JOB_FAILED: CircleAlert,
+  BACKUP_FAILED: CircleAlert,
+  BACKUP_DAMAGED: CircleAlert,
+  BACKUP_OVERDUE: CircleAlert,
   JOB_CANCELLED: X,
 };
-const BAD: ReadonlySet<NotificationReason> = new Set(['REJECTED', 'REVOKED', 'JOB_FAILED']);
+const BAD: ReadonlySet<NotificationReason> = new Set([
+  'REJECTED',
+  'REVOKED',
+  'JOB_FAILED',
+  'BACKUP_FAILED',
+  'BACKUP_DAMAGED',
+  'BACKUP_OVERDUE',
+]);
 
 export default function Notifications({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();

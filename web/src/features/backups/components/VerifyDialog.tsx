@@ -4,12 +4,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
 import { reloadBackups, verifyBackup } from '../api/backups.ts';
 import { SubmitDialog } from './SubmitDialog.tsx';
 
 export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose: () => void }) {
   const queries = useQueryClient();
   const [passphrase, setPassphrase] = useState('');
+  const [byRestore, setByRestore] = useState(false);
 
   return (
     <SubmitDialog
@@ -18,12 +20,19 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
       submit="Verify"
       onClose={onClose}
       onSubmit={async () => {
-        await verifyBackup(backup.id, 'checksums', passphrase);
+        await verifyBackup(backup.id, byRestore ? 'restore' : 'checksums', passphrase);
         notify.success('Verification started');
         await reloadBackups(queries);
       }}
     >
       <p className="break-all font-mono text-xs">{backup.fileName}</p>
+      <Switch label="Also restore a copy and compare it" checked={byRestore} onCheckedChange={setByRestore} />
+      {byRestore && (
+        <p className="text-muted text-sm">
+          The copy is restored beside the running product, its read models are built and compared with those of the
+          backup's time, and it is deleted. This takes minutes and, meanwhile, twice the uncompressed size on the disk.
+        </p>
+      )}
       {backup.encrypted === true && (
         <Field label="Passphrase" hint="That of the file. Leave it empty if the installation has it in a file.">
           {(control) => (

@@ -1,0 +1,70 @@
+/** Restores a backup into an empty EventStoreDB and an empty database of one's own. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createPool, type Pool, signingKeyPath } from '@rdm/platform';
+import { readOrCreateSecrets } from '../../launcher/secrets.ts';
+import { MaintenanceError } from '../errors.ts';
+import { fingerprintOf } from '../signature.ts';
+import { SCHEMAS } from '../tables.ts';
+import { verifyFile } from '../verify-file.ts';
+import { markFirstStartDone } from './complete.ts';
+import { requireKnownSchema } from './new-database.ts';
+import { fillStores, type Restored, type RestoreOptions } from './restore.ts';
+import { openServerLog, requireSameChain } from './server-log.ts';
+
+export type ServerRestoreOptions = Omit<RestoreOptions, 'replace' | 'safetyPassphrase' | 'onStep' | 'freeSpace'> & {
+  databaseUrl: string;
+  eventStoreUrl: string;
+};
+
+/**
+ * Rejects with a `MaintenanceError`; what it refuses before the first write changes nothing. After any later failure both
+ * servers must be emptied and the restore started again: it is refused where a part of it exists.
+ */
+export async function restoreIntoServers(options: ServerRestoreOptions): Promise<Restored> {
+  const { settings, env, file, databaseUrl, eventStoreUrl, signal, onProgress } = options;
+  const { passphrase, trustedKeys, trustFileKey } = options;
+  const verified = await verifyFile(file, {
+    ...{ passphrase, trustedKeys, trustFileKey, signal },
+    ...(onProgress && { onProgress: ({ done, total }) => onProgress({ phase: 'verifying', done, total }) }),
+  });
+  requireKnownSchema(verified.header);
+  const pool = createPool(databaseUrl, { max: 2, name: 'restore' });
+  try {
+    await requireNoTables(pool);
+    const { dataDir } = settings;
+    const sessionSecret = env['SESSION_SECRET'] || readOrCreateSecrets(dataDir).sessionSecret;
+    const stores = {
+      ...{ url: databaseUrl, pool },
+      openLog: () => openServerLog(eventStoreUrl),
+      onKey: (pem: string) => keepKey(dataDir, pem),
+    };
+    await fillStores(options, stores, verified, {
+      live: undefined,
+      secretFingerprint: fingerprintOf(sessionSecret),
+    });
+    await requireSameChain(eventStoreUrl, verified.trailer.cut, signal);
+    markFirstStartDone(dataDir);
+    return { trailer: verified.trailer, safety: undefined };
+  } finally {
+    await pool.end();
+  }
+}
+
+async function requireNoTables(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname = ANY($1) LIMIT 1`,
+    [[...SCHEMAS, 'platform', 'cache']],
+  );
+  if (rows[0] === undefined) return;
+  const message = `The database holds tables of the product already, such as ${rows[0].name}. Name an empty one with DATABASE_URL: a restore replaces no data on servers of your own.`;
+  throw new MaintenanceError('DATA_EXIST', message);
+}
+
+/** The key of an encrypted backup goes on signing where there is none. */
+function keepKey(dataDir: string, pem: string): void {
+  const path = signingKeyPath(dataDir);
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, pem, { mode: 0o600, flush: true });
+}

@@ -1,0 +1,253 @@
+/**
+ * Verifies a backup by a restore beside the running product: fills new stores, lets a projector of its own build the read
+ * models, and compares them with those that the product serves, at the cut (docs/decisions/0092).
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createPool, type Pool, type Queryable, transaction } from '@rdm/platform';
+import { startEventStoreProcess } from '../event-store/spawn.ts';
+import { PROGRAMS } from '../launcher/parts.ts';
+import { startPostgres } from '../postgres/postgres.ts';
+import { damaged, MaintenanceError } from './errors.ts';
+import { type EntrySummary, TRAILER, tableOfEntry } from './format/entries.ts';
+import { readBackup } from './format/reader.ts';
+import { type FreeSpace, freeSpaceOf, outOfSpace } from './free-space.ts';
+import { scratchFolder } from './restore/complete.ts';
+import { LogFindings } from './restore/log-findings.ts';
+import { fillDatabase } from './restore/new-database.ts';
+import { openNewLog } from './restore/new-log.ts';
+import { copyRecords } from './restore/restore.ts';
+import { type VerifiedBackup, type VerifyOptions, verifyFile } from './verify-file.ts';
+
+export interface VerifyByRestoreOptions extends VerifyOptions {
+  dataDir: string;
+  /** The database of the running product. */
+  live: Pool;
+  /** Replaced by tests. */
+  freeSpace?: FreeSpace;
+}
+
+/** What was compared: tables of the vault and of commands by their rows, read models by their content. */
+export interface RestoredCopy {
+  tables: number;
+  readModels: number;
+}
+
+const POLL_MS = 200;
+
+/** Rejects with a `MaintenanceError`: BACKUP_DAMAGED names what differs. Nothing of the copy is left behind. */
+export async function verifyByRestore(file: string, options: VerifyByRestoreOptions): Promise<RestoredCopy> {
+  const { dataDir, freeSpace = freeSpaceOf, signal, onProgress } = options;
+  // Reading the file is the first third, filling the stores the second, projecting the last.
+  const inThirds = (third: number) => (progress: { done: number; total: number }) =>
+    onProgress?.({ done: third * progress.total + progress.done, total: 3 * progress.total });
+  const verified = await verifyFile(file, { ...options, onProgress: inThirds(0) });
+  const needed = verified.trailer.entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  const { free } = await freeSpace(dataDir);
+  if (free < 2 * needed) throw outOfSpace(dataDir, `${free} bytes are free and ${2 * needed} are needed`);
+  const folder = scratchFolder(dataDir, randomBytes(4).toString('hex'));
+  mkdirSync(folder, { mode: 0o700 });
+  try {
+    const server = await startPostgres({ dir: join(folder, 'postgres'), log: () => {} });
+    const pool = createPool(server.url, { max: 2, name: 'verify', statementTimeoutMs: 0 });
+    try {
+      const tables = await fill(file, options, { folder, url: server.url, pool, verified, onProgress: inThirds(1) });
+      await project({ folder, url: server.url, pool, seq: verified.trailer.cut.seq, signal, onProgress: inThirds(2) });
+      return { tables, readModels: await compareReadModels(pool, options.live, verified) };
+    } finally {
+      await pool.end();
+      await server.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Copy {
+  folder: string;
+  url: string;
+  pool: Pool;
+  onProgress: (progress: { done: number; total: number }) => void;
+}
+
+/** Fills the stores as a restore does, and compares the rows of each table; returns how many tables were compared. */
+async function fill(
+  file: string,
+  { passphrase, signal }: VerifyByRestoreOptions,
+  { folder, url, pool, verified, onProgress }: Copy & { verified: VerifiedBackup },
+): Promise<number> {
+  let done = 0;
+  const onBytes = (piece: Buffer) => {
+    done += piece.length;
+    onProgress({ done: Math.min(done, verified.bytes), total: verified.bytes });
+  };
+  const parts = readBackup(file, { passphrase, signal, onBytes });
+  const log = await openNewLog(join(folder, 'event-store'));
+  try {
+    await fillDatabase(url, pool, parts, () => {});
+    const chain = await copyRecords(parts, (records) => log.write(records), new LogFindings(new Set()));
+    if (chain !== verified.trailer.cut.chainHash) throw damaged(TRAILER, 'the restored log has another hash chain');
+  } finally {
+    await log.close();
+  }
+  const rowsOf = rowsByTable(verified.trailer.entries);
+  for (const { name } of verified.header.tables) {
+    const { rows } = await pool.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`);
+    const [is, should] = [rows[0]?.count ?? 0, rowsOf.get(name) ?? 0];
+    if (is !== should) throw damaged(`tables/${name}`, `${should} rows were backed up, and ${is} are restored`);
+  }
+  return verified.header.tables.length;
+}
+
+function rowsByTable(entries: readonly EntrySummary[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { name, rows } of entries) {
+    const table = tableOfEntry(name);
+    if (table !== undefined) counts.set(table, (counts.get(table) ?? 0) + rows);
+  }
+  return counts;
+}
+
+/** Runs an event store and a projector on the copy until its read models have reached the end of the log. */
+async function project({
+  folder,
+  url,
+  pool,
+  seq,
+  signal,
+  onProgress,
+}: Copy & { seq: number; signal: AbortSignal | undefined }): Promise<void> {
+  const store = await startEventStoreProcess({ dir: join(folder, 'event-store'), output: 'pipe' });
+  try {
+    const projector = startProjector(url, store.url);
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        if (projector.exitCode !== null || projector.signalCode !== null) {
+          throw new MaintenanceError('VERIFICATION_FAILED', 'The projector of the restored copy ended early.');
+        }
+        const { rows } = await pool.query<{ complete: boolean; seq: number }>(
+          'SELECT complete, seq FROM platform.reader',
+        );
+        const reader = rows[0];
+        if (reader) onProgress({ done: Math.min(reader.seq, seq), total: Math.max(1, seq) });
+        if (reader?.complete && reader.seq >= seq) return;
+        await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      await ended(projector);
+    }
+  } finally {
+    await store.stop();
+  }
+}
+
+/** It ends with this process, because its channel closes then. */
+function startProjector(databaseUrl: string, eventStoreUrl: string): ChildProcess {
+  const unused = 'x'.repeat(32);
+  return fork(PROGRAMS.projector, [], {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: databaseUrl,
+      EVENTSTORE_URL: eventStoreUrl,
+      // Nobody calls it.
+      SESSION_SECRET: unused,
+      SERVICE_SECRET: unused,
+      LOG_LEVEL: 'silent',
+    },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await exited;
+}
+
+interface ReadModelTable {
+  /** Projection and table. */
+  name: string;
+  /** What yields its rows at the cut. */
+  rows: string;
+}
+
+/**
+ * Compares every table whose rows at an earlier seq are known: versioned ones, and those with one row per event. The others
+ * follow from the same events by the same code.
+ */
+async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBackup): Promise<number> {
+  const { seq, chainHash } = trailer.cut;
+  const tables = await comparableTables(copy, seq);
+  const detached = await detachedProjections(copy);
+  const detachedLive = await detachedProjections(live);
+  const failed = detached.find((name) => !detachedLive.includes(name));
+  if (failed !== undefined) throw damaged('log', `the read model ${failed} could not be built from it`);
+  if (!(await hasChain(live, seq, chainHash))) return tables.size; // of another installation, or replaced by a restore
+  const served = await comparableTables(live, seq);
+  for (const [name, rows] of tables) {
+    const other = served.get(name);
+    if (other === undefined) continue; // a build of another version serves
+    const [restored, expected] = [await contentOf(copy, rows), await contentOf(live, other)];
+    if (restored !== expected) throw differs(name, seq);
+  }
+  return tables.size;
+}
+
+function differs(name: string, seq: number): MaintenanceError {
+  const message = `The read model ${name} of the restored copy differs from the one that is served, as of event ${seq}. Rebuild the read models on the Monitor and verify again: if it still differs, the file is damaged.`;
+  return new MaintenanceError('BACKUP_DAMAGED', message);
+}
+
+async function detachedProjections(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `SELECT name FROM platform.builds WHERE serving AND state = 'DETACHED'`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** By projection, version and table. */
+async function comparableTables(db: Queryable, seq: number): Promise<Map<string, ReadModelTable['rows']>> {
+  const { rows } = await db.query<ReadModelTable>(
+    `SELECT format('%s (%s %s)', t.tablename, b.name, b.version) AS name,
+            CASE WHEN f.oid IS NOT NULL THEN format('%I.%I(${seq})', t.schemaname, f.proname)
+                 ELSE format('(SELECT * FROM %I.%I WHERE seq <= ${seq})', t.schemaname, t.tablename) END AS rows
+       FROM platform.builds b
+       JOIN pg_tables t ON t.schemaname = b.schema_name
+       LEFT JOIN pg_proc f ON f.pronamespace = b.schema_name::regnamespace AND f.proname = t.tablename || '_as_of'
+      WHERE b.serving AND b.state = 'SERVING' AND (f.oid IS NOT NULL OR (b.name, t.tablename) = ('audit_log', 'audit_logs'))
+      ORDER BY 1`,
+  );
+  return new Map(rows.map(({ name, rows: source }) => [name, source]));
+}
+
+async function hasChain(live: Queryable, seq: number, chainHash: string): Promise<boolean> {
+  const { rows } = await live.query<{ schema: string }>(
+    `SELECT schema_name AS schema FROM platform.builds WHERE serving AND name = 'audit_log'`,
+  );
+  const schema = rows[0]?.schema;
+  if (schema === undefined) return false;
+  const { rows: found } = await live.query<{ hash: string }>(
+    `SELECT chain_hash AS hash FROM ${schema}.audit_logs WHERE seq = $1`,
+    [seq],
+  );
+  return found[0]?.hash === chainHash;
+}
+
+/** The number of rows and the sum of their hashes, in which their order does not count. */
+const contentOf = (pool: Pool, source: string): Promise<string> =>
+  transaction(pool, async (client) => {
+    await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 1`);
+    const { rows } = await client.query<{ content: string }>(
+      `SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) AS content FROM ${source} t`,
+    );
+    return rows[0]?.content ?? '';
+  });

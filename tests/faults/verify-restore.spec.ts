@@ -1,0 +1,100 @@
+/** Verifies backups by a restore beside the running product: an intact one, one that differs, and a kill while it runs. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, startStack } from '@rdm/embedded/stack';
+import { createPool, type Pool } from '@rdm/platform';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from '../stories/fixtures.ts';
+import { HttpClient, type Json } from '../stories/http-client.ts';
+
+const PASSWORD = 'Correct-Horse-7';
+
+let dataDir: string;
+let stack: Stack;
+let admin: HttpClient;
+let viewer: HttpClient;
+let pool: Pool;
+let backupId: number;
+let dataSetId: number;
+
+const backup = async (): Promise<Json> =>
+  (await admin.get('/api/backups')).body.items.find((each: Json) => each.id === backupId);
+const copies = () => readdirSync(dataDir).filter((name) => name.startsWith('verify-'));
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'rdm-verify-'));
+  stack = await startStack({ dataDir, adminPassword: PASSWORD });
+  pool = createPool(stack.databaseUrl, { max: 1 });
+  admin = new HttpClient(stack.baseUrl);
+  expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
+  const collectionId = await newCollection(admin);
+  const typeId = await newType(admin);
+  dataSetId = await newDataSet(admin, typeId, collectionId, [{ code: 'de' }, { code: 'fr' }]);
+  const target = await newDataSet(admin, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
+  await draft(admin, await newCrosswalk(admin, dataSetId, target), [['de', 'DEU']]);
+  const account = { username: 'vera', email: 'vera@example.com', password: PASSWORD, roleId: 4 };
+  done(await admin.post('/api/users', { ...account, requirePasswordChange: false }));
+  viewer = new HttpClient(stack.baseUrl);
+  expect((await viewer.signIn('vera', PASSWORD)).status).toBe(200);
+  backupId = done(await admin.post('/api/backups', {})).id;
+  await vi.waitFor(async () => expect((await backup())['verifiedAt']).not.toBeNull(), { timeout: 60_000 });
+  // Later than the backup: the comparison is that of its time.
+  await newDataSet(admin, typeId, collectionId, [{ code: 'x' }]);
+  done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed later' }));
+});
+afterAll(async () => {
+  await pool.end();
+  await stack.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function verify(): Promise<Json> {
+  done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
+  await vi.waitFor(async () => expect((await backup())['verifying']).toBe(true), { timeout: 60_000 });
+  return vi.waitFor(
+    async () => {
+      const found = await backup();
+      expect(found['verifying']).toBe(false);
+      return found;
+    },
+    { timeout: 180_000, interval: 200 },
+  );
+}
+
+async function tableOf(projection: string, table: string): Promise<string> {
+  const { rows } = await pool.query<{ schema: string }>(
+    'SELECT schema_name AS schema FROM platform.builds WHERE serving AND name = $1',
+    [projection],
+  );
+  return `${rows[0]?.schema}.${table}`;
+}
+
+it('finds a backup intact whose copy has the tables and read models of its time', async () => {
+  expect(await verify()).toMatchObject({ status: 'DONE', verifiedLevel: 'restore', problem: null });
+  expect(copies()).toEqual([]);
+});
+
+it('deletes the copy of a process that was killed, and verifies anew', async () => {
+  done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
+  await vi.waitFor(() => expect(copies()).toHaveLength(1), { timeout: 60_000, interval: 10 });
+  const [killed] = copies();
+  process.kill(stack.parts['maintenance']?.pid as number, 'SIGKILL');
+  await vi.waitFor(() => expect(copies()).not.toContain(killed), { timeout: 60_000 });
+  await vi.waitFor(async () => expect((await backup())['verifying']).toBe(false), { timeout: 180_000 });
+  expect(await backup()).toMatchObject({ status: 'DONE', verifiedLevel: 'restore', problem: null });
+  expect(copies()).toEqual([]);
+});
+
+it('names the read model in which the copy differs', async () => {
+  const table = await tableOf('data_sets', 'reference_data_sets');
+  await pool.query(`UPDATE ${table}_history SET name = name || ' altered' WHERE id = $1`, [dataSetId]);
+  const { status, problem } = await verify();
+  expect([status, problem]).toEqual(['DAMAGED', expect.stringContaining('The read model reference_data_sets')]);
+
+  const { body } = await admin.eventually('/api/notifications', (answer) =>
+    answer.body.items.some(({ kind }: Json) => kind === 'backup'),
+  );
+  expect(body.items[0]).toMatchObject({ reason: 'BACKUP_DAMAGED', parentId: backupId, comment: problem, read: false });
+  expect(done(await viewer.get('/api/notifications')).items).toEqual([]);
+});
