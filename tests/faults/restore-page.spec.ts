@@ -1,50 +1,22 @@
 /** Restores a backup of the running product, as the page requests it: the launcher stops it, restores, and starts it anew. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { freePort } from '@rdm/embedded/launcher/ports';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type LaunchedProduct, launchProduct, START_MS } from '../launched-product.ts';
 
 const PASSWORD = 'Restore-page-1';
 const LATER_PASSWORD = 'Restore-page-2';
-const START_MS = 180_000;
 
-let dataDir: string;
+let product: LaunchedProduct;
 let baseUrl: string;
-let launcher: ChildProcess;
-let output = '';
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'rdm-restore-page-'));
-  const port = await freePort();
-  baseUrl = `http://127.0.0.1:${port}`;
-  const script = fileURLToPath(new URL('../../embedded/dist/launcher.main.js', import.meta.url));
-  launcher = spawn(process.execPath, [script], {
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      ADMIN_PASSWORD: PASSWORD,
-      SAMPLE_DATA: 'off',
-    },
-  });
-  for (const stream of [launcher.stdout, launcher.stderr]) {
-    stream?.on('data', (text) => {
-      output += text;
-    });
-  }
-  await untilServing();
+  product = await launchProduct('restore-page', PASSWORD);
+  baseUrl = product.baseUrl;
+  await product.untilServing();
 }, START_MS);
-afterAll(async () => {
-  launcher.kill('SIGTERM');
-  if (launcher.exitCode === null) await once(launcher, 'exit');
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => product.stop());
 
 interface Backup {
   id: number;
@@ -68,12 +40,6 @@ async function signIn(password: string): Promise<string | undefined> {
   const answer = await request('POST', '/api/login', { username: 'admin', password });
   return answer.ok ? (answer.headers.get('set-cookie') ?? '').split(';')[0] : undefined;
 }
-
-const untilServing = () =>
-  vi.waitFor(async () => expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200), {
-    timeout: START_MS,
-    interval: 200,
-  });
 
 async function json<Answer>(method: string, path: string, cookie: string, body?: unknown): Promise<Answer> {
   const answer = await request(method, path, body, cookie);
@@ -125,7 +91,7 @@ it('returns the data to the backup; everybody signs in again with the password o
     },
     { timeout: START_MS, interval: 20 },
   );
-  await untilServing();
+  await product.untilServing();
 
   expect((await request('GET', '/api/user', undefined, cookie)).status).toBe(401);
   expect(await signIn(LATER_PASSWORD)).toBeUndefined();
@@ -140,16 +106,16 @@ it('changes nothing if the file is damaged, and the page says why', async () => 
   const cookie = (await signIn(PASSWORD)) as string;
   const backup = await backUp(cookie);
   await newType('Kept', cookie);
-  const path = join(dataDir, 'backups', backup.fileName);
+  const path = join(product.dataDir, 'backups', backup.fileName);
   const bytes = readFileSync(path);
   const middle = Math.floor(bytes.length / 2);
   bytes[middle] = (bytes[middle] as number) ^ 1;
   writeFileSync(path, bytes);
-  const before = readdirSync(dataDir).sort();
+  const before = readdirSync(product.dataDir).sort();
 
   expect((await restore(backup, cookie, PASSWORD)).status).toBe(202);
-  await vi.waitFor(() => expect(output).toContain('The backup is damaged at'), { timeout: START_MS });
-  await untilServing();
+  await vi.waitFor(() => expect(product.output()).toContain('The backup is damaged at'), { timeout: START_MS });
+  await product.untilServing();
   expect(await typeNames((await signIn(PASSWORD)) as string)).toEqual(['Before', 'Kept']);
   const { lastRestore } = await vi.waitFor(
     async () => {
@@ -165,5 +131,5 @@ it('changes nothing if the file is damaged, and the page says why', async () => 
     { timeout: START_MS, interval: 500 },
   );
   expect(lastRestore?.problem).toMatch(/^The backup is damaged at /);
-  expect(readdirSync(dataDir).sort()).toEqual(before);
+  expect(readdirSync(product.dataDir).sort()).toEqual(before);
 });

@@ -1,0 +1,74 @@
+/** Restores a backup on the page: the data are those of the backup, and the administrator signs in again. */
+import type { Page } from '@playwright/test';
+import { type LaunchedProduct, launchProduct, START_MS } from '../launched-product.ts';
+import { expect, test } from './fixtures.ts';
+
+const PASSWORD = 'Restore-browser-1';
+
+let product: LaunchedProduct;
+test.beforeAll(async () => {
+  test.setTimeout(START_MS);
+  product = await launchProduct('browser-restore', PASSWORD);
+  await product.untilServing();
+});
+test.afterAll(() => product.stop());
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Username').fill('admin');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL(({ pathname }) => pathname !== '/auth');
+}
+
+async function newType(page: Page, name: string): Promise<void> {
+  const answer = await page.request.post(`${product.baseUrl}/api/reference-types`, {
+    headers: { Origin: product.baseUrl, 'Idempotency-Key': name },
+    data: { name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] },
+  });
+  expect(answer.status()).toBe(201);
+}
+
+test('restores a backup that was made and verified on the page', async ({ ownBrowser }) => {
+  test.setTimeout(2 * START_MS);
+  const page = await (await ownBrowser.newContext({ baseURL: product.baseUrl })).newPage();
+  await page.goto('/auth');
+  await signIn(page);
+  await newType(page, 'Before the backup');
+
+  await page.goto('/admin/database-backup');
+  await page.getByRole('button', { name: 'Back up now' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Back up' }).click();
+  const row = page.getByRole('row').filter({ hasText: '.tar.gz' });
+  await expect(row).toContainText('Intact', { timeout: START_MS });
+  const fileName = /rdm-[\w-]+\.tar\.gz/.exec(await row.innerText())?.[0] ?? '';
+
+  await newType(page, 'After the backup');
+  const choose = async (name: string) => {
+    await row.getByRole('button', { name: /^Actions for row/ }).click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  };
+  await choose('Verify');
+  const verifying = page.getByRole('dialog', { name: 'Verify this backup' });
+  await verifying.getByRole('switch', { name: 'Also restore a copy and compare it' }).click();
+  await verifying.getByRole('button', { name: 'Verify' }).click();
+  await expect(row).toContainText('by a restore', { timeout: START_MS });
+
+  await choose('Restore');
+  const dialog = page.getByRole('dialog', { name: 'Restore this backup' });
+  await expect(dialog.getByText(/events? (is|are) lost/)).toBeVisible();
+  const restore = dialog.getByRole('button', { name: 'Restore' });
+  await expect(restore).toBeDisabled();
+  await dialog.getByLabel('Name of the file').fill(fileName);
+  await dialog.getByLabel('Your password').fill(PASSWORD);
+  await restore.click();
+  await expect(page.getByRole('status', { name: 'Restoring' })).toBeVisible();
+  await page.waitForURL('**/auth', { timeout: START_MS });
+
+  await signIn(page);
+  await page.goto('/reference-types');
+  await expect(page.getByText('Before the backup')).toBeVisible();
+  await expect(page.getByText('After the backup')).toHaveCount(0);
+  await page.goto('/admin/database-backup');
+  await expect(page.getByText('before_restore')).toBeVisible();
+  await page.context().close();
+});

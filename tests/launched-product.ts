@@ -1,0 +1,68 @@
+/** Starts the built product by its launcher, in a temporary folder of its own, for tests that restart all of it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@rdm/embedded/launcher/ports';
+
+/** Time within which the product starts on a busy machine. */
+export const START_MS = 180_000;
+
+export interface LaunchedProduct {
+  baseUrl: string;
+  dataDir: string;
+  /** What the launcher has printed. */
+  output(): string;
+  untilServing(): Promise<void>;
+  /** Stops it and removes its folder. */
+  stop(): Promise<void>;
+}
+
+export async function launchProduct(name: string, adminPassword: string): Promise<LaunchedProduct> {
+  const dataDir = mkdtempSync(join(tmpdir(), `rdm-${name}-`));
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const script = fileURLToPath(new URL('../embedded/dist/launcher.main.js', import.meta.url));
+  const launcher: ChildProcess = spawn(process.execPath, [script], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      ADMIN_PASSWORD: adminPassword,
+      SAMPLE_DATA: 'off',
+    },
+  });
+  let output = '';
+  for (const stream of [launcher.stdout, launcher.stderr]) {
+    stream?.on('data', (text) => {
+      output += text;
+    });
+  }
+  const isServing = () =>
+    fetch(`${baseUrl}/health/ready`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  return {
+    baseUrl,
+    dataDir,
+    output: () => output,
+    async untilServing() {
+      const deadline = Date.now() + START_MS;
+      while (!(await isServing())) {
+        if (launcher.exitCode !== null || Date.now() > deadline)
+          throw new Error(`The product does not serve:\n${output}`);
+        await pause(200);
+      }
+    },
+    async stop() {
+      launcher.kill('SIGTERM');
+      if (launcher.exitCode === null) await once(launcher, 'exit');
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
