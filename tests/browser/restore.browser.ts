@@ -40,7 +40,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await page.getByRole('dialog').getByRole('button', { name: 'Back up' }).click();
   const row = page.getByRole('row').filter({ hasText: '.tar.gz' });
   await expect(row).toContainText('Intact', { timeout: START_MS });
-  const fileName = /rdm-[\w-]+\.tar\.gz/.exec(await row.innerText())?.[0] ?? '';
+  const fileName = /rdm-[\w-]+\.tar\.gz/.exec((await row.textContent()) ?? '')?.[0] ?? '';
 
   await newType(page, 'After the backup');
   const choose = async (name: string) => {
