@@ -12,7 +12,7 @@ import {
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { usernameOf } from '../access/user-names.ts';
+import { readUserNames, usernameOf } from '../access/user-names.ts';
 import { entityName } from '../entities/audited-names.ts';
 import { csv, download, filesOf } from '../http/download.ts';
 import { listJson, whereClause } from '../list/list.ts';
@@ -54,6 +54,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     createdAt: sql`a.at`,
     updatedAt: sql`a.at`,
     seq: sql`a.seq`,
+    purgeId: sql`a.purge_id`,
     eventId: sql`a.event_id`,
     stream: sql`a.stream`,
     streamRevision: sql`a.stream_revision`,
@@ -71,7 +72,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     statusAfter: sql`a.status_after`,
     affectedRecordCount: sql`a.affected_record_count`,
     recordIds: sql`a.record_ids`,
-    changeSummary: sql`a.change_summary`,
+    changeSummary: changeSummary(tables),
     submissionComment: sql`a.submission_comment`,
     rejectionReason: sql`a.rejection_reason`,
     severity: sql`a.severity`,
@@ -115,6 +116,12 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
   };
 }
 
+/** Of a purged event: `Purged on 26 November 2026 by purge 4`. */
+const changeSummary = (tables: Tables): Sql => sql`CASE WHEN a.purge_id IS NULL THEN a.change_summary ELSE
+  (SELECT 'Purged on ' || to_char(sealed.at AT TIME ZONE 'UTC', 'FMDD FMMonth YYYY') || ' by purge ' || a.purge_id
+     FROM ${tables('audit_logs')} sealed
+    WHERE sealed.entity_type = 'purge' AND sealed.entity_id = a.purge_id AND sealed.type = 'PurgeManifestSealed' LIMIT 1) END`;
+
 const EXPORT_COLUMNS = [
   'seq',
   'timestamp',
@@ -152,6 +159,7 @@ const EXPORT_COLUMNS = [
   'eventId',
   'digest',
   'chainHash',
+  'purgeId',
 ] as const satisfies readonly (keyof AuditLogView)[];
 
 const FORMATS = {
@@ -172,7 +180,7 @@ const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: Aud
 async function* readStoredRows(readModels: ReadModels): AsyncGenerator<AuditRow[]> {
   const batches = readModels.stream<AuditRow>(
     {},
-    (tables) => sql`SELECT seq, event_id AS "eventId", stream, stream_revision AS "streamRevision", type, kind, action,
+    (tables) => sql`SELECT seq, purge_id AS "purgeId", event_id AS "eventId", stream, stream_revision AS "streamRevision", type, kind, action,
         entity_type AS "entityType", entity_id AS "entityId", status_before AS "statusBefore", status_after AS "statusAfter",
         affected_record_count AS "affectedRecordCount", record_ids AS "recordIds", change_summary AS "changeSummary",
         submission_comment AS "submissionComment", rejection_reason AS "rejectionReason", severity,
@@ -309,7 +317,9 @@ export function auditRoutes(context: QueryContext): Route[] {
           throw new Refusal('INVALID', 'An exported head is its seq and its chainHash');
         }
         const exported = seq === undefined || chainHash === undefined ? undefined : { seq, chainHash };
-        return { body: await verifyChain({ store, rows: readStoredRows(readModels), exported }) };
+        const readUsernames = async (ids: readonly number[]) =>
+          new Map((await readUserNames(readModels, ids)).rows.map(({ id, username }) => [id, username]));
+        return { body: await verifyChain({ store, rows: readStoredRows(readModels), exported, readUsernames }) };
       },
     ),
 
