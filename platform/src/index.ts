@@ -7,6 +7,7 @@ export * from './event-store/event-store.ts';
 export * from './event-store/event-store-problem.ts';
 export * from './event-store/keep-subscribed.ts';
 export * from './event-store/log-problem.ts';
+export * from './event-store/manifest-check.ts';
 export * from './event-store/purge-log.ts';
 export * from './event-store/purged-events.ts';
 export { newSalt } from './event-store/salt.ts';

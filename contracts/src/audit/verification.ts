@@ -19,7 +19,9 @@ export type VerifiedPurge = z.infer<typeof VerifiedPurge>;
 export const ChainVerification = defineView(() =>
   z.object({
     intact: z.boolean(),
-    verified: z.number().describe('Entries that were verified: all of them, or those before the first that does not hold.'),
+    verified: z
+      .number()
+      .describe('Entries that were verified: all of them, or those before the first that does not hold.'),
     head: z.object({ seq: z.number(), chainHash: z.string() }).nullable(),
     brokenAt: z.object({ seq: z.number(), reason: z.string() }).nullable(),
     purged: z.number().describe('Verified entries whose events were purged: only their digests are known.'),
@@ -55,8 +57,17 @@ export function describeVerification({
 }
 
 /** `purge 4, 2026-11-20, by admin, confirmed by olga: 'retention R7'`. */
-export function describePurge({ purgeId, at, requestedBy, confirmedBy, reason }: Omit<VerifiedPurge, 'events'>): string {
-  const people = [requestedBy === null ? '' : `, by ${requestedBy}`, confirmedBy === null ? '' : `, confirmed by ${confirmedBy}`];
+export function describePurge({
+  purgeId,
+  at,
+  requestedBy,
+  confirmedBy,
+  reason,
+}: Omit<VerifiedPurge, 'events'>): string {
+  const people = [
+    requestedBy === null ? '' : `, by ${requestedBy}`,
+    confirmedBy === null ? '' : `, confirmed by ${confirmedBy}`,
+  ];
   return `purge ${purgeId}, ${at.slice(0, 10)}${people.join('')}: '${reason}'`;
 }
 

@@ -194,7 +194,7 @@ describe('a signature', () => {
 
 describe('another file', () => {
   it('with a newer format is refused with the remedy', async () => {
-    await writeTestBackup(folder, { ...backup, header: { format: 2 } });
+    await writeTestBackup(folder, { ...backup, header: { format: 3 } });
     await expect(verified()).rejects.toMatchObject({
       code: 'NEWER_FORMAT',
       message: expect.stringContaining('Install the version that wrote it'),

@@ -10,9 +10,8 @@ import {
   streams,
 } from '@rdm/contracts';
 import { keyIdOf, verify } from '../identity/signing-key.ts';
-import { canonicalJson } from './audit-chain.ts';
 import type { EventStore } from './event-store.ts';
-import { signedManifest } from './purge-manifest.ts';
+import { lineOf, signedManifest } from './purge-manifest.ts';
 
 type Read = Pick<EventStore, 'read'>;
 
@@ -32,6 +31,8 @@ export interface PurgeManifest {
   streams: ReadonlyMap<string, number>;
   events: number;
   root: string;
+  /** SHA-256 over the lines of its events, as in the root. */
+  eventsHash: string;
   keyId: string;
   parts: readonly ManifestPart[];
   sealedAt: string;
@@ -93,6 +94,7 @@ export class ManifestReader {
   readonly #purgeId: number;
   readonly #keys: ReadonlyMap<string, string>;
   readonly #hash = createHash('sha256');
+  readonly #eventsHash = createHash('sha256');
   readonly #streams = new Map<string, number>();
   readonly #parts: ManifestPart[] = [];
   #partCount = 0;
@@ -132,13 +134,15 @@ export class ManifestReader {
     this.#partCount += 1;
     if (purged.length > 0 && this.#events > 0) throw this.#invalid('a stream follows the events of its manifest');
     for (const line of purged) {
-      this.#hash.update(`${canonicalJson(line)}\n`);
+      this.#hash.update(lineOf(line));
       this.#streams.set(line.stream, line.revision);
     }
     for (const line of events) {
       if (line.seq <= this.#lastSeq) throw this.#invalid(`event ${line.seq} is out of order in its manifest`);
       this.#lastSeq = line.seq;
-      this.#hash.update(`${canonicalJson(line)}\n`);
+      const text = lineOf(line);
+      this.#hash.update(text);
+      this.#eventsHash.update(text);
     }
     this.#events += events.length;
     const first = events[0];
@@ -167,6 +171,7 @@ export class ManifestReader {
       streams: this.#streams,
       events,
       root,
+      eventsHash: this.#eventsHash.digest('hex'),
       keyId: sealed.keyId,
       parts: this.#parts,
       sealedAt,

@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 import type { PurgedEvent, PurgedStream } from '@rdm/contracts';
 import { canonicalJson } from './audit-chain.ts';
 
+/** A line of a manifest. */
+export const lineOf = (line: PurgedStream | PurgedEvent): string => `${canonicalJson(line)}\n`;
+
 /** SHA-256 in lower-case hex digits over one line of JSON per stream, then one per event, both in the order of the manifest. */
 export function manifestRoot(streams: Iterable<PurgedStream>, events: Iterable<PurgedEvent>): string {
   const hash = createHash('sha256');
-  for (const line of streams) hash.update(`${canonicalJson(line)}\n`);
-  for (const line of events) hash.update(`${canonicalJson(line)}\n`);
+  for (const line of streams) hash.update(lineOf(line));
+  for (const line of events) hash.update(lineOf(line));
   return hash.digest('hex');
 }
 

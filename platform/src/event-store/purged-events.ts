@@ -205,4 +205,6 @@ export async function* numberLog<Mark extends LogMark = never>(
 }
 
 const isNewRegistration = ({ stream, type, data }: LoggedEvent, purged: PurgedEvents): boolean =>
-  stream === PURGES_STREAM && type === 'PurgeRegistered' && purged.registered((data as { purgeId: number }).purgeId) === undefined;
+  stream === PURGES_STREAM &&
+  type === 'PurgeRegistered' &&
+  purged.registered((data as { purgeId: number }).purgeId) === undefined;

@@ -30,7 +30,14 @@ export function toNumberedEvent(numbered: Numbered): NumberedEvent {
   return {
     ...{ id: '', stream: '', revision: -1, type, data: {} },
     metadata: {
-      ...{ $correlationId: '', $causationId: '', requestId: '', sourceType: 'SYSTEM', schemaVersion: 1, dataSetIds: [] },
+      ...{
+        $correlationId: '',
+        $causationId: '',
+        requestId: '',
+        sourceType: 'SYSTEM',
+        schemaVersion: 1,
+        dataSetIds: [],
+      },
       ...{ actorId, occurredAt: at },
     },
     position: numbered.position.commit,

@@ -14,6 +14,7 @@ import {
   isMark,
   type LoggedEvent,
   type LogPosition,
+  Purged,
   PurgedEvents,
   type PurgeManifest,
 } from '@rdm/platform';
@@ -85,7 +86,11 @@ async function verifyRows(
           purged += 1;
         } else {
           const event = await log.next(seq);
-          if (event === undefined || row.purgeId !== null || (event.id !== row.eventId && !(await isStored(store, row)))) {
+          if (
+            event === undefined ||
+            row.purgeId !== null ||
+            (event.id !== row.eventId && !(await isStored(store, row)))
+          ) {
             return broken(seq, missingEvent(seq));
           }
           const why = difference(row, expectedRow(event, seq, previous));
@@ -109,7 +114,11 @@ async function verifyRows(
 /** Whether the store still has the event that a row names. */
 async function isStored(store: VerificationOptions['store'], { stream, streamRevision, eventId }: AuditRow) {
   if (stream === null || streamRevision === null) return false;
-  for await (const { id } of store.read(stream, streamRevision, 1)) return id === eventId;
+  try {
+    for await (const { id } of store.read(stream, streamRevision, 1)) return id === eventId;
+  } catch (error) {
+    if (!(error instanceof Purged)) throw error;
+  }
   return false;
 }
 
@@ -157,7 +166,8 @@ async function toVerifiedPurges(
   readUsernames: VerificationOptions['readUsernames'],
 ): Promise<VerifiedPurge[]> {
   const ids = manifests.flatMap(({ requestedBy, confirmedBy }) => [requestedBy, confirmedBy]);
-  const names = manifests.length === 0 ? new Map<number, string>() : await readUsernames(ids.filter((id) => id !== null));
+  const names =
+    manifests.length === 0 ? new Map<number, string>() : await readUsernames(ids.filter((id) => id !== null));
   const nameOf = (id: number | null) => (id === null ? null : (names.get(id) ?? FORMER_USER));
   return manifests.map(({ purgeId, events, sealedAt, requestedBy, confirmedBy, reason }) => ({
     ...{ purgeId, events, at: sealedAt, reason },

@@ -180,7 +180,9 @@ const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: Aud
 async function* readStoredRows(readModels: ReadModels): AsyncGenerator<AuditRow[]> {
   const batches = readModels.stream<AuditRow>(
     {},
-    (tables) => sql`SELECT seq, purge_id AS "purgeId", event_id AS "eventId", stream, stream_revision AS "streamRevision", type, kind, action,
+    (
+      tables,
+    ) => sql`SELECT seq, purge_id AS "purgeId", event_id AS "eventId", stream, stream_revision AS "streamRevision", type, kind, action,
         entity_type AS "entityType", entity_id AS "entityId", status_before AS "statusBefore", status_after AS "statusAfter",
         affected_record_count AS "affectedRecordCount", record_ids AS "recordIds", change_summary AS "changeSummary",
         submission_comment AS "submissionComment", rejection_reason AS "rejectionReason", severity,
