@@ -9,6 +9,7 @@ export * from './event-store/keep-subscribed.ts';
 export * from './event-store/log-problem.ts';
 export * from './event-store/manifest-check.ts';
 export * from './event-store/purge-log.ts';
+export { signedHead } from './event-store/purge-manifest.ts';
 export * from './event-store/purged-events.ts';
 export { newSalt } from './event-store/salt.ts';
 export { InexactNumber, inexactNumber } from './http/exact-numbers.ts';

@@ -41,6 +41,12 @@ export const scavengeDue = (stored: number): string =>
   `${formatted(stored)} purged ${stored === 1 ? 'event is' : 'events are'} still stored: scavenge due`;
 export const newerThanHead = (purgeId: number): string => `Purge ${purgeId} is newer than your head`;
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `Purged on 26 November 2026 by purge 4`; `at` is an ISO instant. */
+export const purgedOn = (at: string, purgeId: number): string =>
+  `Purged on ${DAY.format(new Date(at))} by purge ${purgeId}`;
+
 const formatted = (count: number): string => count.toLocaleString('en-US');
 
 /** The result in words. */

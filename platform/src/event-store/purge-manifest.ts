@@ -1,6 +1,6 @@
-/** The hash over the manifest of a purge, and the bytes that its signature covers. */
+/** The hash over the manifest of a purge, and the bytes that signatures of manifests and heads cover. */
 import { createHash } from 'node:crypto';
-import type { PurgedEvent, PurgedStream } from '@rdm/contracts';
+import type { PurgedEvent, PurgedStream, SignedHead } from '@rdm/contracts';
 import { canonicalJson } from './audit-chain.ts';
 
 /** A line of a manifest. */
@@ -24,3 +24,7 @@ export interface SignedManifest {
 /** What the key of the audit log signs. */
 export const signedManifest = ({ purgeId, streams, events, root }: SignedManifest): Buffer =>
   Buffer.from(canonicalJson({ purgeId, streams, events, root }));
+
+/** What the key signs of a head. */
+export const signedHead = ({ logId, seq, chainHash, at, keyId }: Omit<SignedHead, 'signature'>): Buffer =>
+  Buffer.from(canonicalJson({ logId, seq, chainHash, at, keyId }));

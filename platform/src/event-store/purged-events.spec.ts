@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyRegistered, purgeEvents, type TestEvent, testSigningKey } from '../testing/purge-events.ts';
 import { digestOf, GENESIS, linkTo } from './audit-chain.ts';
-import { type EventStore, isMark, type LoggedEvent, type LogPosition } from './event-store.ts';
+import type { EventStore, LoggedEvent, LogPosition } from './event-store.ts';
 import { InvalidManifest } from './purge-log.ts';
 import { loadPurgedEvents, type Numbered, numberLog, PurgedEvents } from './purged-events.ts';
 
@@ -212,7 +212,7 @@ describe('a log with purges', () => {
     }
     const items = [];
     for await (const item of numberLog(marked(), await loadPurgedEvents(log.store), { seq: 0, position: null }))
-      items.push(isMark(item) ? 'mark' : item.seq);
+      items.push('seq' in item ? item.seq : 'mark');
     expect(items).toEqual([1, 2, 'mark']);
   });
 

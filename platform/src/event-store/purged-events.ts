@@ -173,20 +173,21 @@ const START: LogPosition = { commit: 0n, prepare: 0n };
  * Numbers what a subscription or a read delivers after a checkpoint. Marks keep their places. A purge that is registered
  * meanwhile is loaded before its registration is yielded. Throws InvalidManifest.
  */
-export async function* numberLog<Mark extends LogMark = never>(
-  items: AsyncIterable<LoggedEvent | Mark>,
+export async function* numberLog<Item extends LoggedEvent | LogMark>(
+  items: AsyncIterable<Item>,
   purged: PurgedEvents,
   after: { seq: number; position: LogPosition | null },
-): AsyncGenerator<Numbered | Mark> {
+): AsyncGenerator<Numbered | Exclude<Item, LoggedEvent>> {
   let { seq } = after;
   let position = after.position ?? START;
   let { version } = purged;
   let due = await DueStubs.after(purged, seq);
   while (due.isDue(seq + 1)) yield { seq: ++seq, purged: await due.take(), position };
-  for await (const item of items) {
+  for await (const each of items) {
+    const item: LoggedEvent | LogMark = each;
     if (isMark(item)) {
       position = item.reached ?? position;
-      yield item;
+      yield each as Exclude<Item, LoggedEvent>;
       continue;
     }
     position = { commit: item.position, prepare: item.prepare };

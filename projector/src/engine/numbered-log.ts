@@ -11,7 +11,7 @@ export async function* subscribeNumbered(
   signal: AbortSignal,
 ): AsyncGenerator<NumberedEvent | LogMark> {
   await purged.load();
-  for await (const item of numberLog<LogMark>(store.subscribeToAll(after.position, signal), purged, after)) {
+  for await (const item of numberLog(store.subscribeToAll(after.position, signal), purged, after)) {
     yield isMark(item) ? item : toNumberedEvent(item);
   }
 }

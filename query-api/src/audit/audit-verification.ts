@@ -8,17 +8,9 @@ import {
   scavengeDue,
   type VerifiedPurge,
 } from '@rdm/contracts';
-import {
-  DueStubs,
-  type EventStore,
-  isMark,
-  type LoggedEvent,
-  type LogPosition,
-  Purged,
-  PurgedEvents,
-  type PurgeManifest,
-} from '@rdm/platform';
+import { PurgedEvents, type PurgeManifest } from '@rdm/platform';
 import { type AuditRow, difference, differenceFromStub, expectedRow, GENESIS } from './audit-chain.ts';
+import { isStored, type ReadStore, StoredLog } from './stored-log.ts';
 
 /** A head that was exported before. */
 export interface ExportedHead {
@@ -27,7 +19,7 @@ export interface ExportedHead {
 }
 
 export interface VerificationOptions {
-  store: Pick<EventStore, 'subscribeToAll' | 'read'>;
+  store: ReadStore;
   /** All stored rows by seq, in batches. */
   rows: AsyncIterable<readonly AuditRow[]>;
   exported?: ExportedHead | undefined;
@@ -111,56 +103,6 @@ async function verifyRows(
   }
 }
 
-/** Whether the store still has the event that a row names. */
-async function isStored(store: VerificationOptions['store'], { stream, streamRevision, eventId }: AuditRow) {
-  if (stream === null || streamRevision === null) return false;
-  try {
-    for await (const { id } of store.read(stream, streamRevision, 1)) return id === eventId;
-  } catch (error) {
-    if (!(error instanceof Purged)) throw error;
-  }
-  return false;
-}
-
-/** The log without the events of purged streams, and the entries that stand for them. */
-class StoredLog {
-  /** Purged events that the store still has. */
-  purgedStored = 0;
-  /** The seq of each purge's registration. */
-  readonly sealedAt = new Map<number, number>();
-  readonly #events: AsyncGenerator<LoggedEvent, undefined>;
-  readonly #purged: PurgedEvents;
-  #due: DueStubs | undefined;
-
-  constructor(store: VerificationOptions['store'], purged: PurgedEvents) {
-    this.#purged = purged;
-    this.#events = eventsInOrder(store);
-  }
-
-  /** The entry of a purged event. */
-  async stub(seq: number) {
-    this.#due ??= await DueStubs.after(this.#purged, 0);
-    return this.#due.isDue(seq) ? this.#due.take() : undefined;
-  }
-
-  /** The next event; undefined at the end of the log. */
-  async next(seq: number): Promise<LoggedEvent | undefined> {
-    for (;;) {
-      const { value: event } = await this.#events.next();
-      if (event === undefined) return undefined;
-      if (this.#purged.purgeOf(event.stream, event.revision) === undefined) {
-        if (event.type === 'PurgeRegistered') this.sealedAt.set((event.data as { purgeId: number }).purgeId, seq);
-        return event;
-      }
-      this.purgedStored += 1;
-    }
-  }
-
-  close(): Promise<unknown> {
-    return this.#events.return(undefined);
-  }
-}
-
 async function toVerifiedPurges(
   manifests: readonly PurgeManifest[],
   readUsernames: VerificationOptions['readUsernames'],
@@ -174,33 +116,3 @@ async function toVerifiedPurges(
     ...{ requestedBy: nameOf(requestedBy), confirmedBy: nameOf(confirmedBy) },
   }));
 }
-
-/**
- * Product events in log order. A subscription delivers the log up to the moment when it has caught up; only one that
- * delivers nothing more is the end of the log, as every row was projected from an event appended before. A subscription
- * that the store ends early is continued; one that ends without any event throws.
- */
-async function* eventsInOrder(store: VerificationOptions['store']): AsyncGenerator<LoggedEvent, undefined> {
-  let last: LogPosition | null = null;
-  for (let hasMore = true; hasMore; ) {
-    hasMore = false;
-    let isCaughtUp = false;
-    try {
-      for await (const item of store.subscribeToAll(last, NEVER)) {
-        isCaughtUp = isMark(item) && item.isCaughtUp === true;
-        if (isCaughtUp) break;
-        if (isMark(item)) continue;
-        hasMore = true;
-        last = { commit: item.position, prepare: item.prepare };
-        yield item;
-      }
-    } catch (error) {
-      if (!hasMore) throw error;
-    }
-    if (!isCaughtUp && !hasMore) throw new Error('The event store ended the subscription before it delivered anything');
-  }
-  return undefined;
-}
-
-/** The generator ends the subscription by leaving its loop. */
-const NEVER = new AbortController().signal;

@@ -8,9 +8,10 @@ import {
   pageOf,
   Refusal,
   ReplayStep,
+  SignedHead,
   SigningKeyView,
 } from '@rdm/contracts';
-import { type Route, route } from '@rdm/platform';
+import { Purged, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { readUserNames, usernameOf } from '../access/user-names.ts';
 import { entityName } from '../entities/audited-names.ts';
@@ -19,17 +20,25 @@ import { listJson, whereClause } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
+import { openPurgedEntities, type PurgedEntities } from '../read-models/purged-entities.ts';
 import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import type { AuditRow } from './audit-chain.ts';
 import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
 import { verifyChain } from './audit-verification.ts';
+import { LOG_FORMAT, readLogExport, requireWhole } from './log-export.ts';
 import { NDJSON } from './ndjson.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
+import { signHead, type UnsignedHead } from './signed-head.ts';
 
 const AuditQuery = ListQuery.extend({ kind: z.enum(AUDIT_KINDS).optional() });
 type AuditQuery = z.infer<typeof AuditQuery>;
-const ExportQuery = AuditQuery.extend({ format: z.enum(['csv', 'ndjson']).default('csv') });
+const ExportQuery = AuditQuery.extend({
+  format: z
+    .enum(['csv', 'ndjson', 'log'])
+    .default('csv')
+    .describe('`log`: the whole log with the contents of its events, compressed, for `npm run verify-log`.'),
+});
 const ReplayQuery = z.object({
   stream: z.string().max(200).optional(),
   entity: z.string().max(200).optional(),
@@ -204,16 +213,24 @@ function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
 /** Steps of a subject with the seqs of their events in the audit log. */
 async function readSteps(
   { store, readModels }: QueryContext,
+  purged: PurgedEntities,
   readRequest: ReadRequest,
   query: z.infer<typeof ReplayQuery>,
 ): Promise<{ found: ReadResult<{ revision: number; seq: number }>; steps: ReplayStep[]; total: number }> {
   const subject = subjectOf(query);
   const steps: (Omit<Step, 'state'> & { state: unknown })[] = [];
   let total = 0;
-  for await (const step of replay(subject, (stream) => store.read(stream))) {
-    if (total >= query.offset && steps.length < query.limit) steps.push({ ...step, state: step.state() });
-    total += 1;
+  try {
+    for await (const step of replay(subject, (stream) => store.read(stream))) {
+      if (total >= query.offset && steps.length < query.limit) steps.push({ ...step, state: step.state() });
+      total += 1;
+    }
+  } catch (error) {
+    if (error instanceof Purged) await purged.refuse(subject.stream);
+    throw error;
   }
+  // After a restore the stream does not exist.
+  if (total === 0) await purged.refuse(subject.stream);
   if (total === 0) throw new Refusal('NOT_FOUND', 'Nothing ever happened to this');
   const revisions = steps.map(({ event }) => event.revision);
   const found = await readModels.read<{ revision: number; seq: number }>(
@@ -241,6 +258,7 @@ async function readSteps(
 
 export function auditRoutes(context: QueryContext): Route[] {
   const { readModels, store } = context;
+  const purged = openPurgedEntities(store);
   const administrator = { administrator: true } as const;
   return [
     route(
@@ -263,7 +281,12 @@ export function auditRoutes(context: QueryContext): Route[] {
         query: ReplayQuery,
       },
       async (request) => {
-        const { found, steps, total } = await readSteps(context, { minPosition: request.minPosition }, request.query);
+        const { found, steps, total } = await readSteps(
+          context,
+          purged,
+          { minPosition: request.minPosition },
+          request.query,
+        );
         return { ...answer(found, steps), headers: { 'X-Total': String(total) } };
       },
     ),
@@ -289,6 +312,26 @@ export function auditRoutes(context: QueryContext): Route[] {
             sql`SELECT seq, chain_hash AS "chainHash", at FROM ${tables('audit_logs')} ORDER BY seq DESC LIMIT 1`,
         );
         return answer(found, { head: found.rows[0] ?? null, position: found.position });
+      },
+    ),
+
+    route(
+      'get',
+      '/api/audit-logs/signed-head',
+      administrator,
+      {
+        summary: 'Download the head of the audit log with a signature',
+        answers: { 200: SignedHead },
+        errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
+      },
+      async (request) => {
+        refuseAsOf(request, 'The head of the audit log', 'has');
+        const found = await readModels.read<Omit<UnsignedHead, 'logId'>>(
+          { minPosition: request.minPosition },
+          (tables) =>
+            sql`SELECT seq, chain_hash AS "chainHash", at FROM ${tables('audit_logs')} ORDER BY seq DESC LIMIT 1`,
+        );
+        return answer(found, await signHead(context, found.one()));
       },
     ),
 
@@ -329,12 +372,22 @@ export function auditRoutes(context: QueryContext): Route[] {
       'get',
       '/api/audit-logs/export',
       administrator,
-      { summary: 'Download the audit log', answers: filesOf('text/csv', 'application/x-ndjson'), query: ExportQuery },
+      {
+        summary: 'Download the audit log',
+        answers: filesOf('text/csv', 'application/x-ndjson', 'application/gzip'),
+        query: ExportQuery,
+      },
       (request) => {
         const { format, kind } = request.query;
         const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
         // The route access is checked again, and there are no grants on data to check.
         const recheck = () => Promise.resolve();
+        if (format === 'log') {
+          requireWhole(request.query);
+          refuseAsOf(request, 'The format log', 'has');
+          const lines = readLogExport(context, { minPosition: request.minPosition });
+          return download(context, request, { name: 'log', format: LOG_FORMAT, gzip: true, recheck }, lines);
+        }
         const rows = readExport(readModels, request, request.query);
         return download(context, request, { name, format: FORMATS[format], recheck }, rows);
       },

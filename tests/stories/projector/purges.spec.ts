@@ -32,7 +32,8 @@ function history(seed: number, change: (event: NewEvent) => NewEvent = (event) =
   const record = recorder(seed);
   const withSets = (event: object) => ({ ...event, dataSetIds: [] }) as unknown as NewEvent;
   const events = [withSets(keyRegistered(KEY)), ...generateHistory(seed, 60)].map(record);
-  const isPurged = ({ stream }: { stream: string }) => /^(crosswalk|mappings|missingMappings|importJob|bulkDecision)-/.test(stream);
+  const isPurged = ({ stream }: { stream: string }) =>
+    /^(crosswalk|mappings|missingMappings|importJob|bulkDecision)-/.test(stream);
   const revisions = new Map(events.filter(isPurged).map(({ stream, revision }) => [stream, revision]));
   const manifest = events.flatMap((event, index) => {
     const seq = index + 1;
