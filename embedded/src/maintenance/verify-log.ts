@@ -230,18 +230,14 @@ async function* readLines(
   { onProgress, signal }: Pick<VerifyLogOptions, 'onProgress' | 'signal'> = {},
 ): AsyncGenerator<Line> {
   const { size: total } = await stat(file);
+  const isGzip = await isCompressed(file);
   const bytes = createReadStream(file);
-  let done = 0;
-  bytes.on('data', (piece) => {
-    done += piece.length;
-    onProgress?.({ done, total });
-  });
-  const text: Readable = (await isCompressed(file)) ? bytes.pipe(createGunzip()) : bytes;
+  const text: Readable = isGzip ? bytes.pipe(createGunzip()) : bytes;
   // readline does not pass errors of its input on.
   let failure: Error | undefined;
   const lines = createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY });
   for (const stream of [bytes, text]) {
-    stream.once('error', (error) => {
+    stream.once('error', (error: Error) => {
       failure = error;
       lines.close();
     });
@@ -251,6 +247,7 @@ async function* readLines(
     for await (const line of lines) {
       signal?.throwIfAborted();
       number += 1;
+      onProgress?.({ done: bytes.bytesRead, total });
       yield parseLine(line, number);
     }
     if (failure) throw failure;

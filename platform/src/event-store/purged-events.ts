@@ -64,17 +64,18 @@ export class PurgedEvents {
    * Reads manifests that were registered since the last call; returns whether there were any. Throws InvalidManifest, or leaves
    * such a manifest out where `onInvalid` takes it.
    */
-  async load(onInvalid?: (error: InvalidManifest) => void): Promise<boolean> {
+  async load(onInvalid?: (error: InvalidManifest, registered: RegisteredPurge) => void): Promise<boolean> {
     const registered = await readRegisteredPurges(this.#store);
-    const added = [...registered.keys()].filter((purgeId) => !this.#registered.has(purgeId));
+    const added = [...registered.values()].filter(({ purgeId }) => !this.#registered.has(purgeId));
     if (added.length === 0) return false;
     const keys = await readSigningKeys(this.#store);
     const manifests = [...this.#manifests];
     const streams = new Map(this.#streams);
-    for (const purgeId of added) {
+    for (const each of added) {
+      const { purgeId } = each;
       const manifest = await readManifest(this.#store, purgeId, keys).catch((error: unknown) => {
         if (!(error instanceof InvalidManifest) || onInvalid === undefined) throw error;
-        onInvalid(error);
+        onInvalid(error, each);
       });
       if (manifest === undefined) continue;
       for (const [stream, revision] of manifest.streams) {

@@ -32,8 +32,8 @@ type Found = Pick<ChainVerification, 'verified' | 'head' | 'brokenAt' | 'purged'
 export async function verifyChain(options: VerificationOptions): Promise<ChainVerification> {
   const purged = new PurgedEvents(options.store);
   const invalid: InvalidPurge[] = [];
-  await purged.load(({ purgeId, message }) => {
-    invalid.push({ seq: purged.registered(purgeId)?.firstSeq ?? 1, reason: message });
+  await purged.load(({ message }, { firstSeq }) => {
+    invalid.push({ seq: firstSeq, reason: message });
   });
   const log = new StoredLog(options.store, purged);
   const found = await verifyRows(options, log, invalid);
@@ -96,6 +96,9 @@ async function verifyRows(
       }
     }
     const verified = head?.seq ?? 0;
+    // Nothing of the purge is missing, and its registration names no entry of the log.
+    const [unproved] = invalid;
+    if (unproved) return broken(verified + 1, unproved.reason);
     if (!isExportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);
     return { verified, head, brokenAt: null, purged };
   } finally {
