@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { type CommandLog, Execution } from './execution.ts';
 import { outboxFact } from './outbox.ts';
 
-const META = { commandId: '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10', actorId: 1, requestId: 'r', correlationId: 'r', sourceType: 'UI' } as const;
+const META = {
+  commandId: '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10',
+  actorId: 1,
+  requestId: 'r',
+  correlationId: 'r',
+  sourceType: 'UI',
+} as const;
 const FACT = { type: 'PasswordChanged' as const, data: { userId: 1 } };
 
 /** A command row shared by two runs, and a sequence that never repeats an id. */
