@@ -98,6 +98,7 @@ const routes = routesOf({
   wakeDrafts: drafts.wake,
   preview: reviewedRows.preview,
   pace,
+  signingKey,
 });
 const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });
 const app = createApp(routes, {

@@ -8,12 +8,14 @@ import {
   type Route,
   route,
   type Settings,
+  type SigningKey,
   ssoProviderOf,
 } from '@rdm/platform';
 import { z } from 'zod';
 import { backupRoutes } from './admin/backups/routes.ts';
 import { rebuildRoutes } from './admin/rebuild.ts';
 import { approvalRoutes } from './approvals/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { collectionRoutes, createCollectionIn } from './collections/routes.ts';
 import { crosswalkReview } from './crosswalks/commands.ts';
 import { loadCrosswalk, requireCrosswalk, requireCrosswalkOrDeleted } from './crosswalks/crosswalk-access.ts';
@@ -69,6 +71,8 @@ export interface CommandContext {
   /** Previews the import of a file in the file process. */
   preview: FileProcess['preview'];
   pace: Pace;
+  /** Undefined where the audit log is not signed. */
+  signingKey: SigningKey | undefined;
 }
 
 export function routesOf(context: CommandContext): Route[] {
@@ -135,6 +139,7 @@ export function routesOf(context: CommandContext): Route[] {
       serviceSecret: settings.SERVICE_SECRET,
       requirePassword: (userId, password) => requirePassword(pool, userId, password),
     }),
+    ...auditRoutes(context.signingKey),
     ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {
       crosswalk: { review: crosswalkReview.reviewItems, governanceOf: loadCrosswalk },

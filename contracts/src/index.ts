@@ -16,6 +16,7 @@ export * from './audit/audit.ts';
 export * from './audit/describe.ts';
 export * from './audit/list-fields.ts';
 export * from './audit/signing-keys.ts';
+export * from './audit/verification.ts';
 export * from './collections/collections.ts';
 export * from './collections/list-fields.ts';
 export * from './constants.ts';

@@ -44,6 +44,7 @@ import { selectionRoutes } from './list/selections.ts';
 import { notificationRoutes } from './notifications/notifications.ts';
 import type { QueryContext } from './query-context.ts';
 import { momentRoutes } from './read-models/moment.ts';
+import { openPurgedEntities, withPurgedEntities } from './read-models/purged-entities.ts';
 import { referenceTypeRoutes } from './reference-types/reference-types.ts';
 import { schemaPreviewRoutes } from './reference-types/schema-preview.ts';
 import { relationshipExportRoutes } from './relationships/relationship-export.ts';
@@ -108,8 +109,9 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
 ];
 
 export function routesOf(context: QueryContext): Route[] {
+  const purged = openPurgedEntities(context.store);
   const routes = MODULE_ROUTES.flatMap((routesOfModule) => routesOfModule(context)).map((declared) =>
-    withFilterRules(context.readModels, declared),
+    withPurgedEntities(purged, withFilterRules(context.readModels, declared)),
   );
   return [...routes, ...filterTestRoutes(context, routes)];
 }

@@ -1,6 +1,6 @@
 /** Registers the key that signs the audit log in the log, once for each key. */
 import { folds, SIGNING_KEYS_STREAM, type SigningKeyEvent } from '@rdm/contracts';
-import { type EventStore, type Log, requireDecodable, type SigningKey, WrongRevision } from '@rdm/platform';
+import { type EventStore, type Log, newSalt, requireDecodable, type SigningKey, WrongRevision } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 
 /** Of ids of the event, so that instances that register the same key at once append the same event. */
@@ -30,6 +30,7 @@ export async function registerSigningKey(
       sourceType: 'SYSTEM' as const,
       dataSetIds: [],
       occurredAt: new Date().toISOString(),
+      salt: newSalt(),
     };
     const registered = { id, type: 'SigningKeyRegistered', data: { keyId, publicKey }, metadata };
     try {

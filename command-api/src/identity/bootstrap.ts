@@ -8,7 +8,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import type { EventStore, Log, NewEvent, Pool } from '@rdm/platform';
-import { WrongRevision } from '@rdm/platform';
+import { newSalt, WrongRevision } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import { storeUser } from './vault.ts';
 
@@ -46,6 +46,7 @@ export async function bootstrap(
     sourceType: 'SYSTEM' as const,
     dataSetIds: [],
     occurredAt: now,
+    salt: newSalt(),
   };
   const stamped = (stream: string, events: { type: string; data: unknown }[]): NewEvent[] =>
     events.map((event, index) => ({ ...event, id: uuidv5(`${stream}:${index}`, COMMAND_ID), metadata }));

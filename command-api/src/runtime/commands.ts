@@ -10,6 +10,7 @@ import {
   type ApiAnswer,
   type ApiRequest,
   type Log,
+  newSalt,
   type Pool,
   toRefusal,
   UNKNOWN_BODY,
@@ -215,7 +216,7 @@ export class Commands implements CommandLog {
     by: Omit<CommandMeta, 'commandId'>,
   ): Promise<ApiAnswer> {
     const commandId = uuidv5(`${principal}:${key}`, NAMESPACE);
-    const meta: CommandMeta = { ...by, commandId };
+    const meta: CommandMeta = { ...by, commandId, salt: newSalt() };
     const bodyHash = createHmac('sha256', this.#deps.secret)
       .update(JSON.stringify([definition.name, input]))
       .digest('hex');
@@ -261,7 +262,11 @@ export class Commands implements CommandLog {
           WHERE command_id = $1 AND status IS NULL AND leased_until < now() RETURNING *`,
         [commandId],
       );
-      if (claimed.rows[0]) return this.#execute(definition, claimed.rows[0], input, meta);
+      const [taken] = claimed.rows;
+      if (taken) {
+        const salt = taken.payload?.meta.salt ?? meta.salt;
+        return this.#execute(definition, taken, input, salt === undefined ? meta : { ...meta, salt });
+      }
       if (Date.now() > until) {
         throw new Refusal('IN_PROGRESS', 'This request is still being worked on. Please ask again.', undefined, 1);
       }

@@ -1,5 +1,16 @@
+import { newSalt } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { type CommandLog, Execution } from './execution.ts';
+import { outboxFact } from './outbox.ts';
+
+const META = {
+  commandId: '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10',
+  actorId: 1,
+  requestId: 'r',
+  correlationId: 'r',
+  sourceType: 'UI',
+} as const;
+const FACT = { type: 'PasswordChanged' as const, data: { userId: 1 } };
 
 /** A command row shared by two runs, and a sequence that never repeats an id. */
 function shared() {
@@ -17,13 +28,46 @@ function shared() {
       rows: Array.from({ length: count }, () => ({ id: ++last })),
     }),
   };
-  const meta = { commandId: 'c', actorId: 1, requestId: 'r', correlationId: 'r', sourceType: 'UI' } as const;
   return {
     run: (allocated: number[][] = []) =>
-      new Execution(meta, { allocated, steps: {} }, { pool, log, now: () => new Date() } as never),
+      new Execution(META, { allocated, steps: {} }, { pool, log, now: () => new Date() } as never),
     allocated: () => allocated,
   };
 }
+
+describe('the salt of a command', () => {
+  const changesOf = async (given: { salt?: string }) => {
+    const salts: unknown[] = [];
+    const streams = {
+      change: async (_kind: unknown, _stream: string, { metadata }: { metadata: { salt?: string } }) => {
+        salts.push(metadata.salt);
+        return { result: undefined, state: undefined, revision: 0, position: 1n };
+      },
+    };
+    const execution = new Execution({ ...META, ...given }, { allocated: [], steps: {} }, {
+      streams,
+      now: () => new Date(),
+    } as never);
+    for (const stream of ['dataSet-1', 'dataSet-2']) {
+      await execution.change({} as never, stream, [], () => ({ events: [], result: undefined }));
+    }
+    return salts;
+  };
+
+  it('is the stored one, in all of its events, whenever it runs', async () => {
+    const salt = newSalt();
+    expect(await changesOf({ salt })).toEqual([salt, salt]);
+    expect(outboxFact({ ...META, salt }, 'user-1', FACT, new Date(0)).metadata).toMatchObject({ salt });
+  });
+
+  it('is drawn for a command that was stored without one', async () => {
+    const [first, second] = await changesOf({});
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).toBe(first);
+    expect((await changesOf({}))[0]).not.toBe(first);
+    expect(outboxFact(META, 'user-1', FACT, new Date(0)).metadata['salt']).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
 
 describe('ids of a command', () => {
   it('are allocated once: the command gets the same ids when it runs again', async () => {

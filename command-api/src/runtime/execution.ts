@@ -11,7 +11,7 @@ import {
   type RowOutcome,
   type SourceType,
 } from '@rdm/contracts';
-import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } from '@rdm/platform';
+import { type Access, apiKeyById, declaredLevel, newSalt, type Pool, type RouteAccess } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { DecidedStep } from './append-stamp.ts';
 import type { Decision } from './decision.ts';
@@ -50,6 +50,8 @@ export interface CommandMeta {
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
+  /** Of its events; stored with the command, so that every run writes the same one. Commands stored earlier have none. */
+  salt?: string;
 }
 
 /** Data that a run stores in the command's row for when the command runs again. */
@@ -80,6 +82,7 @@ export class Execution {
   readonly #previousExpected: Memory['steps'];
   readonly #previousDecisions: Memory['decided'];
   readonly #now: () => Date;
+  readonly #salt: string;
   #allocated: number[][];
   #allocations = 0;
   readonly #appendsTo = new Map<string, number>();
@@ -103,6 +106,7 @@ export class Execution {
     pieces?: JobPieces,
   ) {
     this.meta = meta;
+    this.#salt = meta.salt ?? newSalt();
     this.#previousExpected = memory.steps;
     this.#previousDecisions = memory.decided;
     this.#allocated = memory.allocated;
@@ -206,6 +210,7 @@ export class Execution {
           requestId,
           sourceType,
           dataSetIds: [...dataSetIds],
+          salt: this.#salt,
         },
         now: this.#now,
         beforeAppend: (expected, decided) => this.#log.rememberStep(commandId, step, expected, decided),

@@ -1,6 +1,6 @@
 /** The transactional outbox: facts of the vault, written in its transaction and appended to the log by the relay. */
 import type { ProductEvent } from '@rdm/contracts';
-import type { Queryable } from '@rdm/platform';
+import { newSalt, type Queryable } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { CommandMeta } from './execution.ts';
 
@@ -25,7 +25,7 @@ export async function putInOutbox(db: Queryable, fact: OutboxFact): Promise<void
 
 /** Creates a fact; its id is the same when the command runs again. */
 export function outboxFact(meta: CommandMeta, stream: string, event: ProductEvent, at: Date): OutboxFact {
-  const { commandId, actorId, requestId, correlationId, sourceType } = meta;
+  const { commandId, actorId, requestId, correlationId, sourceType, salt = newSalt() } = meta;
   return {
     eventId: uuidv5(`${stream}:${event.type}`, commandId),
     stream,
@@ -39,6 +39,7 @@ export function outboxFact(meta: CommandMeta, stream: string, event: ProductEven
       sourceType,
       dataSetIds: [],
       occurredAt: at.toISOString(),
+      salt,
     },
   };
 }

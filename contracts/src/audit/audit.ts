@@ -137,6 +137,31 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   };
 }
 
+/** The entity type of an event that was purged. */
+export const PURGED_ENTITY = 'purged';
+
+/** The entry of an event that was purged: its type is all that it keeps. */
+export const purgedEntry = (type: string): AuditEntry => ({
+  kind: 'system',
+  action: type,
+  entityType: PURGED_ENTITY,
+  entityId: null,
+  statusBefore: null,
+  statusAfter: null,
+  affectedRecordCount: 0,
+  recordIds: null,
+  changeSummary: 'Purged',
+  submissionComment: null,
+  rejectionReason: null,
+  severity: 'INFO',
+  targetUserId: null,
+  roleChange: null,
+  groupChange: null,
+  permissionChange: null,
+  validationResults: null,
+  jobId: null,
+});
+
 /** The entity of an event; for events of rows, the definition or data set that has the rows. */
 export function auditedEntity(stream: string, event: ProductEvent): Pick<AuditEntry, 'entityType' | 'entityId'> {
   const { category, id } = parseStream(stream);
@@ -266,7 +291,7 @@ export const AuditLogView = defineView(() =>
       ),
     operationMetadata: z
       .object({
-        commandId: z.string(),
+        commandId: z.string().nullable(),
         jobId: z.number().nullable(),
         fileId: z.string().nullable(),
         fileName: z.string().nullable(),
@@ -300,19 +325,25 @@ export const AuditLogView = defineView(() =>
       .nullable()
       .describe("With the role's name of today; null if the role is gone."),
     seq: z.number(),
-    eventId: z.string(),
-    stream: z.string(),
-    streamRevision: z.number(),
+    purgeId: z
+      .number()
+      .nullable()
+      .describe(
+        'The purge that deleted the event: its number, type, user, time and hashes are all that is known of it then, and `changeSummary` names the purge.',
+      ),
+    eventId: z.string().nullable(),
+    stream: z.string().nullable(),
+    streamRevision: z.number().nullable(),
     timestamp: z.string(),
     userId: z.number().nullable(),
     username: z.string().nullable(),
     apiKeyId: z.number().nullable().describe('The API key that acted on behalf of the user.'),
     apiKeyName: z.string().nullable(),
     entityName: z.string().nullable(),
-    requestId: z.string(),
-    correlationId: z.string(),
-    causationId: z.string().describe('The command that caused it.'),
-    sourceType: z.string(),
+    requestId: z.string().nullable(),
+    correlationId: z.string().nullable(),
+    causationId: z.string().nullable().describe('The command that caused it.'),
+    sourceType: z.string().nullable(),
     ipAddress: z.string().nullable(),
     userAgent: z.string().nullable(),
     digest: z.string(),
@@ -335,14 +366,3 @@ export const ReplayStep = defineView(() =>
   }),
 );
 export type ReplayStep = z.infer<typeof ReplayStep>;
-
-/** GET /api/audit-logs/verify. */
-export const ChainVerification = defineView(() =>
-  z.object({
-    intact: z.boolean(),
-    verified: z.number(),
-    head: z.object({ seq: z.number(), chainHash: z.string() }).nullable(),
-    brokenAt: z.object({ seq: z.number(), reason: z.string() }).nullable(),
-  }),
-);
-export type ChainVerification = z.infer<typeof ChainVerification>;

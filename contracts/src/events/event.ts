@@ -20,6 +20,11 @@ export interface EventMetadata {
   schemaVersion: number;
   /** Data sets whose grants decide who may receive it; empty if routes alone decide. */
   dataSetIds: number[];
+  /**
+   * 16 random bytes of the command, in hexadecimal digits; earlier events have none. The digest of a purged event stays, and the
+   * manifest leaves the salt out, so that a guess of the event cannot be confirmed.
+   */
+  salt?: string;
 }
 
 /** An event that was decided and is not stored yet. */

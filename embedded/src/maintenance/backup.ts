@@ -12,7 +12,9 @@ import {
   type CopiedTable,
   type Cut,
   FORMAT,
+  FORMAT_WITH_PURGES,
   HEADER,
+  type LogRecord,
   logEntry,
   SEQUENCES,
   SIGNING_KEY,
@@ -24,6 +26,7 @@ import { type EntryContent, groupRows, recordGroup } from './format/row-entries.
 import { openWriter, UNFINISHED } from './format/writer.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { LogSource } from './log-source.ts';
+import { withoutPurged } from './purged-records.ts';
 import { fingerprintOf, signedBytes } from './signature.ts';
 import { copyRows, readSequences, TEXT_FORMAT, tablesToCopy } from './tables.ts';
 
@@ -130,6 +133,7 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
   try {
     const rest = pacer(options.rest ?? DEFAULT_REST, signal);
     const position = await source.head();
+    const purged = await source.purged();
     const report = progressOf(options, position === null ? 0 : source.bytesUpTo(position));
     const add: AddEntry = async (name, content, rows) => {
       await writer.add(name, content, rows);
@@ -142,7 +146,8 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     await client.query(TEXT_FORMAT);
     const tables = await tablesToCopy(client);
     report.expect(tables.reduce((sum, { bytes }) => sum + bytes, 0));
-    const header = await headerOf(options, client, { position, createdAt, tables });
+    const format = purged.manifests.length === 0 ? FORMAT : FORMAT_WITH_PURGES;
+    const header = await headerOf(options, client, { format, position, createdAt, tables });
     await add(HEADER, json(header));
     if (encrypted) await add(SIGNING_KEY, await readFile(signingKeyFile));
     for (const table of header.tables) await copyTable(client, table, add);
@@ -150,14 +155,20 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     await client.query('COMMIT');
 
     report.begin('log');
-    const chain = await copyLog(position === null ? [] : source.events(position, signal), signal, add);
+    const chain = await copyLog(
+      withoutPurged(position === null ? [] : source.events(position, signal), purged),
+      signal,
+      add,
+    );
 
     report.begin('finishing');
     // The lock is that of the connection: without an answer a scavenge may have run meanwhile.
     const auditChainHash = await auditChainHashAt(client, chain.seq);
     const cut: Cut = { position: header.cut.position, seq: chain.seq, chainHash: chain.hash };
     const { keyId, publicKey } = signingKey;
-    const trailer = { cut, events: chain.seq, entries: [...writer.entries], purges: [], keyId, publicKey };
+    const trailer = {
+      ...{ cut, events: chain.seq, entries: [...writer.entries], purges: chain.purges, keyId, publicKey },
+    };
     const signature = signingKey.sign(signedBytes(trailer)).toString('base64');
     await writer.add(TRAILER, json({ ...trailer, signature }));
     signal.throwIfAborted();
@@ -179,7 +190,7 @@ async function copyTable(client: Client, table: CopiedTable, add: AddEntry): Pro
 }
 
 /** Returns the chain of the events. */
-async function copyLog(batches: ReturnType<LogSource['events']>, signal: AbortSignal, add: AddEntry): Promise<Chain> {
+async function copyLog(batches: AsyncIterable<LogRecord[]>, signal: AbortSignal, add: AddEntry): Promise<Chain> {
   const chain = new Chain();
   const group = recordGroup();
   let number = 0;
@@ -214,12 +225,17 @@ async function auditChainHashAt(client: Client, seq: number): Promise<string | n
 async function headerOf(
   { productVersion, sessionSecret }: BackupOptions,
   client: Client,
-  { position, createdAt, tables }: { position: bigint | null; createdAt: Date; tables: CopiedTable[] },
+  {
+    format,
+    position,
+    createdAt,
+    tables,
+  }: { format: number; position: bigint | null; createdAt: Date; tables: CopiedTable[] },
 ): Promise<BackupHeader> {
   const migrations = await client.query<{ name: string }>('SELECT name FROM platform.migrations ORDER BY id');
   const reader = await client.query<{ log_id: string }>('SELECT log_id FROM platform.reader');
   return {
-    format: FORMAT,
+    format,
     product: { version: productVersion },
     migrations: migrations.rows.map(({ name }) => name),
     logId: reader.rows[0]?.log_id ?? '',

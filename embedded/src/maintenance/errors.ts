@@ -10,10 +10,12 @@ export type MaintenanceErrorCode =
   | 'BACKUP_DAMAGED'
   | 'WRONG_PASSPHRASE'
   | 'NEWER_FORMAT'
-  /** A backup that is whole, signed by a key that is not trusted. */
+  /** A backup that is whole, or a head of the log, signed by a key that is not trusted. */
   | 'UNKNOWN_KEY'
   /** A restored copy could not be compared, for a reason that says nothing about the file. */
   | 'VERIFICATION_FAILED'
+  /** An exported log in which something is missing or altered. */
+  | 'LOG_BROKEN'
   /** A restore that would replace data without the consent to it. */
   | 'DATA_EXIST'
   /** A backup that this stack cannot restore. */

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { keyRegistered, purgeEvents, type TestEvent, testSigningKey } from '@rdm/platform/testing/purge-events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   entriesIn,
@@ -13,6 +14,7 @@ import {
   type TestBackup,
   writeTestBackup,
 } from './fixtures/backup-file.ts';
+import type { LogRecord } from './format/entries.ts';
 import { verifyFile } from './verify-file.ts';
 
 const key = newKey();
@@ -194,7 +196,7 @@ describe('a signature', () => {
 
 describe('another file', () => {
   it('with a newer format is refused with the remedy', async () => {
-    await writeTestBackup(folder, { ...backup, header: { format: 2 } });
+    await writeTestBackup(folder, { ...backup, header: { format: 3 } });
     await expect(verified()).rejects.toMatchObject({
       code: 'NEWER_FORMAT',
       message: expect.stringContaining('Install the version that wrote it'),
@@ -240,4 +242,62 @@ it('stops when its signal aborts', async () => {
   const abort = new AbortController();
   const onProgress = () => abort.abort(new Error('interrupted'));
   await expect(verified({ signal: abort.signal, onProgress })).rejects.toThrow('interrupted');
+});
+
+describe('a file of a log with a purge', () => {
+  const KEY = testSigningKey();
+  const line = { seq: 2, digest: 'd'.repeat(64), type: 'DataSetPublished', actorId: 1, at: '2026-01-01T00:00:00.000Z' };
+  const streams = [{ stream: 'dataSet-2', revision: 0 }];
+  const entry = (data: object = line) =>
+    record(2, {
+      stream: '$purged-4',
+      revision: 2n,
+      metadata: Buffer.alloc(0),
+      data: Buffer.from(JSON.stringify(data)),
+    });
+  const events = (of: readonly TestEvent[]) =>
+    of.map(({ stream, type, data }, index) =>
+      record(100 + index, {
+        ...{ stream, type, data: Buffer.from(JSON.stringify(data)) },
+        revision: BigInt(of.slice(0, index).filter((other) => other.stream === stream).length),
+      }),
+    );
+  const purge = purgeEvents({ purgeId: 4, streams, events: [line], key: KEY });
+  const write = (log: LogRecord[], purges = ['4']) => writeTestBackup(folder, { key, log: [log], trailer: { purges } });
+  const manifest = events([keyRegistered(KEY), ...purge]);
+
+  it('is intact if its manifest names the entries', async () => {
+    await write([record(1), entry(), ...manifest]);
+    await expect(verified()).resolves.toMatchObject({ trailer: { events: 9, purges: ['4'] } });
+  });
+
+  it.each<[string, LogRecord[], string]>([
+    [
+      'an entry with another digest',
+      [record(1), entry({ ...line, digest: 'e'.repeat(64) }), ...manifest],
+      'Purge 4: its manifest names other events',
+    ],
+    ['an entry less', [record(1), ...manifest], 'Purge 4: its manifest names other events'],
+    ['an entry of no purge', [record(1), entry()], 'Event 2 is missing and no purge names it'],
+    ['a manifest that an unknown key signed', [record(1), entry(), ...events(purge)], 'Purge 4: unknown signature'],
+    [
+      'a manifest without its events',
+      [
+        record(1),
+        entry(),
+        ...events([keyRegistered(KEY), ...purge.filter(({ type }) => type !== 'PurgeManifestPart')]),
+      ],
+      'Purge 4: its manifest is incomplete',
+    ],
+    ['no manifest', [record(1), entry(), ...events([keyRegistered(KEY), ...purge.slice(-1)])], 'Purge 4: no manifest'],
+  ])('is refused with %s, although its chain and signature are whole', async (_, log, problem) => {
+    await write(log, log.length > 2 ? ['4'] : []);
+    await expect(verified()).rejects.toMatchObject(damagedAt('log'));
+    await expect(verified()).rejects.toThrow(problem);
+  });
+
+  it('is refused if its trailer names other purges', async () => {
+    await write([record(1), entry(), ...manifest], []);
+    await expect(verified()).rejects.toMatchObject(damagedAt('trailer.json'));
+  });
 });

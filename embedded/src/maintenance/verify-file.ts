@@ -1,6 +1,7 @@
 /** Verifies a backup: entries, records, chain and signature. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { missingEvent } from '@rdm/contracts';
 import { keyIdOf, verify } from '@rdm/platform';
 import { Chain } from './chain.ts';
 import { damaged, MaintenanceError } from './errors.ts';
@@ -51,6 +52,7 @@ export async function verifyFile(file: string, options: VerifyOptions): Promise<
   if (header === undefined || trailer === undefined) throw new Error('The reader ended without a header or a trailer');
   const isKeyTrusted = checkSignature(trailer, options);
   requireSameCut(header, trailer, chain);
+  requireProvedPurges(trailer, chain);
   return { header, trailer, bytes, sha256: hash.digest('hex'), encrypted: await isEncrypted(file), isKeyTrusted };
 }
 
@@ -86,3 +88,12 @@ function requireSameCut(header: BackupHeader, { cut, events }: BackupTrailer, ch
   }
   if (cut.chainHash !== chain.hash) throw damaged(TRAILER, 'the hash chain of the events ends in another hash');
 }
+
+/** Each event that is known by its digest only must be one that a signed manifest in the file names. */
+function requireProvedPurges({ purges }: BackupTrailer, chain: Chain): void {
+  const [unproved] = chain.unproved();
+  if (unproved) throw damaged(LOG, unproved.problem ?? missingEvent(unproved.seq));
+  if (purges.join() !== chain.purges.join()) throw damaged(TRAILER, 'it names other purges than the log');
+}
+
+const LOG = 'log';

@@ -3,7 +3,7 @@ import type { NumberedEvent } from './numbered-event.ts';
 import type { Projection } from './projection.ts';
 
 export class Batch {
-  /** In seq order, without a gap. */
+  /** In seq order, without a gap; with the entries that stand for purged events. */
   readonly events: readonly NumberedEvent[];
   readonly #byCategories = new Map<string, readonly NumberedEvent[]>();
 
@@ -15,20 +15,28 @@ export class Batch {
     return this.events.at(-1);
   }
 
+  /** The events that the log holds. */
+  get stored(): readonly NumberedEvent[] {
+    return this.#filtered('stored', ({ purged }) => purged === undefined);
+  }
+
   /** The events in the projection's categories. */
-  eventsFor({ categories }: Projection): readonly NumberedEvent[] {
-    if (categories === 'all') return this.events;
-    const name = categories.join(' ');
-    const known = this.#byCategories.get(name);
-    if (known) return known;
+  eventsFor({ categories, foldsPurged = false }: Projection): readonly NumberedEvent[] {
+    if (categories === 'all') return foldsPurged ? this.events : this.stored;
     const included: readonly string[] = categories;
-    const relevant = this.events.filter(({ category }) => included.includes(category));
-    this.#byCategories.set(name, relevant);
-    return relevant;
+    return this.#filtered(categories.join(' '), ({ category }) => included.includes(category));
   }
 
   /** The events with a higher seq. */
   after(seq: number): Batch {
     return (this.events[0]?.seq ?? 0) > seq ? this : new Batch(this.events.filter((event) => event.seq > seq));
+  }
+
+  #filtered(name: string, isIncluded: (event: NumberedEvent) => boolean): readonly NumberedEvent[] {
+    const known = this.#byCategories.get(name);
+    if (known) return known;
+    const relevant = this.events.filter(isIncluded);
+    this.#byCategories.set(name, relevant);
+    return relevant;
   }
 }

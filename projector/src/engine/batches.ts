@@ -1,6 +1,7 @@
 /** Turns a subscription into batches: one event when idle, many when behind; the next batch is buffered during a commit. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { isMark, type LoggedEvent, type LogMark, type LogPosition, writtenRows } from '@rdm/platform';
+import { isMark, type LogMark, type LogPosition, writtenRows } from '@rdm/platform';
+import type { NumberedEvent } from './numbered-event.ts';
 
 export interface Limits {
   events: number;
@@ -52,16 +53,19 @@ class Signal {
   }
 }
 
-interface MeasuredEvent {
-  event: LoggedEvent;
+/** What the limits are measured by. */
+type Measurable = Pick<NumberedEvent, 'data' | 'bytes'>;
+
+interface MeasuredEvent<Event> {
+  event: Event;
   bytes: number;
   rows: number;
 }
 
 /** Events of the log that are projected together, with the subscription's marks after them. */
-export interface LogBatch {
+export interface LogBatch<Event> {
   /** May be empty. */
-  events: LoggedEvent[];
+  events: Event[];
   /** Every product event up to this position, which is after these events, was delivered. */
   reached?: LogPosition;
   /** Whether these were the last events in the log. */
@@ -69,9 +73,9 @@ export interface LogBatch {
 }
 
 /** Events that were read and not yet taken: at most one batch. */
-class BatchBuffer {
+class BatchBuffer<Event extends Measurable> {
   readonly #limits: Limits;
-  #items: (MeasuredEvent | LogMark)[] = [];
+  #items: (MeasuredEvent<Event> | LogMark)[] = [];
   #events = 0;
   #bytes = 0;
   #rows = 0;
@@ -93,7 +97,7 @@ class BatchBuffer {
     this.#items.push(mark);
   }
 
-  add(event: LoggedEvent): void {
+  add(event: Event): void {
     const weighed = {
       event,
       bytes: (event.bytes ?? estimateBytes(event.data)) + METADATA_BYTES,
@@ -106,8 +110,8 @@ class BatchBuffer {
   }
 
   /** Returns the next batch: within the limits, but at least one event if there is one. */
-  take(): LogBatch {
-    const batch: LogBatch = { events: [], isCaughtUp: false };
+  take(): LogBatch<Event> {
+    const batch: LogBatch<Event> = { events: [], isCaughtUp: false };
     let bytes = 0;
     let rows = 0;
     let count = 0;
@@ -137,17 +141,17 @@ class BatchBuffer {
   }
 }
 
-export type Subscribe = (signal: AbortSignal) => AsyncIterable<LoggedEvent | LogMark>;
+export type Subscribe<Event> = (signal: AbortSignal) => AsyncIterable<Event | LogMark>;
 
 /** Yields the batches of a subscription, in order, until it ends; throws its error. */
-export async function* inBatches(
-  subscribe: Subscribe,
+export async function* inBatches<Event extends Measurable>(
+  subscribe: Subscribe<Event>,
   signal: AbortSignal,
   options: { limits?: Limits | undefined } = {},
-): AsyncGenerator<LogBatch> {
+): AsyncGenerator<LogBatch<Event>> {
   const ended = new AbortController();
   const stopped = AbortSignal.any([signal, ended.signal]);
-  const buffer = new BatchBuffer(options.limits ?? LIMITS);
+  const buffer = new BatchBuffer<Event>(options.limits ?? LIMITS);
   const arrival = new Signal();
   const space = new Signal();
   let end: { error?: unknown } | undefined;

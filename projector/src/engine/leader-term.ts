@@ -1,7 +1,15 @@
 /** One term of leadership, from acquiring the lock to losing it: prepares builds, reads the log, runs rebuilds, cleans up. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool, type ErrorLog, type EventStore, type Log, pause } from '@rdm/platform';
+import {
+  createPool,
+  type ErrorLog,
+  type EventStore,
+  InvalidManifest,
+  type Log,
+  PurgedEvents,
+  pause,
+} from '@rdm/platform';
 import { lowerReadMarks } from '../read-models/read-marks.ts';
 import { maintainFieldIndexes, maintainSearchEntries } from '../tables/field-indexes.ts';
 import type { Limits } from './batches.ts';
@@ -82,7 +90,8 @@ export function createProjector(options: ProjectorOptions): Projector {
             rebuilder = opened;
           });
         } catch (error) {
-          if (error instanceof LogMismatch) reportProblem(error.message);
+          const found = problemIn(error);
+          if (found !== undefined) reportProblem(found);
           else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the lead again');
         }
         state = 'STARTING';
@@ -94,6 +103,13 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 }
 
+/** The problem in a sentence if only an operator can fix it. */
+function problemIn(error: unknown): string | undefined {
+  if (error instanceof LogMismatch) return error.message;
+  if (!(error instanceof InvalidManifest)) return undefined;
+  return `${error.message}. Without it the events of the log have no certain numbers: restore the event log from a backup, or put the log back that this installation wrote.`;
+}
+
 async function leadTerm(
   options: ProjectorOptions,
   leadership: { token: number; lost: AbortSignal; release(): Promise<void> },
@@ -102,15 +118,17 @@ async function leadTerm(
 ): Promise<void> {
   const { databaseUrl, store, log, errors, projections, progress, graceMs, limits } = options;
   const ending = new AbortController();
-  let mismatch: LogMismatch | undefined;
+  let problem: unknown;
   const signal = AbortSignal.any([stopping, leadership.lost, ending.signal]);
   // Every part of the term listens to it, and each build that is being filled.
   setMaxListeners(0, signal);
   const writer = createPool(databaseUrl, { max: projections.length + 5, name: WRITER_APPLICATION });
   // A connection that breaks within a transaction also rejects its query, where the error is handled.
   writer.on('connect', (client) => client.on('error', () => undefined));
-  const term: Term = { token: leadership.token, writer, store, log, errors, signal, limits };
+  const purged = new PurgedEvents(store);
+  const term: Term = { token: leadership.token, writer, store, purged, log, errors, signal, limits };
   try {
+    await retryUntilSuccess(term, () => purged.load());
     await acceptLogEnd(term, options.acceptedEnd);
     await retryUntilSuccess(term, () => recordProblem(writer, null));
     const { start, serving } = await prepareBuilds(term, projections);
@@ -129,9 +147,10 @@ async function leadTerm(
     await Promise.all(parts.map((part) => part.catch((error: unknown) => endTerm(error, ending)))).finally(() =>
       ending.abort(),
     );
-    if (mismatch) throw mismatch;
+    if (problem !== undefined) throw problem;
   } catch (error) {
-    if (error instanceof LogMismatch) await recordProblem(writer, error.message);
+    const found = problemIn(error);
+    if (found !== undefined) await recordProblem(writer, found);
     throw error;
   } finally {
     await leadership.release();
@@ -140,7 +159,7 @@ async function leadTerm(
 
   function endTerm(error: unknown, end: AbortController): void {
     end.abort();
-    if (error instanceof LogMismatch) mismatch = error;
+    if (problemIn(error) !== undefined) problem = error;
     else if (error instanceof LeadershipLost) log.warn(error.message);
     else log.error({ err: error }, 'A part of the projector failed');
   }

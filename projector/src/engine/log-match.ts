@@ -28,8 +28,10 @@ export async function requireSameLog(term: Term, { position }: Checkpoint): Prom
   }
 }
 
-/** Whether the log contains an event or has deleted it. */
-async function isInLog({ store }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
+/** Whether the log contains an event, a purge names it, or its stream was deleted. */
+async function isInLog({ store, purged }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
+  await purged.load();
+  if (purged.purgeOf(stream, revision) !== undefined) return true;
   try {
     for await (const event of store.read(stream, revision, 1)) {
       // After a scavenge the first remaining event may be a later one.

@@ -1,6 +1,6 @@
 /** A product event for projections: numbered by the reader, with the category and entity id of its stream. */
 import { type DomainEvent, parseStream } from '@rdm/contracts';
-import type { LoggedEvent } from '@rdm/platform';
+import type { LoggedEvent, Numbered } from '@rdm/platform';
 
 type EventNumbering = Omit<LoggedEvent, 'type' | 'data'> & {
   /** Consecutive number of product events in log order. */
@@ -8,6 +8,8 @@ type EventNumbering = Omit<LoggedEvent, 'type' | 'data'> & {
   category: string;
   /** The entity id in the stream's name; NaN for streams such as `access-main`. */
   entityId: number;
+  /** Of the entry that stands for a purged event: only its type, actor and instant are known. */
+  purged?: { purgeId: number; digest: string };
 };
 
 /** Distributes over a union of events, so that `type` determines the type of `data`. */
@@ -16,4 +18,31 @@ export type NumberedEvent<E extends DomainEvent = DomainEvent> = E & EventNumber
 export function numberEvent(event: LoggedEvent, seq: number): NumberedEvent {
   const { category, id } = parseStream(event.stream);
   return { ...event, seq, category, entityId: id };
+}
+
+/** The category of an entry that stands for a purged event: no projection names it. */
+const NO_CATEGORY = '';
+
+/** Returns an event or an entry that stands for a purged one. */
+export function toNumberedEvent(numbered: Numbered): NumberedEvent {
+  if ('event' in numbered) return numberEvent(numbered.event, numbered.seq);
+  const { type, actorId, at, purgeId, digest } = numbered.purged;
+  return {
+    ...{ id: '', stream: '', revision: -1, type, data: {} },
+    metadata: {
+      ...{
+        $correlationId: '',
+        $causationId: '',
+        requestId: '',
+        sourceType: 'SYSTEM',
+        schemaVersion: 1,
+        dataSetIds: [],
+      },
+      ...{ actorId, occurredAt: at },
+    },
+    position: numbered.position.commit,
+    prepare: numbered.position.prepare,
+    ...{ seq: numbered.seq, category: NO_CATEGORY, entityId: Number.NaN },
+    purged: { purgeId, digest },
+  };
 }

@@ -13,6 +13,8 @@ export interface Projection {
   version: number;
   /** Categories of the streams it reads; `all` for the audit log. */
   categories: readonly Category[] | 'all';
+  /** Whether it also folds the entries that stand for purged events; with `all` only. */
+  foldsPurged?: boolean;
   tables: readonly TableShape[];
   /** Tables of the build that the leader fills from the others after a batch: no fold writes them. */
   derivedTables?: readonly TableShape[];

@@ -1,5 +1,5 @@
 /** The leader's reader: reads the log once, numbers its events and projects each batch in one transaction. */
-import { type Client, errorCode, keepSubscribed, type LoggedEvent, type LogPosition, transaction } from '@rdm/platform';
+import { type Client, errorCode, InvalidManifest, keepSubscribed, type LogPosition, transaction } from '@rdm/platform';
 import { digestAhead } from '@rdm/platform/event-store/audit-chain';
 import { liveColumns, liveRows } from '../read-models/live-changes.ts';
 import { cleanJson } from '../tables/rows.ts';
@@ -18,7 +18,8 @@ import {
   recordComplete,
 } from './checkpoint.ts';
 import { LogMismatch, requireSameLog } from './log-match.ts';
-import { type NumberedEvent, numberEvent } from './numbered-event.ts';
+import type { NumberedEvent } from './numbered-event.ts';
+import { subscribeNumbered } from './numbered-log.ts';
 import type { Revisions } from './projection.ts';
 import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
@@ -60,10 +61,10 @@ export function openReader(
     return result;
   }
 
-  async function project(logged: readonly LoggedEvent[]): Promise<void> {
-    const batch = new Batch(logged.map((event, index) => numberEvent(event, checkpoint.seq + index + 1)));
+  async function project(events: readonly NumberedEvent[]): Promise<void> {
+    const batch = new Batch(events);
     // An event that cannot be digested is reported by the audit log, which digests it too.
-    digestAhead(batch.events).catch(() => undefined);
+    digestAhead(batch.stored).catch(() => undefined);
     const outcome = await retryUntilSuccess(term, () => commit(term, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
     for (const [build, failure] of outcome.detached) reportDetached(term, build, failure);
@@ -96,7 +97,7 @@ export function openReader(
     async run() {
       const subscribe = async (progressed: () => void) => {
         await requireSameLog(term, checkpoint);
-        const fromHere = (signal: AbortSignal) => term.store.subscribeToAll(checkpoint.position, signal);
+        const fromHere = (signal: AbortSignal) => subscribeNumbered(term, checkpoint, signal);
         for await (const { events, reached, isCaughtUp } of inBatches(fromHere, term.signal, { limits: term.limits })) {
           if (events.length > 0) {
             await runBetweenBatches(() => project(events));
@@ -110,7 +111,8 @@ export function openReader(
         }
         return undefined;
       };
-      const isFinal = (error: unknown) => error instanceof LeadershipLost || error instanceof LogMismatch;
+      const isFinal = (error: unknown) =>
+        error instanceof LeadershipLost || error instanceof LogMismatch || error instanceof InvalidManifest;
       await keepSubscribed(subscribe, { signal: term.signal, log: term.log, to: 'the log', isFinal });
     },
   };
@@ -166,7 +168,7 @@ async function commit(
         await detachBuild(client, build.schema, failure.upTo, failure.event, failure.reason);
       }
       const attached = builds.filter((build) => !detached.has(build));
-      await recordBatch(client, attached, checkpoint, instants, events, revisions);
+      await recordBatch(client, attached, checkpoint, instants, batch, revisions);
     },
     BEGIN,
   );
@@ -181,7 +183,8 @@ async function findDetached(
   events: readonly NumberedEvent[],
 ): Promise<void> {
   const { rows } = await client.query<{ schema_name: string; failure: string; failed_event: { seq: number } }>(
-    `SELECT schema_name, failure, failed_event FROM platform.builds WHERE state = 'DETACHED'`,
+    `SELECT schema_name, failure, failed_event FROM platform.builds
+      WHERE state = 'DETACHED' AND failed_event IS NOT NULL`,
   );
   for (const row of rows) {
     const build = builds.find(({ schema }) => schema === row.schema_name);
@@ -209,9 +212,10 @@ export function instantsOf(previous: string, events: readonly NumberedEvent[]): 
   return instants;
 }
 
-function lastEventOf(events: readonly NumberedEvent[]): LastEvent {
-  const { id, stream, revision } = events.at(-1) as NumberedEvent;
-  return { id, stream, revision };
+/** Undefined for a batch of purged events. */
+function lastEventOf({ stored }: Batch): LastEvent | undefined {
+  const last = stored.at(-1);
+  return last && { id: last.id, stream: last.stream, revision: last.revision };
 }
 
 const LIVE = Object.keys(liveColumns).join(', ');
@@ -222,12 +226,13 @@ async function recordBatch(
   builds: readonly Build[],
   { seq, position, at }: Checkpoint & { at: string },
   instants: readonly Instant[],
-  events: readonly NumberedEvent[],
+  batch: Batch,
   revisions: Revisions,
 ): Promise<void> {
+  const lastEvent = lastEventOf(batch);
   const recent = new Date(Date.now() - LIVE_HOURS * 3_600_000).toISOString();
   const live = liveRows(
-    events.filter((event) => event.metadata.occurredAt > recent),
+    batch.stored.filter((event) => event.metadata.occurredAt > recent),
     revisions,
   );
   await client.query({
@@ -243,7 +248,7 @@ async function recordBatch(
               WHERE schema_name = ANY($6)),
            reader AS (
              UPDATE platform.reader SET seq = $3, commit_position = $4, prepare_position = $5,
-                    at = coalesce($7, at), last_event = $9)
+                    at = coalesce($7, at), last_event = coalesce($9, last_event))
            SELECT pg_notify('projected', $8)`,
     values: [
       cleanJson(live),
@@ -253,8 +258,8 @@ async function recordBatch(
       String(position?.prepare ?? 0),
       builds.map(({ schema }) => schema),
       at || null,
-      JSON.stringify({ from: events[0]?.seq, to: seq }),
-      JSON.stringify(lastEventOf(events)),
+      JSON.stringify({ from: batch.events[0]?.seq, to: seq }),
+      lastEvent ? JSON.stringify(lastEvent) : null,
     ],
   });
 }

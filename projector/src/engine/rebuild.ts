@@ -1,6 +1,6 @@
 /** Rebuilds: creates builds beside the serving ones, fills them from the log, swaps them in and drops the old ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepSubscribed, type Queryable, transaction } from '@rdm/platform';
+import { InvalidManifest, keepSubscribed, type Queryable, transaction } from '@rdm/platform';
 import { indexFields, runCancellable } from '../tables/field-indexes.ts';
 import { applyBatch } from './apply-batch.ts';
 import { Batch } from './batch.ts';
@@ -19,7 +19,8 @@ import {
   readReaderState,
   swapBuild,
 } from './checkpoint.ts';
-import { type NumberedEvent, numberEvent } from './numbered-event.ts';
+import type { NumberedEvent } from './numbered-event.ts';
+import { subscribeNumbered } from './numbered-log.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
 import { type Reader, reportDetached } from './reader.ts';
 import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
@@ -40,9 +41,12 @@ export async function prepareBuilds(
       await lockReader(db, term.token);
       const start = await readReaderState(db);
       await retireUnusableBuilds(db, projections, start);
+      const replaced = await endBuildsBeforePurge(db, term);
       const builds = await readBuilds(db, projections);
       for (const projection of projections) {
-        if (builds.some((build) => build.projection === projection && build.state !== 'RETIRED')) continue;
+        const isKept = ({ state }: Build) =>
+          state === 'DETACHED' ? !replaced.has(projection.name) : state !== 'RETIRED';
+        if (builds.some((build) => build.projection === projection && isKept(build))) continue;
         const serving = await db.query('SELECT 1 FROM platform.builds WHERE name = $1 AND serving', [projection.name]);
         builds.push(await createBuild(db, projection, start.seq === 0 && serving.rowCount === 0));
       }
@@ -71,6 +75,32 @@ async function retireUnusableBuilds(
     [JSON.stringify(projections.map(({ name, version }) => ({ name, version })))],
   );
   await db.query(`UPDATE platform.builds SET state = 'BUILDING' WHERE state = 'SERVING' AND seq <> $1`, [seq]);
+}
+
+const PURGED_SINCE = 'Events after its last one were purged: a new build replaces it';
+
+/**
+ * Ends builds that are to be filled from a place before the last purge: they may hold events that it names, and no projection
+ * deletes rows. A build that serves stays until its replacement does. Returns the names of their projections.
+ */
+async function endBuildsBeforePurge(
+  db: Queryable,
+  { purged }: Term,
+  state: 'BUILDING' | 'DETACHED' = 'BUILDING',
+  name?: string,
+): Promise<Set<string>> {
+  const { lastRegisteredAt } = purged;
+  if (lastRegisteredAt === null) return new Set();
+  const { rows } = await db.query<{ name: string }>(
+    `UPDATE platform.builds
+        SET state = CASE WHEN serving THEN 'DETACHED' ELSE 'RETIRED' END,
+            retired_at = CASE WHEN serving THEN NULL ELSE now() END,
+            failure = $3
+      WHERE state = $1 AND seq > 0 AND commit_position::numeric < $2 AND name = coalesce($4, name)
+      RETURNING name`,
+    [state, String(lastRegisteredAt), PURGED_SINCE, name ?? null],
+  );
+  return new Set(rows.map(({ name }) => name));
 }
 
 export interface Rebuilder {
@@ -121,6 +151,11 @@ export function createRebuilder(term: Term, reader: Reader, projections: readonl
         term.writer,
         async (db) => {
           await lockReader(db, term.token);
+          const ended = await endBuildsBeforePurge(db, term, 'DETACHED', projection.name);
+          if (ended.has(projection.name)) {
+            await createBuild(db, projection, false);
+            return { rowCount: 1 };
+          }
           return db.query(
             `UPDATE platform.builds SET state = 'BUILDING', failed_event = NULL, failure = NULL
               WHERE name = $1 AND version = $2 AND state = 'DETACHED'`,
@@ -144,11 +179,15 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
   const indexAfterSeq = reader.checkpoint.seq;
   let isIndexed = false;
 
+  await retryUntilSuccess(term, () => term.purged.load());
+  const { version } = term.purged;
+  const isPurgedSince = () => term.purged.version !== version;
+
   const subscribe = async (progressed: () => void): Promise<'done'> => {
     let at: Checkpoint = filling.reduce((last, build) => (build.seq < last.seq ? build : last));
     const ended = new AbortController();
     const signal = AbortSignal.any([term.signal, ended.signal]);
-    const source = inBatches((until) => term.store.subscribeToAll(at.position, until), signal, { limits: term.limits });
+    const source = inBatches((until) => subscribeNumbered(term, at, until), signal, { limits: term.limits });
 
     /** Events that were read from the log and are beyond `untilSeq`. */
     let unapplied: NumberedEvent[] = [];
@@ -160,7 +199,7 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
       if (unapplied.length === 0) {
         const { value, done } = await source.next();
         if (done || !value) throw new Error('The store ended the subscription');
-        unapplied = value.events.map((event, index) => numberEvent(event, at.seq + index + 1));
+        unapplied = value.events;
       }
       const batch = new Batch(unapplied.filter(({ seq }) => seq <= untilSeq));
       unapplied = unapplied.slice(batch.events.length);
@@ -173,7 +212,10 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
 
     try {
       while (filling.length > 0) {
-        if (at.seq < indexAfterSeq || reader.checkpoint.seq - at.seq > ATTACH_LAG_MAX) {
+        if (isPurgedSince()) {
+          await retryUntilSuccess(term, () => restartBuilds(term, filling));
+          filling = [];
+        } else if (at.seq < indexAfterSeq || reader.checkpoint.seq - at.seq > ATTACH_LAG_MAX) {
           await fillNextBatch(reader.checkpoint.seq);
         } else if (!isIndexed) {
           await Promise.all(filling.map((build) => retryUntilSuccess(term, () => createIndexes(term, build))));
@@ -181,6 +223,7 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
         } else {
           await reader.attachBuilds(async (end) => {
             while (at.seq < end.seq && filling.length > 0) await fillNextBatch(end.seq);
+            if (isPurgedSince()) return [];
             await retryUntilSuccess(term, () => swapBuilds(term, filling));
             term.log.info({ builds: schemas() }, 'New builds serve');
             const attached = filling;
@@ -194,7 +237,7 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
       ended.abort();
     }
   };
-  const isFinal = (error: unknown) => error instanceof LeadershipLost;
+  const isFinal = (error: unknown) => error instanceof LeadershipLost || error instanceof InvalidManifest;
   if (filling.length > 0)
     await keepSubscribed(subscribe, {
       signal: term.signal,
@@ -202,6 +245,27 @@ async function fillBuilds(term: Term, reader: Reader, builds: Build[]): Promise<
       to: `the log for ${schemas().join(', ')}`,
       isFinal,
     });
+}
+
+/** Replaces builds that were filled while a purge was registered: they may hold events that it names. */
+async function restartBuilds(term: Term, builds: readonly Build[]): Promise<void> {
+  await transaction(
+    term.writer,
+    async (db) => {
+      await lockReader(db, term.token);
+      for (const { schema, projection } of builds) {
+        const { rowCount } = await db.query(
+          `UPDATE platform.builds SET state = CASE WHEN serving THEN 'DETACHED' ELSE 'RETIRED' END,
+                  retired_at = CASE WHEN serving THEN NULL ELSE now() END, failure = $2
+            WHERE schema_name = $1 AND state = 'BUILDING'`,
+          [schema, PURGED_SINCE],
+        );
+        if (rowCount === 1) await createBuild(db, projection, false);
+      }
+    },
+    BEGIN,
+  );
+  term.log.info({ builds: builds.map(({ schema }) => schema) }, 'Builds start again because of a purge');
 }
 
 /**

@@ -1,5 +1,13 @@
 /** A term of leadership: what its parts share, and retries while PostgreSQL is unavailable. */
-import { type ErrorLog, type EventStore, type Log, type Pool, pause } from '@rdm/platform';
+import {
+  type ErrorLog,
+  type EventStore,
+  InvalidManifest,
+  type Log,
+  type Pool,
+  type PurgedEvents,
+  pause,
+} from '@rdm/platform';
 import type { Limits } from './batches.ts';
 import { LeadershipLost } from './checkpoint.ts';
 
@@ -11,6 +19,8 @@ export interface Term {
   token: number;
   writer: Pool;
   store: EventStore;
+  /** The purges that the log names; shared, so that all readers give the same numbers. */
+  purged: PurgedEvents;
   log: Log;
   errors?: Pick<ErrorLog, 'record'> | undefined;
   /** Aborted when leadership is lost or the service stops. */
@@ -18,13 +28,13 @@ export interface Term {
   limits?: Limits | undefined;
 }
 
-/** Retries until the work succeeds; throws when leadership is lost or the term ends. */
+/** Retries until the work succeeds; throws when leadership is lost or the term ends, and when a manifest is invalid. */
 export async function retryUntilSuccess<T>(term: Term, work: () => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof LeadershipLost) throw error;
+      if (error instanceof LeadershipLost || error instanceof InvalidManifest) throw error;
       if (term.signal.aborted) throw new LeadershipLost('its term has ended');
       term.log.warn({ err: error, failures }, 'Could not project: trying again');
       await pause(failures, term.signal);

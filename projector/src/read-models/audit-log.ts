@@ -1,5 +1,5 @@
-/** Read model of the audit log: one row per event, each linked to the previous one. */
-import { type AuditEntry, auditEntry, type ProductEvent } from '@rdm/contracts';
+/** Read model of the audit log: one row per event, each linked to the previous one. Of a purged event only its digest is known. */
+import { type AuditEntry, auditEntry, type ProductEvent, purgedEntry } from '@rdm/contracts';
 import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Projection } from '../engine/projection.ts';
@@ -7,9 +7,9 @@ import { insertRows, type TableOf } from '../tables/rows.ts';
 
 interface AuditRow {
   seq: number;
-  event_id: string;
-  stream: string;
-  stream_revision: number;
+  event_id: string | null;
+  stream: string | null;
+  stream_revision: number | null;
   type: string;
   kind: AuditEntry['kind'];
   action: string;
@@ -32,13 +32,15 @@ interface AuditRow {
   actor_id: number | null;
   api_key_id: number | null;
   at: string;
-  request_id: string;
-  correlation_id: string;
-  causation_id: string;
-  source_type: string;
+  request_id: string | null;
+  correlation_id: string | null;
+  causation_id: string | null;
+  source_type: string | null;
   data_set_ids: number[];
   digest: string;
   chain_hash: string;
+  /** The purge that deleted the event; all other columns but type, actor, instant and hashes are empty then. */
+  purge_id: number | null;
 }
 
 export const auditLogs: TableOf<AuditRow> = {
@@ -77,6 +79,7 @@ export const auditLogs: TableOf<AuditRow> = {
     data_set_ids: 'bigint[]',
     digest: 'text',
     chain_hash: 'text',
+    purge_id: 'bigint',
   },
   key: ['seq'],
   indexes: [
@@ -85,22 +88,49 @@ export const auditLogs: TableOf<AuditRow> = {
     '(causation_id)',
     '(entity_type, entity_id, seq)',
     '(job_id) WHERE job_id IS NOT NULL',
+    '(purge_id, seq) WHERE purge_id IS NOT NULL',
   ],
 };
 
 /** Returns the audit row of an event that follows one with this chain hash. */
 export function auditRow(event: NumberedEvent, previous: string): AuditRow {
-  const { metadata } = event;
+  const { metadata, purged } = event;
+  if (purged) {
+    return {
+      ...columnsOf(purgedEntry(event.type)),
+      ...{ seq: event.seq, type: event.type, actor_id: metadata.actorId, at: metadata.occurredAt },
+      ...{ event_id: null, stream: null, stream_revision: null, api_key_id: null, data_set_ids: [] },
+      ...{ request_id: null, correlation_id: null, causation_id: null, source_type: null },
+      ...{ digest: purged.digest, chain_hash: linkTo(previous, purged.digest), purge_id: purged.purgeId },
+    };
+  }
   // An event that cannot be decoded is described by its type and stream alone.
   const described = event.undecodable === undefined ? event : { ...event, data: {} };
   const entry = auditEntry(event.stream, described as ProductEvent);
   const digest = digestOf(event);
   return {
+    ...columnsOf(entry),
     seq: event.seq,
     event_id: event.id,
     stream: event.stream,
     stream_revision: event.revision,
     type: event.type,
+    actor_id: metadata.actorId,
+    api_key_id: metadata.apiKeyId ?? null,
+    at: metadata.occurredAt,
+    request_id: metadata.requestId,
+    correlation_id: metadata.$correlationId,
+    causation_id: metadata.$causationId,
+    source_type: metadata.sourceType,
+    data_set_ids: metadata.dataSetIds,
+    digest,
+    chain_hash: linkTo(previous, digest),
+    purge_id: null,
+  };
+}
+
+function columnsOf(entry: AuditEntry) {
+  return {
     kind: entry.kind,
     action: entry.action,
     entity_type: entry.entityType,
@@ -119,23 +149,14 @@ export function auditRow(event: NumberedEvent, previous: string): AuditRow {
     permission_change: entry.permissionChange,
     validation_results: entry.validationResults,
     job_id: entry.jobId,
-    actor_id: metadata.actorId,
-    api_key_id: metadata.apiKeyId ?? null,
-    at: metadata.occurredAt,
-    request_id: metadata.requestId,
-    correlation_id: metadata.$correlationId,
-    causation_id: metadata.$causationId,
-    source_type: metadata.sourceType,
-    data_set_ids: metadata.dataSetIds,
-    digest,
-    chain_hash: linkTo(previous, digest),
   };
 }
 
 export const auditLog: Projection = {
   name: 'audit_log',
-  version: 7,
+  version: 8,
   categories: 'all',
+  foldsPurged: true,
   tables: [auditLogs],
   async apply(context, events) {
     const last = await context.client.query<{ chain_hash: string }>({

@@ -3,8 +3,8 @@
  * the projector: the verification must not rely on the code that wrote the chain.
  */
 import { createHash } from 'node:crypto';
-import { type AuditEntry, auditEntry, type ProductEvent } from '@rdm/contracts';
-import type { LoggedEvent } from '@rdm/platform';
+import { type AuditEntry, auditEntry, otherDigest, type ProductEvent } from '@rdm/contracts';
+import type { LoggedEvent, PurgedStub } from '@rdm/platform';
 
 /** The link before the first event. */
 export const GENESIS = '0'.repeat(64);
@@ -31,17 +31,19 @@ export const linkTo = (previous: string, digest: string): string => sha256(previ
 /** A stored audit row, as verification reads it. */
 export interface AuditRow extends AuditEntry {
   seq: number;
-  eventId: string;
-  stream: string;
-  streamRevision: number;
+  /** The purge that deleted the event. Null in all columns but type, actor, instant and hashes then. */
+  purgeId: number | null;
+  eventId: string | null;
+  stream: string | null;
+  streamRevision: number | null;
   type: string;
   actorId: number | null;
   apiKeyId: number | null;
   at: string;
-  requestId: string;
-  correlationId: string;
-  causationId: string;
-  sourceType: string;
+  requestId: string | null;
+  correlationId: string | null;
+  causationId: string | null;
+  sourceType: string | null;
   dataSetIds: number[];
   digest: string;
   chainHash: string;
@@ -54,6 +56,7 @@ export function expectedRow(event: LoggedEvent, seq: number, previous: string): 
   return {
     ...auditEntry(event.stream, event as unknown as ProductEvent),
     seq,
+    purgeId: null,
     eventId: event.id,
     stream: event.stream,
     streamRevision: event.revision,
@@ -71,20 +74,34 @@ export function expectedRow(event: LoggedEvent, seq: number, previous: string): 
   };
 }
 
-const REASONS: Partial<Record<keyof AuditRow, string>> = {
-  digest: 'The event is not the one that was recorded',
-  chainHash: 'The row is not linked to the one before it',
-};
-
 const isSame = (is: unknown, should: unknown): boolean =>
   is === should || (typeof should === 'object' && canonicalJson(is) === canonicalJson(should));
 
+const isSameInstant = (is: string, should: string): boolean => Date.parse(is) === Date.parse(should);
+
+const UNLINKED = 'The row is not linked to the one before it';
+const unlike = (name: string) => `The row's ${name} does not match its event`;
+
 /** The reason why a stored row differs from the expected one; null if it does not. */
 export function difference(stored: AuditRow, expected: AuditRow): string | null {
+  if (stored.digest !== expected.digest) return otherDigest(expected.seq);
+  if (stored.chainHash !== expected.chainHash) return UNLINKED;
   for (const name of Object.keys(expected) as (keyof AuditRow)[]) {
-    const same =
-      name === 'at' ? Date.parse(stored.at) === Date.parse(expected.at) : isSame(stored[name], expected[name]);
-    if (!same) return REASONS[name] ?? `The row's ${name} does not match its event`;
+    const same = name === 'at' ? isSameInstant(stored.at, expected.at) : isSame(stored[name], expected[name]);
+    if (!same) return unlike(name);
   }
   return null;
+}
+
+/**
+ * The same for the row of a purged event. Until the read model was rebuilt, the row has the content that the event had: only
+ * what the manifest keeps can be compared.
+ */
+export function differenceFromStub(stored: AuditRow, stub: PurgedStub, previous: string): string | null {
+  if (stored.digest !== stub.digest) return otherDigest(stub.seq);
+  if (stored.chainHash !== linkTo(previous, stub.digest)) return UNLINKED;
+  if (stored.purgeId !== null && stored.purgeId !== stub.purgeId) return unlike('purgeId');
+  if (stored.type !== stub.type) return unlike('type');
+  if (stored.actorId !== stub.actorId) return unlike('actorId');
+  return isSameInstant(stored.at, stub.at) ? null : unlike('at');
 }

@@ -1,7 +1,16 @@
-/** Verifies the audit log: compares every row with its event in the store, and checks the chain. */
-import type { ChainVerification } from '@rdm/contracts';
-import { type EventStore, isMark, type LoggedEvent, type LogPosition } from '@rdm/platform';
-import { type AuditRow, difference, expectedRow, GENESIS } from './audit-chain.ts';
+/** Verifies the audit log: compares every row with its event in the store or with its manifest, and checks the chain. */
+import {
+  type ChainVerification,
+  describeVerification,
+  FORMER_USER,
+  missingEvent,
+  newerThanHead,
+  scavengeDue,
+  type VerifiedPurge,
+} from '@rdm/contracts';
+import { PurgedEvents, type PurgeManifest } from '@rdm/platform';
+import { type AuditRow, difference, differenceFromStub, expectedRow, GENESIS } from './audit-chain.ts';
+import { isStored, type ReadStore, StoredLog } from './stored-log.ts';
 
 /** A head that was exported before. */
 export interface ExportedHead {
@@ -10,73 +19,103 @@ export interface ExportedHead {
 }
 
 export interface VerificationOptions {
-  store: Pick<EventStore, 'subscribeToAll'>;
+  store: ReadStore;
   /** All stored rows by seq, in batches. */
   rows: AsyncIterable<readonly AuditRow[]>;
   exported?: ExportedHead | undefined;
+  /** The names of users by id, for the words about purges. */
+  readUsernames: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 }
 
-export async function verifyChain({ store, rows, exported }: VerificationOptions): Promise<ChainVerification> {
-  const events = eventsInOrder(store);
-  let verified = 0;
-  let head: ChainVerification['head'] = null;
-  let exportedFound = exported === undefined;
-  const broken = (seq: number, reason: string): ChainVerification => ({
-    intact: false,
-    verified,
-    head,
+type Found = Pick<ChainVerification, 'verified' | 'head' | 'brokenAt' | 'purged'>;
+
+export async function verifyChain(options: VerificationOptions): Promise<ChainVerification> {
+  const purged = new PurgedEvents(options.store);
+  const invalid: InvalidPurge[] = [];
+  await purged.load(({ message }, { firstSeq }) => {
+    invalid.push({ seq: firstSeq, reason: message });
+  });
+  const log = new StoredLog(options.store, purged);
+  const found = await verifyRows(options, log, invalid);
+  const purges = await toVerifiedPurges(purged.manifests, options.readUsernames);
+  const notes = found.brokenAt === null && log.purgedStored > 0 ? [scavengeDue(log.purgedStored)] : [];
+  const { exported } = options;
+  if (exported) {
+    const newer = purged.manifests.filter(({ purgeId }) => (log.sealedAt.get(purgeId) ?? 0) > exported.seq);
+    notes.push(...newer.map(({ purgeId }) => newerThanHead(purgeId)));
+  }
+  const intact = found.brokenAt === null;
+  return { intact, ...found, purges, notes, summary: describeVerification({ ...found, purges }) };
+}
+
+/** A purge whose manifest proves nothing, at its first event. */
+type InvalidPurge = NonNullable<ChainVerification['brokenAt']>;
+
+async function verifyRows(
+  { store, rows, exported }: VerificationOptions,
+  log: StoredLog,
+  invalid: readonly InvalidPurge[],
+): Promise<Found> {
+  let purged = 0;
+  let head: Found['head'] = null;
+  const broken = (seq: number, reason: string): Found => ({
+    ...{ verified: head?.seq ?? 0, head, purged },
     brokenAt: { seq, reason },
   });
+  let isExportedFound = exported === undefined;
   try {
     for await (const batch of rows) {
       for (const row of batch) {
-        const seq = verified + 1;
+        const seq: number = (head?.seq ?? 0) + 1;
+        const previous: string = head?.chainHash ?? GENESIS;
         if (row.seq !== seq) return broken(seq, `The row ${seq} is missing`);
-        const { value: event } = await events.next();
-        if (event === undefined) return broken(seq, 'The event is not in the log any more');
-        const why = difference(row, expectedRow(event, seq, head?.chainHash ?? GENESIS));
-        if (why !== null) return broken(seq, why);
-        verified = seq;
+        const unproved = invalid.find((purge) => purge.seq === seq);
+        if (unproved) return broken(seq, unproved.reason);
+        const stub = await log.stub(seq);
+        if (stub) {
+          const why = differenceFromStub(row, stub, previous);
+          if (why !== null) return broken(seq, why);
+          purged += 1;
+        } else {
+          const event = await log.next(seq);
+          if (
+            event === undefined ||
+            row.purgeId !== null ||
+            (event.id !== row.eventId && !(await isStored(store, row)))
+          ) {
+            return broken(seq, missingEvent(seq));
+          }
+          const why = difference(row, expectedRow(event, seq, previous));
+          if (why !== null) return broken(seq, why);
+        }
         head = { seq, chainHash: row.chainHash };
         if (exported?.seq === seq) {
           if (exported.chainHash !== row.chainHash) return broken(seq, 'The exported head is another one');
-          exportedFound = true;
+          isExportedFound = true;
         }
       }
     }
-    if (!exportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);
-    return { intact: true, verified, head, brokenAt: null };
+    const verified = head?.seq ?? 0;
+    // Nothing of the purge is missing, and its registration names no entry of the log.
+    const [unproved] = invalid;
+    if (unproved) return broken(verified + 1, unproved.reason);
+    if (!isExportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);
+    return { verified, head, brokenAt: null, purged };
   } finally {
-    await events.return(undefined);
+    await log.close();
   }
 }
 
-/**
- * Product events in log order. A subscription delivers the log up to the moment when it has caught up; only one that
- * delivers nothing more is the end of the log, as every row was projected from an event appended before. A subscription
- * that the store ends early is continued; one that ends without any event throws.
- */
-async function* eventsInOrder(store: VerificationOptions['store']): AsyncGenerator<LoggedEvent, undefined> {
-  let last: LogPosition | null = null;
-  for (let hasMore = true; hasMore; ) {
-    hasMore = false;
-    let isCaughtUp = false;
-    try {
-      for await (const item of store.subscribeToAll(last, NEVER)) {
-        isCaughtUp = isMark(item) && item.isCaughtUp === true;
-        if (isCaughtUp) break;
-        if (isMark(item)) continue;
-        hasMore = true;
-        last = { commit: item.position, prepare: item.prepare };
-        yield item;
-      }
-    } catch (error) {
-      if (!hasMore) throw error;
-    }
-    if (!isCaughtUp && !hasMore) throw new Error('The event store ended the subscription before it delivered anything');
-  }
-  return undefined;
+async function toVerifiedPurges(
+  manifests: readonly PurgeManifest[],
+  readUsernames: VerificationOptions['readUsernames'],
+): Promise<VerifiedPurge[]> {
+  const ids = manifests.flatMap(({ requestedBy, confirmedBy }) => [requestedBy, confirmedBy]);
+  const names =
+    manifests.length === 0 ? new Map<number, string>() : await readUsernames(ids.filter((id) => id !== null));
+  const nameOf = (id: number | null) => (id === null ? null : (names.get(id) ?? FORMER_USER));
+  return manifests.map(({ purgeId, events, sealedAt, requestedBy, confirmedBy, reason }) => ({
+    ...{ purgeId, events, at: sealedAt, reason },
+    ...{ requestedBy: nameOf(requestedBy), confirmedBy: nameOf(confirmedBy) },
+  }));
 }
-
-/** The generator ends the subscription by leaving its loop. */
-const NEVER = new AbortController().signal;

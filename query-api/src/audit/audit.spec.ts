@@ -189,7 +189,10 @@ describe('verification of the chain', () => {
   it('succeeds for an untouched log, and accepts an exported head', async () => {
     const { seq, chainHash } = await head();
     expect(seq).toBe(world.events.length);
-    expect(await verify()).toEqual({ intact: true, verified: seq, head: { seq, chainHash }, brokenAt: null });
+    expect(await verify()).toEqual({
+      ...{ intact: true, verified: seq, head: { seq, chainHash }, brokenAt: null },
+      ...{ purged: 0, purges: [], notes: [], summary: `Intact. ${seq} events.` },
+    });
     expect(await verify({ seq: String(seq), chainHash })).toMatchObject({ intact: true });
   });
   it.each([
@@ -222,14 +225,17 @@ describe('verification of the chain', () => {
     };
     expect(await verify()).toMatchObject({
       intact: false,
-      brokenAt: { seq: 5, reason: "The row's changeSummary does not match its event" },
+      brokenAt: { seq: 5, reason: 'Digest of event 5 differs' },
     });
     await restore();
     const last = world.events.pop();
     restore = async () => world.events.push(last as never);
     expect(await verify()).toMatchObject({
       intact: false,
-      brokenAt: { seq: world.events.length + 1, reason: 'The event is not in the log any more' },
+      brokenAt: {
+        seq: world.events.length + 1,
+        reason: `Event ${world.events.length + 1} is missing and no purge names it`,
+      },
     });
   });
 });

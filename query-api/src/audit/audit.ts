@@ -8,28 +8,37 @@ import {
   pageOf,
   Refusal,
   ReplayStep,
+  SignedHead,
   SigningKeyView,
 } from '@rdm/contracts';
-import { type Route, route } from '@rdm/platform';
+import { Purged, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { usernameOf } from '../access/user-names.ts';
+import { readUserNames, usernameOf } from '../access/user-names.ts';
 import { entityName } from '../entities/audited-names.ts';
 import { csv, download, filesOf } from '../http/download.ts';
 import { listJson, whereClause } from '../list/list.ts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { QueryContext } from '../query-context.ts';
 import { refuseAsOf } from '../read-models/as-of.ts';
+import { openPurgedEntities, type PurgedEntities } from '../read-models/purged-entities.ts';
 import { answer, type ReadModels, type ReadRequest, type ReadResult, type Tables } from '../read-models/read-models.ts';
 import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import type { AuditRow } from './audit-chain.ts';
 import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
 import { verifyChain } from './audit-verification.ts';
+import { LOG_FORMAT, readLogExport, requireWhole } from './log-export.ts';
 import { NDJSON } from './ndjson.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
+import { signHead, type UnsignedHead } from './signed-head.ts';
 
 const AuditQuery = ListQuery.extend({ kind: z.enum(AUDIT_KINDS).optional() });
 type AuditQuery = z.infer<typeof AuditQuery>;
-const ExportQuery = AuditQuery.extend({ format: z.enum(['csv', 'ndjson']).default('csv') });
+const ExportQuery = AuditQuery.extend({
+  format: z
+    .enum(['csv', 'ndjson', 'log'])
+    .default('csv')
+    .describe('`log`: the whole log with the contents of its events, compressed, for `npm run verify-log`.'),
+});
 const ReplayQuery = z.object({
   stream: z.string().max(200).optional(),
   entity: z.string().max(200).optional(),
@@ -54,6 +63,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     createdAt: sql`a.at`,
     updatedAt: sql`a.at`,
     seq: sql`a.seq`,
+    purgeId: sql`a.purge_id`,
     eventId: sql`a.event_id`,
     stream: sql`a.stream`,
     streamRevision: sql`a.stream_revision`,
@@ -71,7 +81,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     statusAfter: sql`a.status_after`,
     affectedRecordCount: sql`a.affected_record_count`,
     recordIds: sql`a.record_ids`,
-    changeSummary: sql`a.change_summary`,
+    changeSummary: changeSummary(tables),
     submissionComment: sql`a.submission_comment`,
     rejectionReason: sql`a.rejection_reason`,
     severity: sql`a.severity`,
@@ -115,6 +125,12 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
   };
 }
 
+/** Of a purged event: `Purged on 26 November 2026 by purge 4`. */
+const changeSummary = (tables: Tables): Sql => sql`CASE WHEN a.purge_id IS NULL THEN a.change_summary ELSE
+  (SELECT 'Purged on ' || to_char(sealed.at AT TIME ZONE 'UTC', 'FMDD FMMonth YYYY') || ' by purge ' || a.purge_id
+     FROM ${tables('audit_logs')} sealed
+    WHERE sealed.entity_type = 'purge' AND sealed.entity_id = a.purge_id AND sealed.type = 'PurgeManifestSealed' LIMIT 1) END`;
+
 const EXPORT_COLUMNS = [
   'seq',
   'timestamp',
@@ -152,6 +168,7 @@ const EXPORT_COLUMNS = [
   'eventId',
   'digest',
   'chainHash',
+  'purgeId',
 ] as const satisfies readonly (keyof AuditLogView)[];
 
 const FORMATS = {
@@ -172,7 +189,9 @@ const readExport = (readModels: ReadModels, readRequest: ReadRequest, query: Aud
 async function* readStoredRows(readModels: ReadModels): AsyncGenerator<AuditRow[]> {
   const batches = readModels.stream<AuditRow>(
     {},
-    (tables) => sql`SELECT seq, event_id AS "eventId", stream, stream_revision AS "streamRevision", type, kind, action,
+    (
+      tables,
+    ) => sql`SELECT seq, purge_id AS "purgeId", event_id AS "eventId", stream, stream_revision AS "streamRevision", type, kind, action,
         entity_type AS "entityType", entity_id AS "entityId", status_before AS "statusBefore", status_after AS "statusAfter",
         affected_record_count AS "affectedRecordCount", record_ids AS "recordIds", change_summary AS "changeSummary",
         submission_comment AS "submissionComment", rejection_reason AS "rejectionReason", severity,
@@ -194,16 +213,24 @@ function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
 /** Steps of a subject with the seqs of their events in the audit log. */
 async function readSteps(
   { store, readModels }: QueryContext,
+  purged: PurgedEntities,
   readRequest: ReadRequest,
   query: z.infer<typeof ReplayQuery>,
 ): Promise<{ found: ReadResult<{ revision: number; seq: number }>; steps: ReplayStep[]; total: number }> {
   const subject = subjectOf(query);
   const steps: (Omit<Step, 'state'> & { state: unknown })[] = [];
   let total = 0;
-  for await (const step of replay(subject, (stream) => store.read(stream))) {
-    if (total >= query.offset && steps.length < query.limit) steps.push({ ...step, state: step.state() });
-    total += 1;
+  try {
+    for await (const step of replay(subject, (stream) => store.read(stream))) {
+      if (total >= query.offset && steps.length < query.limit) steps.push({ ...step, state: step.state() });
+      total += 1;
+    }
+  } catch (error) {
+    if (error instanceof Purged) await purged.refuse(subject.stream);
+    throw error;
   }
+  // After a restore the stream does not exist.
+  if (total === 0) await purged.refuse(subject.stream);
   if (total === 0) throw new Refusal('NOT_FOUND', 'Nothing ever happened to this');
   const revisions = steps.map(({ event }) => event.revision);
   const found = await readModels.read<{ revision: number; seq: number }>(
@@ -231,6 +258,7 @@ async function readSteps(
 
 export function auditRoutes(context: QueryContext): Route[] {
   const { readModels, store } = context;
+  const purged = openPurgedEntities(store);
   const administrator = { administrator: true } as const;
   return [
     route(
@@ -253,7 +281,12 @@ export function auditRoutes(context: QueryContext): Route[] {
         query: ReplayQuery,
       },
       async (request) => {
-        const { found, steps, total } = await readSteps(context, { minPosition: request.minPosition }, request.query);
+        const { found, steps, total } = await readSteps(
+          context,
+          purged,
+          { minPosition: request.minPosition },
+          request.query,
+        );
         return { ...answer(found, steps), headers: { 'X-Total': String(total) } };
       },
     ),
@@ -284,6 +317,26 @@ export function auditRoutes(context: QueryContext): Route[] {
 
     route(
       'get',
+      '/api/audit-logs/signed-head',
+      administrator,
+      {
+        summary: 'Download the head of the audit log with a signature',
+        answers: { 200: SignedHead },
+        errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
+      },
+      async (request) => {
+        refuseAsOf(request, 'The head of the audit log', 'has');
+        const found = await readModels.read<Omit<UnsignedHead, 'logId'>>(
+          { minPosition: request.minPosition },
+          (tables) =>
+            sql`SELECT seq, chain_hash AS "chainHash", at FROM ${tables('audit_logs')} ORDER BY seq DESC LIMIT 1`,
+        );
+        return answer(found, await signHead(context, found.one()));
+      },
+    ),
+
+    route(
+      'get',
       '/api/audit-logs/keys',
       administrator,
       { summary: 'List the keys that sign the audit log', answers: { 200: z.array(SigningKeyView) } },
@@ -309,7 +362,9 @@ export function auditRoutes(context: QueryContext): Route[] {
           throw new Refusal('INVALID', 'An exported head is its seq and its chainHash');
         }
         const exported = seq === undefined || chainHash === undefined ? undefined : { seq, chainHash };
-        return { body: await verifyChain({ store, rows: readStoredRows(readModels), exported }) };
+        const readUsernames = async (ids: readonly number[]) =>
+          new Map((await readUserNames(readModels, ids)).rows.map(({ id, username }) => [id, username]));
+        return { body: await verifyChain({ store, rows: readStoredRows(readModels), exported, readUsernames }) };
       },
     ),
 
@@ -317,12 +372,22 @@ export function auditRoutes(context: QueryContext): Route[] {
       'get',
       '/api/audit-logs/export',
       administrator,
-      { summary: 'Download the audit log', answers: filesOf('text/csv', 'application/x-ndjson'), query: ExportQuery },
+      {
+        summary: 'Download the audit log',
+        answers: filesOf('text/csv', 'application/x-ndjson', 'application/gzip'),
+        query: ExportQuery,
+      },
       (request) => {
         const { format, kind } = request.query;
         const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
         // The route access is checked again, and there are no grants on data to check.
         const recheck = () => Promise.resolve();
+        if (format === 'log') {
+          requireWhole(request.query);
+          refuseAsOf(request, 'The format log', 'has');
+          const lines = readLogExport(context, { minPosition: request.minPosition });
+          return download(context, request, { name: 'log', format: LOG_FORMAT, gzip: true, recheck }, lines);
+        }
         const rows = readExport(readModels, request, request.query);
         return download(context, request, { name, format: FORMATS[format], recheck }, rows);
       },

@@ -254,6 +254,7 @@ export const crosswalkRoutes = ({ readModels, freezable }: QueryContext): Route[
       { level: 'READ' },
       {
         summary: 'Read a crosswalk',
+        errors: ['PURGED'],
         answers: { 200: CrosswalkView.extend(CrosswalkIncluded.shape) },
         query: IncludeQuery,
       },

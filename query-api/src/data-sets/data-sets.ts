@@ -41,7 +41,12 @@ export const dataSetRoutes = ({ readModels }: QueryContext): Route[] => [
     'get',
     '/api/reference-data/:id',
     { level: 'READ' },
-    { summary: 'Read a data set', answers: { 200: DataSetView.extend(DataSetIncluded.shape) }, query: IncludeQuery },
+    {
+      summary: 'Read a data set',
+      errors: ['PURGED'],
+      answers: { 200: DataSetView.extend(DataSetIncluded.shape) },
+      query: IncludeQuery,
+    },
     async (request) => {
       const viewer = viewerOf(request);
       const id = idParam(request);

@@ -1,5 +1,6 @@
 /** Streams downloads with backpressure, neutralised formulas and safe file names. */
 import type { Writable } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
 import type { Format } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { type ApiRequest, actorOf, authenticate, type Handled, requireRole } from '@rdm/platform';
@@ -85,6 +86,8 @@ interface Download<Row> {
   format: Format<Row> | WorkbookFormat<Row>;
   /** Whether a CSV file begins with a byte order mark. */
   bom?: boolean | undefined;
+  /** Whether the file is compressed; not for workbooks. */
+  gzip?: boolean;
   /** Checks again whether the viewer may read the data: throws if not. */
   recheck: (viewer: Viewer) => Promise<unknown>;
 }
@@ -99,7 +102,7 @@ type DownloadRequest = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principa
 export async function download<Row>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'downloadSlots'>,
   request: DownloadRequest,
-  { name, format, bom, recheck }: Download<Row>,
+  { name, format, bom, gzip = false, recheck }: Download<Row>,
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<Handled> {
   const { response } = request;
@@ -117,7 +120,7 @@ export async function download<Row>(
   }, CHECKED_EVERY_MS);
   try {
     if ('cells' in format) await sendWorkbook(response, name, format, batches);
-    else await sendPieces(response, name, bom ? withMark(format) : format, batches);
+    else await sendPieces(response, name, bom ? withMark(format) : format, batches, gzip);
     return 'sent';
   } finally {
     clearInterval(checking);
@@ -146,24 +149,36 @@ async function sendPieces<Row>(
   name: string,
   format: Format<Row>,
   batches: AsyncIterable<Batch<Row>>,
+  gzip: boolean,
 ): Promise<void> {
   const { encoding = 'utf8' } = format;
+  const file: Writable = gzip ? compressedInto(response) : response;
   let first = true;
+  let isBegun = false;
   for await (const batch of batches) {
     if (response.destroyed) return;
-    if (!response.headersSent) {
+    if (!isBegun) {
+      isBegun = true;
       sendHead(response, `${name}.${format.extension}`, format.contentType, batch);
-      response.write(format.head, encoding);
+      file.write(format.head, encoding);
     }
     let text = '';
     for (const row of batch.rows) {
       text += format.row(row, first);
       first = false;
     }
-    if (!response.write(text, encoding)) await waitUntilRead(response);
+    if (!file.write(text, encoding)) await waitUntilRead(response, file);
     if (response.destroyed) return;
   }
-  response.end(typeof format.tail === 'string' ? format.tail : format.tail(first));
+  file.end(typeof format.tail === 'string' ? format.tail : format.tail(first));
+}
+
+function compressedInto(response: Response): Writable {
+  const gzip = createGzip();
+  gzip.pipe(response);
+  // Nothing drains it any more.
+  response.once('close', () => gzip.destroy());
+  return gzip;
 }
 
 /**
@@ -207,9 +222,9 @@ async function writeWorkbook<Row>(
 }
 
 /** Waits until the client has read what was written, or disconnects it. */
-async function waitUntilRead(response: Response): Promise<void> {
+async function waitUntilRead(response: Response, written: Writable = response): Promise<void> {
   const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
-  await waitForDrain(response).finally(() => clearTimeout(stalled));
+  await waitForDrain(written).finally(() => clearTimeout(stalled));
 }
 
 /** Authenticates the request again, and reads as its viewer. */

@@ -276,7 +276,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
       'get',
       '/api/jobs/:jobId',
       { level: 'READ' },
-      { summary: 'Read a job', answers: { 200: JobView.extend({ children: z.array(JobView) }) } },
+      { summary: 'Read a job', errors: ['PURGED'], answers: { 200: JobView.extend({ children: z.array(JobView) }) } },
       async (request) => {
         const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
         return answer(found, viewWithChildren(job));

@@ -142,7 +142,7 @@ export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Rou
       'get',
       '/api/relationships/:id',
       { level: 'READ' },
-      { summary: 'Read a relationship', answers: { 200: RelationshipView } },
+      { summary: 'Read a relationship', errors: ['PURGED'], answers: { 200: RelationshipView } },
       async (request) => {
         const viewer = viewerOf(request);
         const found = await findView(readModels, request, viewer, idParam(request));

@@ -1181,6 +1181,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),
   'GET /api/audit-logs/keys': at(() => '/api/audit-logs/keys'),
   'GET /api/audit-logs/head': at(() => '/api/audit-logs/head'),
+  'GET /api/audit-logs/signed-head': at(() => '/api/audit-logs/signed-head'),
   'GET /api/audit-logs/verify': at(() => '/api/audit-logs/verify'),
   'GET /api/audit-logs/export': at(() => '/api/audit-logs/export?kind=collection'),
   'GET /api/login-attempts': at(() => '/api/login-attempts'),

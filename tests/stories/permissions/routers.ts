@@ -51,12 +51,15 @@ const providerAt = (baseUrl: string) => ({
   keys: [],
 });
 
+const SIGNATURE = { keyId: '0'.repeat(16), signature: '' };
+
 export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
 
 export async function openRouters(databaseUrl: string, eventStoreUrl: string): Promise<Routers> {
   let listener: RequestListener = () => {};
   const server = createServer((request, response) => {
     if (request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
+    else if (request.url?.startsWith('/internal/audit-logs/')) response.end(JSON.stringify(SIGNATURE));
     else if (request.url?.startsWith('/provider')) response.end(JSON.stringify(providerAt(baseUrl)));
     else listener(request, response);
   });
@@ -71,6 +74,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     SERVICE_SECRET: SECRET,
     // The server of this test replaces the projector and rebuilds nothing.
     PROJECTOR_URL: baseUrl,
+    COMMAND_API_URL: baseUrl,
     SSO_PROVIDER: 'okta',
     SSO_ISSUER: providerAt(baseUrl).issuer,
     SSO_CLIENT_ID: 'rdm',
@@ -115,6 +119,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       // In this process: the preview worker belongs to the service.
       preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
       pace: new Pace(projectedPositionReader(pool)),
+      // The server of this test replaces command-api where it signs.
+      signingKey: undefined,
     }),
     ...queryRoutes({
       readModels,

@@ -311,6 +311,7 @@ GET /api/audit-logs/activities/export                      401   403   403   403
 GET /api/audit-logs/replay                                 401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/keys                                   401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/head                                   401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/audit-logs/signed-head                            401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/verify                                 401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/audit-logs/export                                 401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/login-attempts                                    401   403   403   403   403   403   403   403   403   200   403   403   403

@@ -37,9 +37,19 @@ export class MemoryLog {
   }
   #restarts = 0;
 
+  /** Removes the events of streams, as a scavenge does after their deletion; ends subscriptions. */
+  scavenge(streams: readonly string[]): void {
+    for (const stream of streams) this.deleted.add(stream);
+    const kept = this.events.filter(({ stream }) => !streams.includes(stream));
+    this.events.splice(0, this.events.length, ...kept);
+    this.#restarts += 1;
+    for (const wake of this.#subscribers) wake();
+  }
+
   readonly store = {
-    read: async function* (this: MemoryLog, stream: string, from = 0) {
-      yield* this.events.filter((event) => event.stream === stream && event.revision >= from);
+    read: async function* (this: MemoryLog, stream: string, from = 0, maxCount = Number.MAX_SAFE_INTEGER) {
+      const found = this.events.filter((event) => event.stream === stream && event.revision >= from);
+      yield* found.slice(0, maxCount);
     }.bind(this),
     isDeleted: async (stream: string) => this.deleted.has(stream),
     head: async (): Promise<LogPosition | null> => {

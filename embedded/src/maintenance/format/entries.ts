@@ -3,6 +3,8 @@ import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { z } from 'zod';
 
 export const FORMAT = 1;
+/** Its log has records that stand for purged events: versions that read only format 1 would write them into a restored log. */
+export const FORMAT_WITH_PURGES = 2;
 
 /** An entry ends before the row or record that would make it larger; a larger one has an entry of its own. */
 export const ENTRY_SIZE = 8 * 1024 * 1024;
@@ -77,7 +79,7 @@ export const BackupTrailer = z.object({
   /** Product events: those that have a seq. */
   events: z.number().int().nonnegative(),
   entries: z.array(EntrySummary),
-  /** Purges whose events the file leaves out. */
+  /** Purges whose events the file leaves out, in the order of their registration. */
   purges: z.array(z.string()),
   keyId: z.string(),
   /** PEM (SPKI). */

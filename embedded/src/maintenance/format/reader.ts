@@ -14,7 +14,7 @@ import {
   type BackupPart,
   BackupTrailer,
   type EntrySummary,
-  FORMAT,
+  FORMAT_WITH_PURGES,
   HEADER,
   logEntry,
   SEQUENCES,
@@ -123,8 +123,8 @@ function rowsOf(part: BackupPart): number {
 
 function parseHeader(content: Buffer): BackupHeader {
   const { format } = parseEntry(HEADER, content, z.object({ format: z.number().int().positive() }));
-  if (format > FORMAT) {
-    const message = `The backup has format ${format}, and this version of the product reads formats up to ${FORMAT}. Install the version that wrote it, or a later one.`;
+  if (format > FORMAT_WITH_PURGES) {
+    const message = `The backup has format ${format}, and this version of the product reads formats up to ${FORMAT_WITH_PURGES}. Install the version that wrote it, or a later one.`;
     throw new MaintenanceError('NEWER_FORMAT', message, { entry: HEADER });
   }
   return parseEntry(HEADER, content, BackupHeader);

@@ -7,6 +7,7 @@ import {
   type RecordedEvent,
   validateEvent,
 } from '@rdm/contracts';
+import { newSalt } from '@rdm/platform';
 import { decodeRaw } from '@rdm/platform/event-store/event-codec';
 import { CommitGroup } from '../../event-store/storage/commit-group.ts';
 import { TOMBSTONE_TYPE } from '../../event-store/storage/event-index.ts';
@@ -52,6 +53,7 @@ export async function appendAsSystem(
       occurredAt,
       schemaVersion: currentVersion(type),
       dataSetIds: [],
+      salt: newSalt(),
     };
     return {
       ...{ stream, revision: BigInt(existing.length + at), id: randomUUID(), type },

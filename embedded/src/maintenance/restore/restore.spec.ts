@@ -40,7 +40,7 @@ describe('a restore', () => {
   afterEach(() => expect(readdirSync(dataDir)).toEqual([]));
 
   it('of a newer format is refused', () =>
-    expect(restore({ header: { format: 2 } })).rejects.toMatchObject({ code: 'NEWER_FORMAT' }));
+    expect(restore({ header: { format: 3 } })).rejects.toMatchObject({ code: 'NEWER_FORMAT' }));
 
   it('with a migration that is unknown is refused with its name', () =>
     expect(restore({ header: { migrations: ['0001-vault', '9999-later'] } })).rejects.toMatchObject({

@@ -13,6 +13,7 @@ import { damaged, MaintenanceError } from '../errors.ts';
 import { type BackupPart, type BackupTrailer, TRAILER } from '../format/entries.ts';
 import { readBackup } from '../format/reader.ts';
 import { type FreeSpace, freeSpaceOf, outOfSpace } from '../free-space.ts';
+import { stubOf } from '../purged-records.ts';
 import { fingerprintOf } from '../signature.ts';
 import { openStores } from '../stopped-product.ts';
 import { type VerifiedBackup, verifyFile } from '../verify-file.ts';
@@ -242,7 +243,7 @@ export async function copyRecords(
   const chain = new Chain();
   for await (const part of parts) {
     if (part.kind !== 'records') continue;
-    await write(part.records);
+    await write(part.records.filter((record) => stubOf(record) === undefined));
     for (const record of part.records) {
       const event = chain.add(record);
       if (event) findings.add(event);

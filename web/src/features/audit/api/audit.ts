@@ -1,5 +1,6 @@
 /** Queries for the audit log: the list, its head, verification, replay and exports. */
-import type { AuditKind, AuditLogView, ChainVerification, ReplayStep } from '@rdm/contracts/audit/audit';
+import type { AuditKind, AuditLogView, ReplayStep } from '@rdm/contracts/audit/audit';
+import type { ChainVerification, SignedHead } from '@rdm/contracts/audit/verification';
 import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, urlOf } from '../../../lib/api/index.ts';
@@ -24,6 +25,11 @@ export const headQuery = queryOptions({
   queryFn: async () => (await read<{ head: ChainVerification['head'] }>(`${PATH}/head`)).head,
   refetchInterval: HEAD_REFRESH_MS,
 });
+
+export const readSignedHead = () => read<SignedHead>(`${PATH}/signed-head`, { fresh: true });
+
+/** The whole log with the contents of its events, for the offline verifier. */
+export const logExportUrl = urlOf(`${PATH}/export`, { format: 'log' });
 
 export const verifyChain = () => read<ChainVerification>(`${PATH}/verify`, { fresh: true });
 

@@ -32,10 +32,12 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
       description={`Entry ${entry.seq}: ${entry.changeSummary}`}
       className="max-w-[640px]"
       footer={
-        <Button onClick={onBatch}>
-          <Layers />
-          Show the whole batch
-        </Button>
+        entry.correlationId !== null && (
+          <Button onClick={onBatch}>
+            <Layers />
+            Show the whole batch
+          </Button>
+        )
       }
     >
       <div className="flex flex-col gap-5">
@@ -65,26 +67,28 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
             </Fact>
           ))}
         </Facts>
-        <section aria-labelledby="replay">
-          <h3 id="replay" className="mb-1.5 font-medium">
-            Replay
-          </h3>
-          <ul className="flex flex-wrap gap-1.5">
-            {replays.map(({ label, to }) => (
-              <li key={to}>
-                <Button asChild size="sm">
-                  <Link to={to}>
-                    <History />
-                    {label}
-                  </Link>
-                </Button>
-              </li>
-            ))}
-          </ul>
-          {entry.recordIds !== null && hiddenCount > 0 && (
-            <p className="mt-1 text-muted text-xs">and {formatNumber(hiddenCount)} more rows</p>
-          )}
-        </section>
+        {replays.length > 0 && (
+          <section aria-labelledby="replay">
+            <h3 id="replay" className="mb-1.5 font-medium">
+              Replay
+            </h3>
+            <ul className="flex flex-wrap gap-1.5">
+              {replays.map(({ label, to }) => (
+                <li key={to}>
+                  <Button asChild size="sm">
+                    <Link to={to}>
+                      <History />
+                      {label}
+                    </Link>
+                  </Button>
+                </li>
+              ))}
+            </ul>
+            {entry.recordIds !== null && hiddenCount > 0 && (
+              <p className="mt-1 text-muted text-xs">and {formatNumber(hiddenCount)} more rows</p>
+            )}
+          </section>
+        )}
         {evidence !== undefined && (
           <section aria-labelledby="evidence">
             <h3 id="evidence" className="mb-1.5 font-medium">
@@ -103,7 +107,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
             Proof
           </h3>
           <Facts>
-            <Code label="Stream" value={`${entry.stream} @ ${entry.streamRevision}`} />
+            <Code label="Stream" value={entry.stream && `${entry.stream} @ ${entry.streamRevision}`} />
             <Code label="Event" value={entry.eventId} />
             <Code label="Digest" value={entry.digest} />
             <Code label="Chain hash" value={entry.chainHash} />

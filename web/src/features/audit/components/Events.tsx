@@ -2,7 +2,7 @@
 import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
-import { Eye, FileJson, FileText, History, Layers } from 'lucide-react';
+import { Eye, FileArchive, FileJson, FileText, History, Layers } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -13,7 +13,7 @@ import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import type { ListState } from '../../../lib/url-state/list-state.ts';
-import { auditKey, auditQuery, exportUrl } from '../api/audit.ts';
+import { auditKey, auditQuery, exportUrl, logExportUrl } from '../api/audit.ts';
 import { AUDIT_FILTERS, auditColumns, LIVE_ROOMS } from './columns.tsx';
 import { EntryDrawer } from './EntryDrawer.tsx';
 import { replayables } from './subjects.ts';
@@ -33,6 +33,10 @@ const TABS: readonly { value: AuditKind | 'all'; label: string }[] = [
 ];
 
 const KEYS = [auditKey];
+/** Why an entry without its event has no replay and no batch. */
+const unlessPurged = ({ purgeId }: AuditLogView): string | undefined =>
+  purgeId === null ? undefined : 'The event of this entry was purged';
+
 const entrySeq = (entry: AuditLogView) => entry.seq;
 export const equalsFilter = (field: string, value: string | number): FilterGroup => ({
   logic: 'AND',
@@ -61,6 +65,7 @@ export function Events({ state }: { state: ListState }) {
   );
 
   function showBatch({ correlationId }: AuditLogView) {
+    if (correlationId === null) return;
     setOpened(undefined);
     void setKind(null);
     state.setFilter(equalsFilter('correlationId', correlationId));
@@ -71,13 +76,14 @@ export function Events({ state }: { state: ListState }) {
     {
       label: 'Replay',
       icon: History,
+      unavailable: unlessPurged(entry),
       onSelect: () => {
         const [first, ...others] = replayables(entry);
         if (others.length > 0) setOpened(entry);
         else if (first !== undefined) void navigate(first.to);
       },
     },
-    { label: 'Show the whole batch', icon: Layers, onSelect: showBatch },
+    { label: 'Show the whole batch', icon: Layers, unavailable: unlessPurged(entry), onSelect: showBatch },
   ];
 
   return (
@@ -112,6 +118,11 @@ export function Events({ state }: { state: ListState }) {
               <MenuItem onSelect={() => void saveFile(exportUrl('ndjson', kind ?? undefined, state.params))}>
                 <FileJson />
                 NDJSON
+              </MenuItem>
+              <MenuLabel>For auditors</MenuLabel>
+              <MenuItem onSelect={() => void saveFile(logExportUrl)}>
+                <FileArchive />
+                Whole log with contents
               </MenuItem>
             </>
           }

@@ -1,5 +1,5 @@
 /** Verifies the hash chain of the whole log and shows where it first breaks, if it does. */
-import type { ChainVerification } from '@rdm/contracts/audit/audit';
+import type { ChainVerification } from '@rdm/contracts/audit/verification';
 import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, ShieldCheck, ShieldX } from 'lucide-react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
@@ -56,7 +56,7 @@ export function VerifyDialog({ onShow, onClose }: VerifyDialogProps) {
 }
 
 function Result({ result, onShow }: { result: ChainVerification; onShow: (seq: number) => void }) {
-  const { intact, verified, head, brokenAt } = result;
+  const { intact, verified, head, brokenAt, summary, notes } = result;
   return (
     <div className="flex flex-col gap-3">
       <p
@@ -69,10 +69,18 @@ function Result({ result, onShow }: { result: ChainVerification; onShow: (seq: n
         )}
         {intact ? 'The chain is intact' : 'The chain is broken'}
       </p>
-      <p>
-        {formatNumber(verified)} {verified === 1 ? 'entry' : 'entries'} verified
-        {intact ? ', from the first to the last.' : ' before the break.'}
-      </p>
+      {intact ? (
+        <p>{summary}</p>
+      ) : (
+        <p>
+          {formatNumber(verified)} {verified === 1 ? 'entry' : 'entries'} verified before the break.
+        </p>
+      )}
+      {notes.map((note) => (
+        <p key={note} className="text-muted">
+          {note}.
+        </p>
+      ))}
       {brokenAt !== null && (
         <div className="rounded-md border border-danger bg-danger-soft p-3 text-danger-text">
           <p className="font-medium">Entry {formatNumber(brokenAt.seq)} is the first that does not hold</p>

@@ -65,8 +65,8 @@ function Actor({ entry }: { entry: AuditLogView }) {
   );
 }
 
-export const entityText = ({ entityType, entityId, entityName }: AuditLogView): string =>
-  `${wordOf(entityType)} ${entityName ?? entityId ?? ''}`.trim();
+export const entityText = ({ purgeId, changeSummary, entityType, entityId, entityName }: AuditLogView): string =>
+  purgeId === null ? `${wordOf(entityType)} ${entityName ?? entityId ?? ''}`.trim() : changeSummary;
 
 const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 
@@ -82,11 +82,14 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
   }),
   custom('entityName', {
     header: 'Entity',
-    cell: (entry) => (
-      <span title={entityText(entry)}>
-        <span className="text-muted">{wordOf(entry.entityType)}</span> {entry.entityName ?? entry.entityId}
-      </span>
-    ),
+    cell: (entry) =>
+      entry.purgeId === null ? (
+        <span title={entityText(entry)}>
+          <span className="text-muted">{wordOf(entry.entityType)}</span> {entry.entityName ?? entry.entityId}
+        </span>
+      ) : (
+        <span className="text-muted">{entityText(entry)}</span>
+      ),
     value: entityText,
     minWidth: 160,
   }),
@@ -100,20 +103,21 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
   text('severity', { cell: (entry) => <Severity severity={entry.severity} />, width: 92 }),
   text('sourceType', { width: 80 }),
   text('correlationId', {
-    cell: (entry) => (
-      <button
-        type="button"
-        tabIndex={-1}
-        className="max-w-full truncate font-mono text-accent text-xs underline-offset-2 hover:underline"
-        title={`Show the whole batch ${entry.correlationId}`}
-        onClick={(event) => {
-          event.stopPropagation();
-          onBatch(entry.correlationId);
-        }}
-      >
-        {entry.correlationId.slice(0, 8)}
-      </button>
-    ),
+    cell: ({ correlationId }) =>
+      correlationId !== null && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className="max-w-full truncate font-mono text-accent text-xs underline-offset-2 hover:underline"
+          title={`Show the whole batch ${correlationId}`}
+          onClick={(event) => {
+            event.stopPropagation();
+            onBatch(correlationId);
+          }}
+        >
+          {correlationId.slice(0, 8)}
+        </button>
+      ),
     sortable: false,
     width: 96,
   }),

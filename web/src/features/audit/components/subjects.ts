@@ -28,9 +28,10 @@ export interface Replayable {
 
 const replayOf = (query: { entity?: string; stream?: string }): string => urlOf('/audit-logs/replay', query);
 
-/** The replays of an entry; for many rows only the first ones, but at least one. */
+/** The replays of an entry; for many rows only the first ones, but at least one. None of a purged event. */
 export function replayables(entry: Entry, most = 20): Replayable[] {
   const { entityType, entityId, recordIds, stream } = entry;
+  if (stream === null) return [];
   const rowKind = ROW_KINDS[entityType];
   if (rowKind !== undefined && entityId !== null && recordIds !== null && recordIds.length > 0) {
     return recordIds.slice(0, most).map((id) => ({

@@ -19,6 +19,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 const filter = encodeURIComponent('{"logic":"AND","conditions":[{"field":"seq","operator":"equals","value":3}]}');
@@ -72,4 +73,45 @@ it('stays with the events when the kind that led to them is cleared', async () =
   fireEvent.mouseDown(screen.getByRole('tab', { name: 'All' }));
   expect(await screen.findByRole('grid', { name: 'All' })).toBeTruthy();
   expect(screen.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
+});
+
+it('shows the result of a verification in words, with its notes', async () => {
+  const summary = "Intact. 120,431 events; 3,120 known by digest only: purge 4, 2026-11-20, by admin: 'retention R7'.";
+  fakeServer({
+    'GET /api/audit-logs/activities': NO_ROWS,
+    'GET /api/audit-logs/head': { body: { head: null } },
+    'GET /api/saved-filters': { body: [] },
+    'GET /api/filter-configurations': { body: [] },
+    'GET /api/audit-logs/verify': {
+      body: {
+        ...{ intact: true, verified: 120_431, brokenAt: null, head: { seq: 120_431, chainHash: 'f' } },
+        ...{ purged: 3_120, purges: [], summary, notes: ['640 purged events are still stored: scavenge due'] },
+      },
+    },
+  });
+  showPage(<AuditLogs />, { at: '/audit-logs', user: { ...steward, isAdmin: true } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Verify chain' }));
+  expect(await screen.findByText(summary)).toBeTruthy();
+  expect(screen.getByText('640 purged events are still stored: scavenge due.')).toBeTruthy();
+});
+
+it('saves the signed head as a file', async () => {
+  const head = { logId: 'l', seq: 7, chainHash: 'f', at: '2026-11-20T00:00:00Z', keyId: 'k', signature: 's' };
+  fakeServer({
+    'GET /api/audit-logs/activities': NO_ROWS,
+    'GET /api/audit-logs/head': { body: { head: null } },
+    'GET /api/saved-filters': { body: [] },
+    'GET /api/filter-configurations': { body: [] },
+    'GET /api/audit-logs/signed-head': { body: head },
+  });
+  const saved: Blob[] = [];
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    saved.push(blob as Blob);
+    return 'blob:head';
+  });
+  vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => undefined);
+  showPage(<AuditLogs />, { at: '/audit-logs', user: { ...steward, isAdmin: true } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Export signed head' }));
+  await vi.waitFor(() => expect(saved).toHaveLength(1));
+  expect(JSON.parse((await saved[0]?.text()) ?? '')).toEqual(head);
 });

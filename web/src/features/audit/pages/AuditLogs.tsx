@@ -1,13 +1,16 @@
 /** The audit logs: activities in sentences, the events behind them, failed sign-ins, and the verification of the chain. */
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
-import { ShieldCheck } from 'lucide-react';
+import { FileKey, ShieldCheck } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { withErrorReport } from '../../../components/exports/save-file.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
+import { saveBlob } from '../../../lib/save-blob/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
+import { readSignedHead } from '../api/audit.ts';
 import { Activities } from '../components/Activities.tsx';
 import { Events, equalsFilter, useKind } from '../components/Events.tsx';
 import { FailedSignIns } from '../components/FailedSignIns.tsx';
@@ -32,6 +35,13 @@ function useTab(hasEventsInUrl: boolean): Tab {
   return shown;
 }
 
+/** Saves what proves the log up to now: `npm run verify-log` compares a later export with it. */
+const exportSignedHead = () =>
+  withErrorReport(async () => {
+    const head = await readSignedHead();
+    saveBlob(new Blob([`${JSON.stringify(head, null, 2)}\n`], { type: 'application/json' }), `head-${head.seq}.json`);
+  });
+
 export default function AuditLogs() {
   const navigate = useNavigate();
   const [kind] = useKind();
@@ -47,10 +57,16 @@ export default function AuditLogs() {
         title="Audit Logs"
         description="Who did what, and when: search for a code, a label, a name or a person. The log behind it is tamper-evident."
         actions={
-          <Button variant="primary" onClick={() => setVerifying(true)}>
-            <ShieldCheck />
-            Verify chain
-          </Button>
+          <>
+            <Button onClick={() => void exportSignedHead()}>
+              <FileKey />
+              Export signed head
+            </Button>
+            <Button variant="primary" onClick={() => setVerifying(true)}>
+              <ShieldCheck />
+              Verify chain
+            </Button>
+          </>
         }
       />
       <Tabs

@@ -1,0 +1,91 @@
+/** What a verification of the audit log found, in structure and in words: of the server and of the offline verifier. */
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
+
+/** A purge, as a verification names it. */
+export const VerifiedPurge = defineView(() =>
+  z.object({
+    purgeId: z.number(),
+    events: z.number(),
+    at: z.string().describe('When its manifest was sealed.'),
+    requestedBy: z.string().nullable(),
+    confirmedBy: z.string().nullable(),
+    reason: z.string(),
+  }),
+);
+export type VerifiedPurge = z.infer<typeof VerifiedPurge>;
+
+/** GET /api/audit-logs/verify. */
+export const ChainVerification = defineView(() =>
+  z.object({
+    intact: z.boolean(),
+    verified: z
+      .number()
+      .describe('Entries that were verified: all of them, or those before the first that does not hold.'),
+    head: z.object({ seq: z.number(), chainHash: z.string() }).nullable(),
+    brokenAt: z.object({ seq: z.number(), reason: z.string() }).nullable(),
+    purged: z.number().describe('Verified entries whose events were purged: only their digests are known.'),
+    purges: z.array(VerifiedPurge).describe('The purges whose manifests and signatures were verified.'),
+    notes: z.array(z.string()).describe('What an administrator or auditor should know although nothing is broken.'),
+    summary: z.string().describe('The result in words.'),
+  }),
+);
+export type ChainVerification = z.infer<typeof ChainVerification>;
+
+/** The problem of an event that is in no stream and in no manifest. */
+export const missingEvent = (seq: number): string => `Event ${seq} is missing and no purge names it`;
+export const otherDigest = (seq: number): string => `Digest of event ${seq} differs`;
+
+/** Notes about purges that a verification met. */
+export const scavengeDue = (stored: number): string =>
+  `${formatted(stored)} purged ${stored === 1 ? 'event is' : 'events are'} still stored: scavenge due`;
+export const newerThanHead = (purgeId: number): string => `Purge ${purgeId} is newer than your head`;
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `Purged on 26 November 2026 by purge 4`; `at` is an ISO instant. */
+export const purgedOn = (at: string, purgeId: number): string =>
+  `Purged on ${DAY.format(new Date(at))} by purge ${purgeId}`;
+
+const formatted = (count: number): string => count.toLocaleString('en-US');
+
+/** The result in words. */
+export function describeVerification({
+  verified,
+  brokenAt,
+  purged,
+  purges,
+}: Pick<ChainVerification, 'verified' | 'brokenAt' | 'purged' | 'purges'>): string {
+  if (brokenAt !== null) return `Broken at event ${brokenAt.seq}: ${brokenAt.reason}.`;
+  const events = `Intact. ${formatted(verified)} ${verified === 1 ? 'event' : 'events'}`;
+  if (purged === 0) return `${events}.`;
+  return `${events}; ${formatted(purged)} known by digest only: ${purges.map(describePurge).join('; ')}.`;
+}
+
+/** `purge 4, 2026-11-20, by admin, confirmed by olga: 'retention R7'`. */
+export function describePurge({
+  purgeId,
+  at,
+  requestedBy,
+  confirmedBy,
+  reason,
+}: Omit<VerifiedPurge, 'events'>): string {
+  const people = [
+    requestedBy === null ? '' : `, by ${requestedBy}`,
+    confirmedBy === null ? '' : `, confirmed by ${confirmedBy}`,
+  ];
+  return `purge ${purgeId}, ${at.slice(0, 10)}${people.join('')}: '${reason}'`;
+}
+
+/** The head of the audit log in a file: `signature` covers the rest. */
+export const SignedHead = defineView(() =>
+  z.object({
+    logId: z.string().describe('Of the log of this installation; a restore begins another one.'),
+    seq: z.number(),
+    chainHash: z.string(),
+    at: z.string().describe('The instant of the entry.'),
+    keyId: z.string(),
+    signature: z.string().describe('Ed25519 over the canonical JSON of the other members, in base64.'),
+  }),
+);
+export type SignedHead = z.infer<typeof SignedHead>;

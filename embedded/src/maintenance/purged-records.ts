@@ -1,0 +1,65 @@
+/** Leaves events of purged streams out of a backup: records that stand for them keep their numbers and digests. */
+import { DueStubs, type PurgedEvents, type PurgedStub } from '@rdm/platform';
+import type { RawEvent } from '@rdm/platform/event-store/event-codec';
+import { describedStream } from '@rdm/platform/event-store/raw-log';
+import { TOMBSTONE_TYPE } from '../event-store/storage/event-index.ts';
+import type { LogRecord } from './format/entries.ts';
+
+/** The stream of such a record is `$purged-<purge id>`, its revision the number of the event. A restore does not write it. */
+const PURGED = '$purged-';
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+function toRecord({ purgeId, ...line }: PurgedStub): LogRecord {
+  return {
+    stream: `${PURGED}${purgeId}`,
+    ...{ revision: BigInt(line.seq), id: NO_ID, type: line.type, created: 0, isJson: true },
+    metadata: Buffer.alloc(0),
+    data: Buffer.from(JSON.stringify(line)),
+  };
+}
+
+/** The entry that a record contains; undefined for an event. */
+export function stubOf({ stream, data }: LogRecord): PurgedStub | undefined {
+  if (!stream.startsWith(PURGED)) return undefined;
+  return { ...JSON.parse(data.toString()), purgeId: Number(stream.slice(PURGED.length)) };
+}
+
+/** The events of a log without those that a purge names, which records stand for. */
+export async function* withoutPurged(
+  batches: AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>,
+  purged: PurgedEvents,
+): AsyncGenerator<LogRecord[]> {
+  let seq = 0;
+  const due = await DueStubs.after(purged, 0);
+  const records: LogRecord[] = [];
+  const addDue = async () => {
+    while (due.isDue(seq + 1)) {
+      records.push(toRecord(await due.take()));
+      seq += 1;
+    }
+  };
+  for await (const events of batches) {
+    for (const event of events) {
+      await addDue();
+      if (isPurged(event, purged)) continue;
+      records.push(event);
+      if (isNumbered(event)) seq += 1;
+      if (records.length >= RECORDS_AT_ONCE) yield records.splice(0);
+    }
+    yield records.splice(0);
+  }
+  await addDue();
+  yield records;
+}
+
+const RECORDS_AT_ONCE = 10_000;
+
+/** Whether a record has a number: tombstones and stream metadata have none. */
+export const isNumbered = ({ stream, type }: Pick<LogRecord, 'stream' | 'type'>): boolean =>
+  !type.startsWith('$') && describedStream(stream) === stream;
+
+/** Metadata go with their stream; its tombstone stays, so that a restored log refuses the stream, too. */
+function isPurged(event: RawEvent, purged: PurgedEvents): boolean {
+  if (isNumbered(event)) return purged.purgeOf(event.stream, event.revision) !== undefined;
+  return event.type !== TOMBSTONE_TYPE && purged.manifestOf(describedStream(event.stream)) !== undefined;
+}

@@ -1,0 +1,268 @@
+/** Verifies an export of the log against a signed head, with nothing but these files and a public key. */
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import {
+  type ChainVerification,
+  describeVerification,
+  type EventMetadata,
+  missingEvent,
+  newerThanHead,
+  otherDigest,
+  type PurgedEvent,
+  SIGNING_KEYS_STREAM,
+  type SignedHead,
+  streams,
+} from '@rdm/contracts';
+import { isSigned, keyIdOf, ManifestCheck, type PurgedStub, signedHead, type UnprovedPurge } from '@rdm/platform';
+import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
+import { lineOf } from '@rdm/platform/event-store/purge-manifest';
+import { MaintenanceError } from './errors.ts';
+
+export interface VerifyLogOptions {
+  head: SignedHead;
+  /** Trusted public keys (PEM). */
+  keys: readonly string[];
+  onProgress?: (progress: { done: number; total: number }) => void;
+  signal?: AbortSignal;
+}
+
+interface EventLine {
+  seq: number;
+  stream: string;
+  revision: number;
+  id: string;
+  type: string;
+  metadata: EventMetadata;
+  data: unknown;
+  digest: string;
+}
+type Line = EventLine | PurgedStub | { head: Omit<SignedHead, 'keyId' | 'signature'> | null };
+
+/** The place and the reason of the first thing that does not hold. */
+type Broken = NonNullable<ChainVerification['brokenAt']>;
+
+/** Ends the reading at the first line that does not hold. */
+class BrokenLine extends Error {
+  readonly seq: number;
+  constructor(seq: number, reason: string) {
+    super(reason);
+    this.seq = seq;
+  }
+}
+
+/** Rejects with a `MaintenanceError` (`UNKNOWN_KEY`) for a head that none of the keys signed. */
+export async function verifyLog(file: string, options: VerifyLogOptions): Promise<ChainVerification> {
+  requireSignedHead(options);
+  const reading = new LogReading(options);
+  let brokenAt = await readWhole(file, options, reading);
+  if (brokenAt === null) {
+    const [unproved] = reading.unproved();
+    brokenAt = unproved ? await placeOf(file, unproved) : reading.otherHash();
+  }
+  const { seq, hash, notes, purged } = reading;
+  const found = { verified: brokenAt ? brokenAt.seq - 1 : seq, brokenAt, purged, purges: reading.purges() };
+  return {
+    ...found,
+    intact: brokenAt === null,
+    head: brokenAt ? null : { seq, chainHash: hash },
+    notes: brokenAt ? [] : notes(),
+    summary: describeVerification(found),
+  };
+}
+
+function requireSignedHead({ head, keys }: VerifyLogOptions): void {
+  const key = keys.find((each) => keyIdOf(each) === head.keyId);
+  if (key !== undefined && isSigned(signedHead(head), head.signature, head.keyId, key)) return;
+  const problem =
+    key === undefined
+      ? `by the key ${head.keyId}, which --key does not name`
+      : 'with a signature that is not that of its key';
+  throw new MaintenanceError(
+    'UNKNOWN_KEY',
+    `The head is signed ${problem}. Use the head and the public key of this installation.`,
+  );
+}
+
+async function readWhole(file: string, options: VerifyLogOptions, reading: LogReading): Promise<Broken | null> {
+  try {
+    for await (const line of readLines(file, options)) reading.add(line);
+    reading.end();
+    return null;
+  } catch (error) {
+    if (error instanceof BrokenLine) return { seq: error.seq, reason: error.message };
+    const code = String((error as NodeJS.ErrnoException).code);
+    if (!code.startsWith('Z_')) throw error;
+    return { seq: reading.seq + 1, reason: 'The file is cut off or damaged here' };
+  }
+}
+
+/** Checks the lines of an export in their order. */
+class LogReading {
+  seq = 0;
+  hash = GENESIS;
+  purged = 0;
+  readonly #head: SignedHead;
+  readonly #check: ManifestCheck;
+  /** The line that waits for the one before it: two in the wrong order are told from a missing one by the next line. */
+  #early: Line | undefined;
+  #hashAtHead: string | undefined;
+  #ownHead: Extract<Line, { head: unknown }> | undefined;
+
+  constructor({ head, keys }: VerifyLogOptions) {
+    this.#head = head;
+    this.#check = new ManifestCheck(new Map(keys.map((key) => [keyIdOf(key), key])));
+  }
+
+  add(line: Line): void {
+    if (this.#ownHead) throw this.#broken('A line follows the head, which is the last line');
+    const due = this.seq + 1;
+    if (this.#early) {
+      const isSwapped = 'seq' in line && line.seq === due;
+      throw this.#broken(isSwapped ? `Event ${due} is out of order` : missingEvent(due));
+    }
+    if ('head' in line) {
+      this.#ownHead = line;
+      return;
+    }
+    if (line.seq > due) {
+      this.#early = line;
+      return;
+    }
+    if (line.seq < due) throw this.#broken(`Event ${line.seq} is in the place of event ${due}`);
+    if ('purgeId' in line) {
+      this.#check.addEntry(line);
+      this.purged += 1;
+    } else {
+      if (digestOf({ ...line }) !== line.digest) throw this.#broken(otherDigest(due));
+      // The head proves no key that was registered after it.
+      if (line.stream !== SIGNING_KEYS_STREAM || due <= this.#head.seq) this.#check.addEvent(line, due);
+    }
+    this.seq = due;
+    this.hash = linkTo(this.hash, line.digest);
+    if (this.seq === this.#head.seq) this.#hashAtHead = this.hash;
+  }
+
+  end(): void {
+    if (this.#early) throw this.#broken(missingEvent(this.seq + 1));
+    if (this.#ownHead === undefined)
+      throw this.#broken('The file ends without its last line, the head: it is incomplete');
+    if (this.seq < this.#head.seq)
+      throw this.#broken(`The export ends before the head, which is event ${this.#head.seq}`);
+  }
+
+  /** Purges whose entries their manifests do not prove. */
+  unproved(): UnprovedPurge[] {
+    return this.#check.unproved();
+  }
+
+  /** Null if the chain is the one of the head and of the last line. */
+  otherHash(): Broken | null {
+    const { seq } = this.#head;
+    if (this.#hashAtHead !== this.#head.chainHash) {
+      return { seq, reason: `The chain hash at event ${seq} is not that of the head: something up to it was replaced` };
+    }
+    if (this.#ownHead?.head?.chainHash === this.hash && this.#ownHead.head.seq === this.seq) return null;
+    return { seq: this.seq, reason: 'The last line names another chain hash' };
+  }
+
+  purges(): ChainVerification['purges'] {
+    const nameOf = (id: number | null) => (id === null ? null : `user ${id}`);
+    return this.#check.manifests.map(({ purgeId, events, sealedAt, requestedBy, confirmedBy, reason }) => ({
+      ...{ purgeId, events, at: sealedAt, reason },
+      ...{ requestedBy: nameOf(requestedBy), confirmedBy: nameOf(confirmedBy) },
+    }));
+  }
+
+  notes = (): string[] => {
+    const { seq, logId } = this.#head;
+    const notes = [...this.#check.registered].filter(([, at]) => at > seq).map(([purgeId]) => newerThanHead(purgeId));
+    if (this.seq > seq) notes.push(`Events after ${seq} are newer than your head: only a later head proves them`);
+    if (this.#ownHead?.head?.logId !== logId) {
+      notes.push(
+        'The head names another log than the export: the log was restored from a backup after the head was exported',
+      );
+    }
+    return notes;
+  };
+
+  #broken(reason: string): BrokenLine {
+    return new BrokenLine(this.seq + 1, reason);
+  }
+}
+
+/** The first event that differs from a manifest, which another reading of the file finds. */
+async function placeOf(file: string, { purgeId, seq, problem, isOther }: UnprovedPurge): Promise<Broken> {
+  if (!isOther) return { seq, reason: problem ?? missingEvent(seq) };
+  const named = new Map<number, string>();
+  for await (const line of readLines(file)) {
+    if (!('stream' in line) || line.stream !== streams.purge(purgeId) || line.type !== 'PurgeManifestPart') continue;
+    for (const event of (line.data as { events: PurgedEvent[] }).events) named.set(event.seq, lineOf(event));
+  }
+  for await (const line of readLines(file)) {
+    if (!('purgeId' in line) || line.purgeId !== purgeId) continue;
+    const { purgeId: _, ...entry } = line;
+    const text = named.get(entry.seq);
+    if (text === undefined) return { seq: entry.seq, reason: missingEvent(entry.seq) };
+    if (text !== lineOf(entry)) return { seq: entry.seq, reason: otherDigest(entry.seq) };
+    named.delete(entry.seq);
+  }
+  const [missing] = named.keys();
+  return { seq: missing ?? seq, reason: problem ?? missingEvent(seq) };
+}
+
+const GZIP = 0x8b1f;
+
+async function isCompressed(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+    return bytesRead === 2 && buffer.readUInt16LE() === GZIP;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* readLines(
+  file: string,
+  { onProgress, signal }: Pick<VerifyLogOptions, 'onProgress' | 'signal'> = {},
+): AsyncGenerator<Line> {
+  const { size: total } = await stat(file);
+  const isGzip = await isCompressed(file);
+  const bytes = createReadStream(file);
+  const text: Readable = isGzip ? bytes.pipe(createGunzip()) : bytes;
+  // readline does not pass errors of its input on.
+  let failure: Error | undefined;
+  const lines = createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY });
+  for (const stream of [bytes, text]) {
+    stream.once('error', (error: Error) => {
+      failure = error;
+      lines.close();
+    });
+  }
+  let number = 0;
+  try {
+    for await (const line of lines) {
+      signal?.throwIfAborted();
+      number += 1;
+      onProgress?.({ done: bytes.bytesRead, total });
+      yield parseLine(line, number);
+    }
+    if (failure) throw failure;
+  } finally {
+    lines.close();
+    bytes.destroy();
+  }
+}
+
+function parseLine(text: string, number: number): Line {
+  try {
+    const line = JSON.parse(text) as Line;
+    if ('head' in line || typeof line.digest === 'string') return line;
+  } catch {
+    // Reported below with its place, as any other line that is none of an export.
+  }
+  throw new BrokenLine(number, `Line ${number} cannot be read: it is cut off, or no line of an export`);
+}

@@ -1,0 +1,112 @@
+/**
+ * Checks a copy of the log, such as a backup or an export, in one pass: the entries that stand for purged events come first in
+ * it, and the manifests that prove them follow.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import {
+  PURGES_STREAM,
+  parseStream,
+  type RecordedEvent,
+  SIGNING_KEYS_STREAM,
+  type SigningKeyEvent,
+} from '@rdm/contracts';
+import { InvalidManifest, ManifestReader, type PurgeManifest } from './purge-log.ts';
+import { lineOf } from './purge-manifest.ts';
+import type { PurgedStub } from './purged-events.ts';
+
+type Recorded = Pick<RecordedEvent, 'stream' | 'type' | 'data' | 'metadata' | 'revision'>;
+
+/** The entries of one purge in the copy. */
+interface Entries {
+  hash: Hash;
+  firstSeq: number;
+}
+
+/** Entries that no manifest proves; `seq` is that of the first of them. */
+export interface UnprovedPurge {
+  purgeId: number;
+  seq: number;
+  /** Why the manifest proves nothing; undefined where the copy registers no such purge. */
+  problem: string | undefined;
+  /** Whether the manifest is whole and names other events or digests. */
+  isOther: boolean;
+}
+
+export class ManifestCheck {
+  readonly #keys: Map<string, string>;
+  readonly #entries = new Map<number, Entries>();
+  readonly #readers = new Map<number, ManifestReader>();
+  readonly #sealed = new Map<number, PurgeManifest>();
+  readonly #invalid = new Map<number, InvalidManifest>();
+  /** Registered purges, with the seq of the registration. */
+  readonly registered = new Map<number, number>();
+
+  /** `keys`: trusted public keys by id, in addition to those that the log registers before the seal. */
+  constructor(keys: ReadonlyMap<string, string> = new Map()) {
+    this.#keys = new Map(keys);
+  }
+
+  addEntry({ purgeId, ...line }: PurgedStub): void {
+    const known = this.#entries.get(purgeId);
+    const entries = known ?? { hash: createHash('sha256'), firstSeq: line.seq };
+    entries.hash.update(lineOf(line));
+    if (!known) this.#entries.set(purgeId, entries);
+  }
+
+  /** Takes every event; those of keys and purges matter. */
+  addEvent(event: Recorded, seq: number): void {
+    if (event.stream === SIGNING_KEYS_STREAM && event.type === 'SigningKeyRegistered') {
+      const { keyId, publicKey } = event.data as SigningKeyEvent['data'];
+      if (!this.#keys.has(keyId)) this.#keys.set(keyId, publicKey);
+    } else if (event.stream === PURGES_STREAM && event.type === 'PurgeRegistered') {
+      this.registered.set((event.data as { purgeId: number }).purgeId, seq);
+    } else if (event.stream.startsWith('purge-')) {
+      this.#addToManifest(parseStream(event.stream).id, event);
+    }
+  }
+
+  /** The manifests of registered purges that are whole and signed. */
+  get manifests(): PurgeManifest[] {
+    return [...this.registered.keys()].flatMap((purgeId) => this.#sealed.get(purgeId) ?? []);
+  }
+
+  /** The purges whose entries are not proved, by their first seq. Call it once, at the end of the copy. */
+  unproved(): UnprovedPurge[] {
+    const found: UnprovedPurge[] = [];
+    for (const purgeId of new Set([...this.#entries.keys(), ...this.registered.keys()])) {
+      const entries = this.#entries.get(purgeId);
+      const seq = entries?.firstSeq ?? (this.registered.get(purgeId) as number);
+      if (!this.registered.has(purgeId)) found.push({ purgeId, seq, problem: undefined, isOther: false });
+      else {
+        const problem = this.#problemOf(purgeId);
+        const hash = (entries?.hash ?? createHash('sha256')).digest('hex');
+        const isOther = problem === undefined && this.#sealed.get(purgeId)?.eventsHash !== hash;
+        if (problem !== undefined || isOther)
+          found.push({ purgeId, seq, problem: problem ?? otherEvents(purgeId), isOther });
+      }
+    }
+    return found.sort((a, b) => a.seq - b.seq);
+  }
+
+  #problemOf(purgeId: number): string | undefined {
+    const invalid = this.#invalid.get(purgeId);
+    if (invalid) return invalid.message;
+    return this.#sealed.has(purgeId) ? undefined : new InvalidManifest(purgeId, 'no manifest').message;
+  }
+
+  #addToManifest(purgeId: number, event: Recorded): void {
+    if (this.#sealed.has(purgeId) || this.#invalid.has(purgeId)) return;
+    const reader = this.#readers.get(purgeId) ?? new ManifestReader(purgeId, this.#keys);
+    this.#readers.set(purgeId, reader);
+    try {
+      const manifest = reader.add(event);
+      if (manifest) this.#sealed.set(purgeId, manifest);
+    } catch (error) {
+      if (!(error instanceof InvalidManifest)) throw error;
+      this.#invalid.set(purgeId, error);
+    }
+  }
+}
+
+const otherEvents = (purgeId: number): string =>
+  new InvalidManifest(purgeId, 'its manifest names other events').message;

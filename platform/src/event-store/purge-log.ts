@@ -1,0 +1,205 @@
+/** Reads and verifies the manifest of a purge: the events of `purge-<id>` up to its seal. */
+import { createHash } from 'node:crypto';
+import {
+  PURGES_STREAM,
+  type PurgedEvent,
+  type PurgeEvent,
+  type RecordedEvent,
+  SIGNING_KEYS_STREAM,
+  type SigningKeyEvent,
+  streams,
+} from '@rdm/contracts';
+import { keyIdOf, verify } from '../identity/signing-key.ts';
+import type { EventStore } from './event-store.ts';
+import { lineOf, signedManifest } from './purge-manifest.ts';
+
+type Read = Pick<EventStore, 'read'>;
+
+/** A part of a manifest, by its place: its events are read again when they are due. */
+export interface ManifestPart {
+  purgeId: number;
+  /** Of the part in `purge-<id>`. */
+  revision: number;
+  firstSeq: number;
+  lastSeq: number;
+}
+
+/** A verified manifest without its events. */
+export interface PurgeManifest {
+  purgeId: number;
+  /** Each purged stream with the revision of its last event. */
+  streams: ReadonlyMap<string, number>;
+  events: number;
+  root: string;
+  /** SHA-256 over the lines of its events, as in the root. */
+  eventsHash: string;
+  keyId: string;
+  parts: readonly ManifestPart[];
+  sealedAt: string;
+  requestedBy: number | null;
+  confirmedBy: number | null;
+  reason: string;
+}
+
+/** A manifest that proves nothing: numbering the log with it would be wrong. The message is a sentence without a full stop. */
+export class InvalidManifest extends Error {
+  readonly purgeId: number;
+  constructor(purgeId: number, problem: string, cause?: unknown) {
+    super(`Purge ${purgeId}: ${problem}`, { cause });
+    this.name = 'InvalidManifest';
+    this.purgeId = purgeId;
+  }
+}
+
+/** The public keys in the log, by key id. */
+export async function readSigningKeys(store: Read): Promise<Map<string, string>> {
+  const keys = new Map<string, string>();
+  for await (const { type, data } of store.read(SIGNING_KEYS_STREAM)) {
+    const { keyId, publicKey } = data as SigningKeyEvent['data'];
+    if (type === 'SigningKeyRegistered') keys.set(keyId, publicKey);
+  }
+  return keys;
+}
+
+/** A registration, with its position in the log. */
+export type RegisteredPurge = Extract<PurgeEvent, { type: 'PurgeRegistered' }>['data'] & { position: bigint };
+
+/** The purges whose manifests are sealed, by id. */
+export async function readRegisteredPurges(store: Read): Promise<Map<number, RegisteredPurge>> {
+  const purges = new Map<number, RegisteredPurge>();
+  for await (const { type, data, position } of store.read(PURGES_STREAM)) {
+    if (type !== 'PurgeRegistered') continue;
+    const registered = data as Omit<RegisteredPurge, 'position'>;
+    purges.set(registered.purgeId, { ...registered, position });
+  }
+  return purges;
+}
+
+/** Throws InvalidManifest for a manifest that is missing, incomplete, altered, or signed by none of the keys. */
+export async function readManifest(
+  store: Read,
+  purgeId: number,
+  keys: ReadonlyMap<string, string>,
+): Promise<PurgeManifest> {
+  const reader = new ManifestReader(purgeId, keys);
+  for await (const event of store.read(streams.purge(purgeId))) {
+    const manifest = reader.add(event);
+    if (manifest) return manifest;
+  }
+  throw new InvalidManifest(purgeId, 'no manifest');
+}
+
+/** Verifies a manifest event by event, in flat memory but for the names of the streams. */
+export class ManifestReader {
+  readonly #purgeId: number;
+  readonly #keys: ReadonlyMap<string, string>;
+  readonly #hash = createHash('sha256');
+  readonly #eventsHash = createHash('sha256');
+  readonly #streams = new Map<string, number>();
+  readonly #parts: ManifestPart[] = [];
+  #partCount = 0;
+  #events = 0;
+  #lastSeq = 0;
+  #requestedBy: number | null = null;
+  #confirmedBy: number | null = null;
+  #reason = '';
+
+  constructor(purgeId: number, keys: ReadonlyMap<string, string>) {
+    this.#purgeId = purgeId;
+    this.#keys = keys;
+  }
+
+  /** Takes the events of `purge-<id>` in their order; returns the manifest at its seal. Throws InvalidManifest. */
+  add(recorded: Pick<RecordedEvent, 'type' | 'data' | 'metadata' | 'revision'>): PurgeManifest | undefined {
+    const event = recorded as unknown as PurgeEvent & Pick<RecordedEvent, 'metadata' | 'revision'>;
+    switch (event.type) {
+      case 'PurgeRequested':
+        this.#requestedBy = event.metadata.actorId;
+        this.#reason = event.data.reason;
+        return undefined;
+      case 'PurgeConfirmed':
+        this.#confirmedBy = event.metadata.actorId;
+        return undefined;
+      case 'PurgeManifestPart':
+        this.#addPart(event.data, event.revision);
+        return undefined;
+      case 'PurgeManifestSealed':
+        return this.#seal(event.data, event.metadata.occurredAt);
+      default:
+        return undefined;
+    }
+  }
+
+  #addPart({ streams: purged, events }: Extract<PurgeEvent, { type: 'PurgeManifestPart' }>['data'], revision: number) {
+    this.#partCount += 1;
+    if (purged.length > 0 && this.#events > 0) throw this.#invalid('a stream follows the events of its manifest');
+    for (const line of purged) {
+      this.#hash.update(lineOf(line));
+      this.#streams.set(line.stream, line.revision);
+    }
+    for (const line of events) {
+      if (line.seq <= this.#lastSeq) throw this.#invalid(`event ${line.seq} is out of order in its manifest`);
+      this.#lastSeq = line.seq;
+      const text = lineOf(line);
+      this.#hash.update(text);
+      this.#eventsHash.update(text);
+    }
+    this.#events += events.length;
+    const first = events[0];
+    if (first) {
+      this.#parts.push({ purgeId: this.#purgeId, revision, firstSeq: first.seq, lastSeq: this.#lastSeq });
+    }
+  }
+
+  #seal(
+    sealed: Extract<PurgeEvent, { type: 'PurgeManifestSealed' }>['data'],
+    sealedAt: string,
+  ): PurgeManifest | undefined {
+    const purgeId = this.#purgeId;
+    const events = this.#events;
+    const root = this.#hash.digest('hex');
+    const isWhole =
+      sealed.parts === this.#partCount && sealed.streams === this.#streams.size && sealed.events === events;
+    if (!isWhole) throw this.#invalid('its manifest is incomplete');
+    if (sealed.root !== root) throw this.#invalid('its manifest was altered');
+    const key = this.#keys.get(sealed.keyId);
+    if (key === undefined) throw this.#invalid('unknown signature');
+    const signed = signedManifest({ purgeId, streams: this.#streams.size, events, root });
+    if (!isSigned(signed, sealed.signature, sealed.keyId, key)) throw this.#invalid('wrong signature');
+    return {
+      purgeId,
+      streams: this.#streams,
+      events,
+      root,
+      eventsHash: this.#eventsHash.digest('hex'),
+      keyId: sealed.keyId,
+      parts: this.#parts,
+      sealedAt,
+      requestedBy: this.#requestedBy,
+      confirmedBy: this.#confirmedBy,
+      reason: this.#reason,
+    };
+  }
+
+  #invalid(problem: string): InvalidManifest {
+    return new InvalidManifest(this.#purgeId, problem);
+  }
+}
+
+/** Whether the key has this id and made the signature, which is in base64. */
+export function isSigned(bytes: Uint8Array, signature: string, keyId: string, publicKey: string): boolean {
+  try {
+    return keyIdOf(publicKey) === keyId && verify(bytes, Buffer.from(signature, 'base64'), publicKey);
+  } catch {
+    // Something that is no key is registered under this id.
+    return false;
+  }
+}
+
+/** The events of one part of a verified manifest. */
+export async function readPart(store: Read, { purgeId, revision }: ManifestPart): Promise<readonly PurgedEvent[]> {
+  for await (const { type, data } of store.read(streams.purge(purgeId), revision, 1)) {
+    if (type === 'PurgeManifestPart') return (data as { events: PurgedEvent[] }).events;
+  }
+  throw new InvalidManifest(purgeId, `its part at revision ${revision} is gone`);
+}

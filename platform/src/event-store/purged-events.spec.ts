@@ -1,0 +1,311 @@
+/** Numbers a log with purges: the same seqs, digests and chain before and after the events are gone. */
+import type { PurgedEvent } from '@rdm/contracts';
+import { eventMetadata } from '@rdm/contracts/testing/events';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { keyRegistered, purgeEvents, type TestEvent, testSigningKey } from '../testing/purge-events.ts';
+import { digestOf, GENESIS, linkTo } from './audit-chain.ts';
+import type { EventStore, LoggedEvent, LogPosition } from './event-store.ts';
+import { InvalidManifest } from './purge-log.ts';
+import { loadPurgedEvents, type Numbered, numberLog, PurgedEvents } from './purged-events.ts';
+
+const KEY = testSigningKey();
+
+/** A log in memory, from which a scavenge removes events. */
+class MemoryLog {
+  events: LoggedEvent[] = [];
+  readonly #revisions = new Map<string, number>();
+  #position = 0n;
+
+  append({ stream, type, data, actorId }: TestEvent): void {
+    const revision = (this.#revisions.get(stream) ?? -1) + 1;
+    this.#revisions.set(stream, revision);
+    this.#position += 100n;
+    const position = this.#position;
+    const at = new Date(Number(position)).toISOString();
+    const metadata = eventMetadata({ actorId, occurredAt: at });
+    this.events.push({
+      id: `${stream}@${revision}`,
+      stream,
+      revision,
+      position,
+      prepare: position,
+      type,
+      data,
+      metadata,
+    });
+  }
+
+  lastRevision(stream: string): number {
+    return this.#revisions.get(stream) ?? -1;
+  }
+
+  scavenge(purged: ReadonlySet<string>): void {
+    this.events = this.events.filter(({ stream }) => !purged.has(stream));
+  }
+
+  async *after(position: LogPosition | null): AsyncGenerator<LoggedEvent> {
+    yield* this.events.filter((event) => position === null || event.position > position.commit);
+  }
+
+  get store(): Pick<EventStore, 'read'> {
+    const events = () => this.events;
+    return {
+      async *read(stream, from = 0, maxCount = Number.POSITIVE_INFINITY) {
+        yield* events()
+          .filter((event) => event.stream === stream && event.revision >= from)
+          .slice(0, maxCount);
+      },
+    };
+  }
+}
+
+interface Line {
+  seq: number;
+  digest: string;
+}
+
+const lineOf = (item: Numbered): Line =>
+  'event' in item
+    ? { seq: item.seq, digest: digestOf({ ...item.event, seq: item.seq }) }
+    : { seq: item.seq, digest: item.purged.digest };
+
+const positionOf = (item: Numbered): LogPosition =>
+  'event' in item ? { commit: item.event.position, prepare: item.event.prepare } : item.position;
+
+async function collect(items: AsyncIterable<Numbered>, count = Number.POSITIVE_INFINITY): Promise<Numbered[]> {
+  const found: Numbered[] = [];
+  if (count === 0) return found;
+  for await (const item of items) {
+    found.push(item);
+    if (found.length === count) break;
+  }
+  return found;
+}
+
+const whole = async (log: MemoryLog): Promise<Line[]> =>
+  (await collect(numberLog(log.after(null), await loadPurgedEvents(log.store), { seq: 0, position: null }))).map(
+    lineOf,
+  );
+
+const chainOf = (lines: readonly Line[]): string => lines.reduce((hash, { digest }) => linkTo(hash, digest), GENESIS);
+
+/** Seals a purge of streams as the product does: their events as they are numbered now. */
+async function purge(log: MemoryLog, purgeId: number, streams: readonly string[]): Promise<PurgedEvent[]> {
+  const events: PurgedEvent[] = [];
+  const numbered = numberLog(log.after(null), await loadPurgedEvents(log.store), { seq: 0, position: null });
+  for await (const item of numbered) {
+    if (!('event' in item) || !streams.includes(item.event.stream)) continue;
+    const { type, metadata } = item.event;
+    events.push({ ...lineOf(item), type, actorId: metadata.actorId, at: metadata.occurredAt });
+  }
+  const purged = streams.map((stream) => ({ stream, revision: log.lastRevision(stream) }));
+  for (const event of purgeEvents({ purgeId, streams: purged, events, key: KEY })) log.append(event);
+  return events;
+}
+
+const STREAMS = ['dataSet-1', 'dataSet-2', 'instances-2.1', 'crosswalk-3', 'importJob-4'];
+const about = (stream: string, actorId = 1): TestEvent => ({ stream, type: 'Changed', data: { stream }, actorId });
+
+/** An append to a stream, or a purge of some streams that were not purged before; with or without a scavenge after it. */
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.nat({ max: STREAMS.length - 1 }).map((stream) => ({ stream })) },
+  { weight: 1, arbitrary: fc.record({ purge: fc.subarray(STREAMS, { minLength: 1 }), isScavenged: fc.boolean() }) },
+);
+
+async function play(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
+  const log = new MemoryLog();
+  log.append(keyRegistered(KEY));
+  const gone = new Set<string>();
+  let purges = 0;
+  for (const each of steps) {
+    if ('stream' in each) {
+      const stream = STREAMS[each.stream] as string;
+      if (!gone.has(stream)) log.append(about(stream));
+      continue;
+    }
+    const streams = each.purge.filter((stream) => !gone.has(stream) && log.lastRevision(stream) >= 0);
+    if (streams.length === 0) continue;
+    purges += 1;
+    await purge(log, purges, streams);
+    for (const stream of streams) gone.add(stream);
+    if (each.isScavenged) log.scavenge(gone);
+  }
+  return { log, gone };
+}
+
+describe('a log with purges', () => {
+  it('has the same seqs and chain before, during and after the events are removed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const kept = await play(steps.map((each) => ('purge' in each ? { ...each, isScavenged: false } : each)));
+        const { log, gone } = await play(steps);
+        // No event is removed: numbers and digests are those of the events themselves.
+        const original = kept.log.events.map((event, index) => lineOf({ seq: index + 1, event }));
+        const before = await whole(kept.log);
+        expect(before).toEqual(original);
+        expect(await whole(log)).toEqual(original);
+        log.scavenge(gone);
+        const after = await whole(log);
+        expect(after).toEqual(original);
+        expect(chainOf(after)).toBe(chainOf(original));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is continued from any checkpoint, also one at a purged event, before and after the events are removed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(), fc.boolean(), async (steps, place, isScavenged) => {
+        const { log, gone } = await play(steps);
+        const all = await whole(log);
+        const count = place % (all.length + 1);
+        const purged = await loadPurgedEvents(log.store);
+        const begun = await collect(numberLog(log.after(null), purged, { seq: 0, position: null }), count);
+        const last = begun.at(-1);
+        if (isScavenged) log.scavenge(gone);
+        const position = last ? positionOf(last) : null;
+        const rest = await collect(numberLog(log.after(position), purged, { seq: last?.seq ?? 0, position }));
+        expect([...begun, ...rest].map(lineOf)).toEqual(all);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is numbered on by a reader that is past the events when a purge is registered', async () => {
+    const log = new MemoryLog();
+    log.append(keyRegistered(KEY));
+    for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(about(stream));
+    const purged = await loadPurgedEvents(log.store);
+    const reader = numberLog(live(log), purged, { seq: 0, position: null });
+    const read = await collectNext(reader, 4);
+    await purge(log, 1, ['dataSet-1']);
+    log.append(about('dataSet-2'));
+    log.scavenge(new Set(['dataSet-1']));
+    read.push(...(await collectNext(reader, 7)));
+    expect(read.map(({ seq }) => seq)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
+    expect(purged.purgeOf('dataSet-1', 1)).toBe(1);
+    expect(read.map(lineOf)).toEqual(await whole(log));
+  });
+
+  it('numbers alike for a reader that another reader overtakes when a purge is registered', async () => {
+    const log = new MemoryLog();
+    log.append(keyRegistered(KEY));
+    for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1', 'dataSet-2']) log.append(about(stream));
+    const purged = await loadPurgedEvents(log.store);
+    const behind = numberLog(live(log), purged, { seq: 0, position: null });
+    const read = await collectNext(behind, 2);
+    await purge(log, 1, ['dataSet-1']);
+    await purged.load();
+    read.push(...(await collectNext(behind, 9)));
+    expect(read.map(lineOf)).toEqual(await whole(log));
+    expect(read.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
+  });
+
+  it('keeps marks in their places', async () => {
+    const log = new MemoryLog();
+    log.append(keyRegistered(KEY));
+    log.append(about('dataSet-1'));
+    async function* marked() {
+      for await (const event of log.after(null)) yield event;
+      yield { isCaughtUp: true as const };
+    }
+    const items = [];
+    for await (const item of numberLog(marked(), await loadPurgedEvents(log.store), { seq: 0, position: null }))
+      items.push('seq' in item ? item.seq : 'mark');
+    expect(items).toEqual([1, 2, 'mark']);
+  });
+
+  it('reads parts of manifests only when their numbers are due', async () => {
+    const log = new MemoryLog();
+    log.append(keyRegistered(KEY));
+    for (let count = 0; count < 10; count += 1) log.append(about('dataSet-1'));
+    await purge(log, 1, ['dataSet-1']);
+    const reads: string[] = [];
+    const counting: Pick<EventStore, 'read'> = {
+      read(stream, from, maxCount) {
+        if (maxCount === 1) reads.push(`${stream}@${from}`);
+        return log.store.read(stream, from, maxCount);
+      },
+    };
+    const purged = new PurgedEvents(counting);
+    await purged.load();
+    expect(reads).toEqual([]);
+    await collect(numberLog(log.after(null), purged, { seq: 0, position: null }), 2);
+    expect(reads).toEqual(['purge-1@3']);
+  });
+});
+
+describe('a manifest', () => {
+  const logWith = async (change: (log: MemoryLog) => void) => {
+    const log = new MemoryLog();
+    log.append(keyRegistered(KEY));
+    for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1']) log.append(about(stream));
+    await purge(log, 4, ['dataSet-1']);
+    change(log);
+    return log;
+  };
+  const dataIn = (log: MemoryLog, type: string) =>
+    log.events.find((event) => event.type === type)?.data as Record<string, unknown> & { events: PurgedEvent[] };
+
+  it.each<[string, string, (log: MemoryLog) => void]>([
+    ['is missing', 'no manifest', (log) => log.scavenge(new Set(['purge-4']))],
+    [
+      'lacks a part',
+      'its manifest is incomplete',
+      (log) => {
+        log.events = log.events.filter(
+          (event) => event !== log.events.findLast(({ type }) => type === 'PurgeManifestPart'),
+        );
+      },
+    ],
+    [
+      'has another digest',
+      'its manifest was altered',
+      (log) => {
+        const part = log.events.findLast(({ type }) => type === 'PurgeManifestPart')?.data as { events: PurgedEvent[] };
+        (part.events[0] as PurgedEvent).digest = 'f'.repeat(64);
+      },
+    ],
+    [
+      'has no signature of its key',
+      'wrong signature',
+      (log) => Object.assign(dataIn(log, 'PurgeManifestSealed'), { signature: '' }),
+    ],
+    [
+      'is signed by a key that is not registered',
+      'unknown signature',
+      (log) => Object.assign(dataIn(log, 'PurgeManifestSealed'), { keyId: '0'.repeat(16) }),
+    ],
+  ])('that %s is refused', async (_, problem, change) => {
+    const log = await logWith(change);
+    const loading = loadPurgedEvents(log.store);
+    await expect(loading).rejects.toThrow(InvalidManifest);
+    await expect(loading).rejects.toThrow(`Purge 4: ${problem}`);
+  });
+
+  it('names who requested and confirmed the purge, and why', async () => {
+    const { manifests } = await loadPurgedEvents((await logWith(() => undefined)).store);
+    expect(manifests).toMatchObject([
+      { purgeId: 4, events: 2, requestedBy: 1, confirmedBy: 2, reason: 'retention R7' },
+    ]);
+  });
+});
+
+/** Delivers what the log has, and waits for more. */
+async function* live(log: MemoryLog): AsyncGenerator<LoggedEvent> {
+  let last = 0n;
+  for (;;) {
+    const next = log.events.find(({ position }) => position > last);
+    if (next) {
+      last = next.position;
+      yield next;
+    } else await new Promise(setImmediate);
+  }
+}
+
+async function collectNext(items: AsyncGenerator<Numbered>, count: number): Promise<Numbered[]> {
+  const found: Numbered[] = [];
+  while (found.length < count) found.push((await items.next()).value as Numbered);
+  return found;
+}

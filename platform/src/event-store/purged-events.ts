@@ -1,0 +1,212 @@
+/**
+ * Numbers the log as it was before its purges: events of purged streams are skipped, and an entry of the manifest stands in
+ * the place of each, before and after a scavenge removes them.
+ */
+import { PURGES_STREAM, type PurgedEvent } from '@rdm/contracts';
+import { type EventStore, isMark, type LoggedEvent, type LogMark, type LogPosition } from './event-store.ts';
+import {
+  InvalidManifest,
+  type ManifestPart,
+  type PurgeManifest,
+  type RegisteredPurge,
+  readManifest,
+  readPart,
+  readRegisteredPurges,
+  readSigningKeys,
+} from './purge-log.ts';
+
+/** The entry that stands for an event that was purged. */
+export interface PurgedStub extends PurgedEvent {
+  purgeId: number;
+}
+
+/** An event of the log, or what stands for one, with its number. */
+export type Numbered =
+  | { seq: number; event: LoggedEvent }
+  /** `position` is that of the last item before it: reading on from there loses nothing. */
+  | { seq: number; purged: PurgedStub; position: LogPosition };
+
+/** The purges that are registered in the log. Events stay in their manifests and are read when their numbers are due. */
+export class PurgedEvents {
+  readonly #store: Pick<EventStore, 'read'>;
+  #manifests: readonly PurgeManifest[] = [];
+  /** By stream: the last revision that was purged, and the purge. */
+  #streams = new Map<string, { revision: number; purgeId: number }>();
+  /** Of all manifests, by their first number. */
+  #parts: readonly ManifestPart[] = [];
+  #registered: ReadonlyMap<number, RegisteredPurge> = new Map();
+
+  constructor(store: Pick<EventStore, 'read'>) {
+    this.#store = store;
+  }
+
+  /** Changes whenever manifests were added. */
+  get version(): number {
+    return this.#registered.size;
+  }
+
+  get manifests(): readonly PurgeManifest[] {
+    return this.#manifests;
+  }
+
+  /** Position of the last registration; null without purges. What was folded before it may hold purged events. */
+  get lastRegisteredAt(): bigint | null {
+    let last: bigint | null = null;
+    for (const { position } of this.#registered.values()) if (last === null || position > last) last = position;
+    return last;
+  }
+
+  registered(purgeId: number): RegisteredPurge | undefined {
+    return this.#registered.get(purgeId);
+  }
+
+  /**
+   * Reads manifests that were registered since the last call; returns whether there were any. Throws InvalidManifest, or leaves
+   * such a manifest out where `onInvalid` takes it.
+   */
+  async load(onInvalid?: (error: InvalidManifest, registered: RegisteredPurge) => void): Promise<boolean> {
+    const registered = await readRegisteredPurges(this.#store);
+    const added = [...registered.values()].filter(({ purgeId }) => !this.#registered.has(purgeId));
+    if (added.length === 0) return false;
+    const keys = await readSigningKeys(this.#store);
+    const manifests = [...this.#manifests];
+    const streams = new Map(this.#streams);
+    for (const each of added) {
+      const { purgeId } = each;
+      const manifest = await readManifest(this.#store, purgeId, keys).catch((error: unknown) => {
+        if (!(error instanceof InvalidManifest) || onInvalid === undefined) throw error;
+        onInvalid(error, each);
+      });
+      if (manifest === undefined) continue;
+      for (const [stream, revision] of manifest.streams) {
+        const other = streams.get(stream);
+        if (other) throw new InvalidManifest(purgeId, `it names ${stream}, which purge ${other.purgeId} names`);
+        streams.set(stream, { revision, purgeId });
+      }
+      manifests.push(manifest);
+    }
+    this.#parts = manifests.flatMap(({ parts }) => parts).sort((a, b) => a.firstSeq - b.firstSeq);
+    this.#manifests = manifests;
+    this.#streams = streams;
+    this.#registered = registered;
+    return true;
+  }
+
+  /** The purge that names an event; undefined for one that stays. */
+  purgeOf(stream: string, revision: number | bigint): number | undefined {
+    const purged = this.#streams.get(stream);
+    return purged && revision <= purged.revision ? purged.purgeId : undefined;
+  }
+
+  /** The purge that names a stream. */
+  manifestOf(stream: string): PurgeManifest | undefined {
+    const purged = this.#streams.get(stream);
+    return purged && this.#manifests.find(({ purgeId }) => purgeId === purged.purgeId);
+  }
+
+  /** The entries with a higher number, in their order; at most the parts in which the next number may be are in memory. */
+  async *stubsAfter(seq: number): AsyncGenerator<PurgedStub, undefined> {
+    const due = this.#parts.filter(({ lastSeq }) => lastSeq > seq);
+    const open: { purgeId: number; events: readonly PurgedEvent[]; at: number }[] = [];
+    const nextOf = ({ events, at }: (typeof open)[number]) => (events[at] as PurgedEvent).seq;
+    const byNext = () => open.sort((a, b) => nextOf(a) - nextOf(b));
+    let last = seq;
+    for (let next = 0; ; ) {
+      for (let part = due[next]; part !== undefined; part = due[next]) {
+        if (open[0] && nextOf(open[0]) < part.firstSeq) break;
+        const events = await readPart(this.#store, part);
+        open.push({ purgeId: part.purgeId, events, at: events.findIndex((event) => event.seq > seq) });
+        next += 1;
+        byNext();
+      }
+      const [first] = open;
+      if (first === undefined) return undefined;
+      const stub = { ...(first.events[first.at] as PurgedEvent), purgeId: first.purgeId };
+      if (stub.seq <= last) throw new InvalidManifest(first.purgeId, `another manifest names event ${stub.seq}, too`);
+      yield stub;
+      last = stub.seq;
+      first.at += 1;
+      if (first.at === first.events.length) open.shift();
+      if (open.length > 1) byNext();
+    }
+  }
+}
+
+/** Loads the purges of a log. Throws InvalidManifest. */
+export async function loadPurgedEvents(store: Pick<EventStore, 'read'>): Promise<PurgedEvents> {
+  const purged = new PurgedEvents(store);
+  await purged.load();
+  return purged;
+}
+
+/** The next of the entries after a number. */
+export class DueStubs {
+  readonly #stubs: AsyncGenerator<PurgedStub, undefined>;
+  #next: PurgedStub | undefined;
+
+  private constructor(purged: PurgedEvents, seq: number) {
+    this.#stubs = purged.stubsAfter(seq);
+  }
+
+  static async after(purged: PurgedEvents, seq: number): Promise<DueStubs> {
+    const due = new DueStubs(purged, seq);
+    due.#next = (await due.#stubs.next()).value;
+    return due;
+  }
+
+  /** Whether the event with this number was purged; numbers are requested in their order, each once. */
+  isDue(seq: number): boolean {
+    return this.#next?.seq === seq;
+  }
+
+  /** The entry that is due. */
+  async take(): Promise<PurgedStub> {
+    const stub = this.#next;
+    if (stub === undefined) throw new Error('No number of a purged event is due');
+    this.#next = (await this.#stubs.next()).value;
+    return stub;
+  }
+}
+
+const START: LogPosition = { commit: 0n, prepare: 0n };
+
+/**
+ * Numbers what a subscription or a read delivers after a checkpoint. Marks keep their places. A purge that is registered
+ * meanwhile is loaded before its registration is yielded. Throws InvalidManifest.
+ */
+export async function* numberLog<Item extends LoggedEvent | LogMark>(
+  items: AsyncIterable<Item>,
+  purged: PurgedEvents,
+  after: { seq: number; position: LogPosition | null },
+): AsyncGenerator<Numbered | Exclude<Item, LoggedEvent>> {
+  let { seq } = after;
+  let position = after.position ?? START;
+  let { version } = purged;
+  let due = await DueStubs.after(purged, seq);
+  while (due.isDue(seq + 1)) yield { seq: ++seq, purged: await due.take(), position };
+  for await (const each of items) {
+    const item: LoggedEvent | LogMark = each;
+    if (isMark(item)) {
+      position = item.reached ?? position;
+      yield each as Exclude<Item, LoggedEvent>;
+      continue;
+    }
+    position = { commit: item.position, prepare: item.prepare };
+    if (isNewRegistration(item, purged)) await purged.load();
+    // Another reader may have loaded it, too.
+    if (purged.version !== version) {
+      ({ version } = purged);
+      due = await DueStubs.after(purged, seq);
+      while (due.isDue(seq + 1)) yield { seq: ++seq, purged: await due.take(), position };
+    }
+    if (purged.purgeOf(item.stream, item.revision) !== undefined) continue;
+    seq += 1;
+    yield { seq, event: item };
+    while (due.isDue(seq + 1)) yield { seq: ++seq, purged: await due.take(), position };
+  }
+}
+
+const isNewRegistration = ({ stream, type, data }: LoggedEvent, purged: PurgedEvents): boolean =>
+  stream === PURGES_STREAM &&
+  type === 'PurgeRegistered' &&
+  purged.registered((data as { purgeId: number }).purgeId) === undefined;

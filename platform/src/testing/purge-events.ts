@@ -1,0 +1,72 @@
+/** Writes the events of a sealed purge for specs, signed with a generated key. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { PURGES_STREAM, type PurgedEvent, type PurgedStream, SIGNING_KEYS_STREAM, streams } from '@rdm/contracts';
+import { manifestRoot, signedManifest } from '../event-store/purge-manifest.ts';
+import { keyIdOf } from '../identity/signing-key.ts';
+
+export interface TestSigningKey {
+  keyId: string;
+  publicKey: string;
+  sign(bytes: Uint8Array): Buffer;
+}
+
+export function testSigningKey(pem?: string): TestSigningKey {
+  const privateKey = pem === undefined ? generateKeyPairSync('ed25519').privateKey : createPrivateKey(pem);
+  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  return { keyId: keyIdOf(publicKey), publicKey, sign: (bytes) => sign(null, bytes, privateKey) };
+}
+
+/** An event of a spec, with the user who caused it. */
+export interface TestEvent {
+  stream: string;
+  type: string;
+  data: unknown;
+  actorId: number | null;
+}
+
+export const keyRegistered = ({ keyId, publicKey }: TestSigningKey): TestEvent => ({
+  stream: SIGNING_KEYS_STREAM,
+  type: 'SigningKeyRegistered',
+  data: { keyId, publicKey },
+  actorId: null,
+});
+
+export interface TestPurge {
+  purgeId: number;
+  streams: readonly PurgedStream[];
+  /** In the order of their seqs. */
+  events: readonly PurgedEvent[];
+  key: TestSigningKey;
+  eventsPerPart?: number;
+}
+
+/** The events from the request to the registration, requested by user 1 and confirmed by user 2. */
+export function purgeEvents({ purgeId, streams: purged, events, key, eventsPerPart = 2 }: TestPurge): TestEvent[] {
+  const stream = streams.purge(purgeId);
+  const of = (type: string, data: object, actorId: number | null = null) => ({
+    ...{ stream, type, actorId },
+    data: { purgeId, ...data },
+  });
+  const root = manifestRoot(purged, events);
+  const counts = { streams: purged.length, events: events.length };
+  const pieces = [{ streams: purged, events: [] as PurgedEvent[] }];
+  for (let at = 0; at < events.length; at += eventsPerPart) {
+    pieces.push({ streams: [], events: events.slice(at, at + eventsPerPart) });
+  }
+  const signature = key.sign(signedManifest({ purgeId, ...counts, root })).toString('base64');
+  const request = { kind: 'dataSets', scope: { collectionId: null }, before: '2026-01-01T00:00:00.000Z' };
+  return [
+    of('PurgeRequested', { ...request, reason: 'retention R7', planHash: 'a', counts: {} }, 1),
+    of('PurgeConfirmed', {}, 2),
+    ...pieces.map((piece, index) => of('PurgeManifestPart', { part: index + 1, ...piece })),
+    of('PurgeManifestSealed', { parts: pieces.length, ...counts, root, keyId: key.keyId, signature }),
+    {
+      ...of('PurgeRegistered', {
+        events: events.length,
+        firstSeq: events[0]?.seq ?? 0,
+        lastSeq: events.at(-1)?.seq ?? 0,
+      }),
+      stream: PURGES_STREAM,
+    },
+  ];
+}

@@ -1,0 +1,17 @@
+/** Subscribes to the log from a checkpoint and numbers its events; purges that are registered are loaded first. */
+import { isMark, type LogMark, numberLog } from '@rdm/platform';
+import type { Checkpoint } from './checkpoint.ts';
+import { type NumberedEvent, toNumberedEvent } from './numbered-event.ts';
+import type { Term } from './term.ts';
+
+/** Throws InvalidManifest. */
+export async function* subscribeNumbered(
+  { store, purged }: Pick<Term, 'store' | 'purged'>,
+  after: Checkpoint,
+  signal: AbortSignal,
+): AsyncGenerator<NumberedEvent | LogMark> {
+  await purged.load();
+  for await (const item of numberLog(store.subscribeToAll(after.position, signal), purged, after)) {
+    yield isMark(item) ? item : toNumberedEvent(item);
+  }
+}

@@ -1,0 +1,113 @@
+/** Reads the product events of the store from the beginning, with the entries that stand for purged ones. */
+import {
+  DueStubs,
+  type EventStore,
+  isMark,
+  type LoggedEvent,
+  type LogPosition,
+  Purged,
+  type PurgedEvents,
+} from '@rdm/platform';
+import type { AuditRow } from './audit-chain.ts';
+
+export type ReadStore = Pick<EventStore, 'subscribeToAll' | 'read'>;
+
+/** The log without the events of purged streams, and the entries that stand for them. */
+export class StoredLog {
+  /** Purged events that the store still has. */
+  purgedStored = 0;
+  /** The seq of each purge's registration. */
+  readonly sealedAt = new Map<number, number>();
+  readonly #events: AsyncGenerator<LoggedEvent, undefined>;
+  readonly #purged: PurgedEvents;
+  #due: DueStubs | undefined;
+  #next: LoggedEvent | undefined;
+
+  constructor(store: ReadStore, purged: PurgedEvents) {
+    this.#purged = purged;
+    this.#events = eventsInOrder(store);
+  }
+
+  /** The entry of a purged event. */
+  async stub(seq: number) {
+    this.#due ??= await DueStubs.after(this.#purged, 0);
+    return this.#due.isDue(seq) ? this.#due.take() : undefined;
+  }
+
+  /** Removes the next event and returns it; undefined at the end of the log. */
+  async next(seq: number): Promise<LoggedEvent | undefined> {
+    const event = await this.peek(seq);
+    this.skip();
+    return event;
+  }
+
+  skip(): void {
+    this.#next = undefined;
+  }
+
+  /** The next event, which stays the next one. */
+  async peek(seq: number): Promise<LoggedEvent | undefined> {
+    this.#next ??= await this.#read(seq);
+    return this.#next;
+  }
+
+  async #read(seq: number): Promise<LoggedEvent | undefined> {
+    for (;;) {
+      const { value: event } = await this.#events.next();
+      if (event === undefined) return undefined;
+      if (this.#purged.purgeOf(event.stream, event.revision) === undefined) {
+        if (event.type === 'PurgeRegistered') this.sealedAt.set((event.data as { purgeId: number }).purgeId, seq);
+        return event;
+      }
+      this.purgedStored += 1;
+    }
+  }
+
+  close(): Promise<unknown> {
+    return this.#events.return(undefined);
+  }
+}
+
+/** Whether the store still has the event that a row names. */
+export async function isStored(
+  store: ReadStore,
+  { stream, streamRevision, eventId }: Pick<AuditRow, 'stream' | 'streamRevision' | 'eventId'>,
+): Promise<boolean> {
+  if (stream === null || streamRevision === null) return false;
+  try {
+    for await (const { id } of store.read(stream, streamRevision, 1)) return id === eventId;
+  } catch (error) {
+    if (!(error instanceof Purged)) throw error;
+  }
+  return false;
+}
+
+/**
+ * Product events in log order. A subscription delivers the log up to the moment when it has caught up; only one that
+ * delivers nothing more is the end of the log, as every row was projected from an event appended before. A subscription
+ * that the store ends early is continued; one that ends without any event throws.
+ */
+async function* eventsInOrder(store: ReadStore): AsyncGenerator<LoggedEvent, undefined> {
+  let last: LogPosition | null = null;
+  for (let hasMore = true; hasMore; ) {
+    hasMore = false;
+    let isCaughtUp = false;
+    try {
+      for await (const item of store.subscribeToAll(last, NEVER)) {
+        isCaughtUp = isMark(item) && item.isCaughtUp === true;
+        if (isCaughtUp) break;
+        if (isMark(item)) continue;
+        hasMore = true;
+        last = { commit: item.position, prepare: item.prepare };
+        yield item;
+      }
+    } catch (error) {
+      if (!hasMore) throw error;
+    }
+    if (!isCaughtUp && !hasMore) throw new Error('The event store ended the subscription before it delivered anything');
+  }
+  return undefined;
+}
+
+/** The generator ends the subscription by leaving its loop. */
+const NEVER = new AbortController().signal;

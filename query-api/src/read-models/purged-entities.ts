@@ -1,0 +1,52 @@
+/** Answers 410 instead of 404 for entities whose events were purged, with the day and the purge. */
+import { isAdministrator, purgedOn, Refusal, streams } from '@rdm/contracts';
+import { type ApiRequest, type EventStore, idParam, PurgedEvents, type Route } from '@rdm/platform';
+
+/** Finds the purge that names a stream. */
+export interface PurgedEntities {
+  /** Throws PURGED if a purge names the stream. */
+  refuse(stream: string): Promise<void>;
+}
+
+export function openPurgedEntities(store: Pick<EventStore, 'read'>): PurgedEntities {
+  const purged = new PurgedEvents(store);
+  return {
+    async refuse(stream) {
+      // An invalid manifest proves no purge; the verification of the audit log reports it.
+      await purged.load(() => undefined);
+      const manifest = purged.manifestOf(stream);
+      if (manifest) throw new Refusal('PURGED', purgedOn(manifest.sealedAt, manifest.purgeId));
+    },
+  };
+}
+
+/** The streams of the entities that have pages, by the path of the route that reads one. */
+const STREAMS: ReadonlyMap<string, (request: ApiRequest) => readonly string[]> = new Map([
+  ['/api/reference-data/:id', (request) => [streams.dataSet(idParam(request))]],
+  ['/api/crosswalks/:id', (request) => [streams.crosswalk(idParam(request))]],
+  ['/api/relationships/:id', (request) => [streams.relationship(idParam(request))]],
+  [
+    '/api/jobs/:jobId',
+    (request) => [streams.importJob, streams.bulkDecision].map((of) => of(idParam(request, 'jobId'))),
+  ],
+]);
+
+/** Grants on a purged entity are gone with it: only administrators learn that it existed. */
+export function withPurgedEntities(entities: PurgedEntities, declared: Route): Route {
+  const streamsOf = declared.method === 'get' ? STREAMS.get(declared.path) : undefined;
+  if (streamsOf === undefined) return declared;
+  return {
+    ...declared,
+    handle: async (request) => {
+      try {
+        return await declared.handle(request);
+      } catch (error) {
+        const { access, principal } = request as unknown as ApiRequest;
+        if (error instanceof Refusal && error.code === 'NOT_FOUND' && isAdministrator(access, principal.userId)) {
+          for (const stream of streamsOf(request as unknown as ApiRequest)) await entities.refuse(stream);
+        }
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,213 @@
+/** The projector on a log with purges: numbers and chain stay, and rebuilt read models hold nothing of what was purged. */
+import type { LoggedEvent, Pool } from '@rdm/platform';
+import { digestOf } from '@rdm/platform/event-store/audit-chain';
+import { keyRegistered, purgeEvents, testSigningKey } from '@rdm/platform/testing/purge-events';
+import { projections } from '@rdm/projector';
+import { describe, expect, it } from 'vitest';
+import {
+  checksumsOf,
+  eventually,
+  MemoryLog,
+  schemaOf,
+  schemaOfBuild,
+  useProjectorEnvironment,
+  waitUntilProjected,
+} from './environment.ts';
+import { generateHistory, type NewEvent, recorder } from './generated-history.ts';
+
+const environment = useProjectorEnvironment();
+const KEY = testSigningKey();
+const SMALL = { events: 7, bytes: 1e9, rows: 1e9 };
+
+interface History {
+  events: LoggedEvent[];
+  /** The purged streams, and the events of the purge, which follow `events`. */
+  streams: string[];
+  purge: LoggedEvent[];
+  more: LoggedEvent[];
+}
+
+/** A history of which a purge deletes the crosswalk with its mappings, and all jobs. */
+function history(seed: number, change: (event: NewEvent) => NewEvent = (event) => event): History {
+  const record = recorder(seed);
+  const withSets = (event: object) => ({ ...event, dataSetIds: [] }) as unknown as NewEvent;
+  const events = [withSets(keyRegistered(KEY)), ...generateHistory(seed, 60)].map(record);
+  const isPurged = ({ stream }: { stream: string }) =>
+    /^(crosswalk|mappings|missingMappings|importJob|bulkDecision)-/.test(stream);
+  const revisions = new Map(events.filter(isPurged).map(({ stream, revision }) => [stream, revision]));
+  const manifest = events.flatMap((event, index) => {
+    const seq = index + 1;
+    const { type, metadata } = event;
+    if (!isPurged(event)) return [];
+    return [{ seq, digest: digestOf({ ...event, seq }), type, actorId: metadata.actorId, at: metadata.occurredAt }];
+  });
+  const streams = [...revisions].map(([stream, revision]) => ({ stream, revision }));
+  const purge = purgeEvents({ purgeId: 4, streams, events: manifest, key: KEY, eventsPerPart: 10 }).map((event) =>
+    record(change(withSets(event))),
+  );
+  const more = [...generateHistory(seed + 1, 10)].filter((event) => !isPurged(event)).map(record);
+  return { events, streams: [...revisions.keys()], purge, more };
+}
+
+const chainOf = async (pool: Pool) =>
+  (await pool.query(`SELECT seq, digest, chain_hash FROM ${await schemaOf(pool, 'audit_log')}.audit_logs ORDER BY seq`))
+    .rows;
+
+/** Projects a log from its beginning in a database of its own. */
+async function projectAlone(log: MemoryLog, last: number): Promise<Pool> {
+  const { url, pool } = await environment.database();
+  const { stop } = environment.project(url, log, { limits: SMALL });
+  await waitUntilProjected(pool, last);
+  await stop();
+  return pool;
+}
+
+async function rebuildAll(pool: Pool, run: ReturnType<typeof environment.project>): Promise<void> {
+  const before = await schemaOf(pool, 'audit_log');
+  await run.projector.rebuilder?.rebuild(...projections);
+  await eventually(async () => expect(await schemaOf(pool, 'audit_log')).not.toBe(before));
+}
+
+describe('a purge of a log that is projected live', () => {
+  it('changes no number and no hash, neither when the events are removed nor in rebuilds before and after', async () => {
+    const { events, streams, purge, more } = history(11);
+    const last = events.length + purge.length + more.length;
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.append(...events);
+    const run = environment.project(url, log, { limits: SMALL });
+    await waitUntilProjected(pool, events.length);
+    log.append(...purge);
+    await waitUntilProjected(pool, events.length + purge.length);
+    await rebuildAll(pool, run);
+    const rebuiltBefore = await chainOf(pool);
+    log.scavenge(streams);
+    log.append(...more);
+    await waitUntilProjected(pool, last);
+    const live = await chainOf(pool);
+    expect(live.map(({ seq, digest }) => ({ seq, digest }))).toEqual(
+      [...events, ...purge, ...more].map((event, index) => ({
+        seq: index + 1,
+        digest: digestOf({ ...event, seq: index + 1 }),
+      })),
+    );
+    expect(live.slice(0, rebuiltBefore.length)).toEqual(rebuiltBefore);
+    await rebuildAll(pool, run);
+    expect(await chainOf(pool)).toEqual(live);
+    const fresh = await projectAlone(log, last);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
+  });
+
+  it('leaves of each event its type, actor, instant, hashes and purge in the audit log, and nothing elsewhere', async () => {
+    const { events, streams, purge } = history(12);
+    const log = new MemoryLog();
+    log.append(...events, ...purge);
+    const pool = await projectAlone(log, events.length + purge.length);
+    const audit = `${await schemaOf(pool, 'audit_log')}.audit_logs`;
+    const { rows } = await pool.query(`SELECT * FROM ${audit} WHERE purge_id IS NOT NULL ORDER BY seq`);
+    const purged = events.filter(({ stream }) => streams.includes(stream));
+    expect(rows).toHaveLength(purged.length);
+    for (const [index, row] of rows.entries()) {
+      const { type, metadata } = purged[index] as LoggedEvent;
+      const { seq: _, digest: __, chain_hash: ___, at, ...rest } = row;
+      expect(new Date(at).toISOString()).toBe(metadata.occurredAt);
+      const filled = Object.entries(rest).filter(([, value]) => value !== null);
+      expect(Object.fromEntries(filled)).toEqual({
+        ...{ type, action: type, actor_id: metadata.actorId, purge_id: 4 },
+        ...{ kind: 'system', entity_type: 'purged', severity: 'INFO', change_summary: 'Purged' },
+        ...{ affected_record_count: 0, data_set_ids: [] },
+      });
+    }
+    const count = async (name: string, table: string, where = 'true') =>
+      (await pool.query(`SELECT count(*)::int AS n FROM ${await schemaOf(pool, name)}.${table} WHERE ${where}`)).rows[0]
+        .n;
+    expect(await count('crosswalks', 'crosswalk_mappings')).toBe(0);
+    expect(await count('crosswalks', 'crosswalk_mapping_values')).toBe(0);
+    expect(await count('jobs', 'import_jobs')).toBe(0);
+    expect(await count('audit_activities', 'audit_activities', `subject_type IN ('crosswalk', 'mappings')`)).toBe(0);
+    expect(await count('changes', 'changes', `seq IN (${rows.map(({ seq }) => seq).join()})`)).toBe(0);
+  });
+
+  it('restarts builds that are growing meanwhile', async () => {
+    const { events, streams, purge } = history(13);
+    const last = events.length + purge.length;
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.append(...events);
+    const { projector } = environment.project(url, log, { limits: SMALL });
+    await waitUntilProjected(pool, events.length);
+    const release = log.holdFirstReaderAfter(events.length - 20);
+    await projector.rebuilder?.rebuild(...projections);
+    await eventually(async () => {
+      const { rows } = await pool.query(
+        `SELECT 1 FROM platform.builds WHERE name = 'crosswalks' AND build = 2 AND seq > 0`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    log.append(...purge);
+    await waitUntilProjected(pool, last);
+    release();
+    await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(schemaOfBuild('crosswalks', 3)));
+    await eventually(async () => expect(await schemaOf(pool, 'audit_log')).toBe(schemaOfBuild('audit_log', 3)));
+    log.scavenge(streams);
+    const fresh = await projectAlone(log, last);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
+  });
+
+  it('restarts builds whose checkpoints lie before it when the projector starts', async () => {
+    const { events, streams, purge } = history(14);
+    const last = events.length + purge.length;
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.append(...events);
+    const first = environment.project(url, log, { limits: SMALL });
+    await waitUntilProjected(pool, events.length);
+    await first.stop();
+    // As after a crash of one build: it serves, is behind, and holds what is purged.
+    await pool.query(
+      `UPDATE platform.builds SET seq = seq - 5, commit_position = (commit_position::bigint - 500)::text, prepare_position = commit_position
+        WHERE name = 'crosswalks'`,
+    );
+    log.append(...purge);
+    log.scavenge(streams);
+    environment.project(url, log, { limits: SMALL });
+    await waitUntilProjected(pool, last);
+    await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(schemaOfBuild('crosswalks', 2)));
+    const { rows } = await pool.query(
+      `SELECT count(*)::int AS n FROM ${await schemaOf(pool, 'crosswalks')}.crosswalk_mappings`,
+    );
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+
+  it('lets a projector go on whose last event was purged', async () => {
+    const { events, streams, purge } = history(15);
+    const place = events.findLastIndex(({ stream }) => streams.includes(stream)) + 1;
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.append(...events.slice(0, place));
+    const first = environment.project(url, log);
+    await waitUntilProjected(pool, place);
+    await first.stop();
+    log.append(...events.slice(place), ...purge);
+    log.scavenge(streams);
+    log.deleted.clear();
+    const { projector } = environment.project(url, log);
+    await waitUntilProjected(pool, events.length + purge.length);
+    expect(projector.problem).toBeUndefined();
+  });
+
+  it('stops the projector with the purge named when its manifest is not signed by a registered key', async () => {
+    const { events, purge } = history(16, (event) =>
+      event.type === 'PurgeManifestSealed' ? { ...event, data: { ...event.data, keyId: '0'.repeat(16) } } : event,
+    );
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.append(...events);
+    const { projector } = environment.project(url, log);
+    await waitUntilProjected(pool, events.length);
+    log.append(...purge);
+    await eventually(() => expect(projector.problem).toContain('Purge 4: unknown signature'));
+    const { rows } = await pool.query('SELECT problem FROM platform.reader');
+    expect(rows[0].problem).toBe(projector.problem);
+  });
+});
