@@ -10,6 +10,7 @@ const store = await startEventStore({
   directory: values.dir,
   port: Number(values.port ?? 0),
   disk: {
+    ...realDisk,
     async write(file, bytes, offset) {
       if (existsSync(join(values.dir, 'full')))
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
