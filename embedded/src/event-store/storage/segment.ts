@@ -341,8 +341,10 @@ export class Segment {
   /** Closes the segment for writing, with an index of its events. */
   async seal(disk: Disk, footer: Footer): Promise<void> {
     this.truncate();
-    await this.#writeBehindRecords(disk, encodeFooter(footer, this.base + this.size));
+    const bytes = encodeFooter(footer, this.base + this.size);
+    await this.#writeBehindRecords(disk, bytes);
     await disk.sync(this.file);
+    this.#allocated = this.size + bytes.length;
     this.isSealed = true;
   }
 
