@@ -5,7 +5,14 @@ import { parseArgs } from 'node:util';
 import { realDisk } from '@rdm/embedded/event-store/storage/disk';
 import { startEventStore } from '@rdm/embedded/event-store/wire/server';
 
-const { values } = parseArgs({ options: { port: { type: 'string' }, dir: { type: 'string', default: '' } } });
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string' },
+    dir: { type: 'string', default: '' },
+    'segment-size': { type: 'string' },
+    'scavenge-rest': { type: 'string' },
+  },
+});
 const store = await startEventStore({
   directory: values.dir,
   port: Number(values.port ?? 0),
