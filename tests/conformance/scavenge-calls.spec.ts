@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type EventStoreDBClient, END, NO_STREAM, START, streamNameFilter } from '@eventstore/db-client';
+import { END, type EventStoreDBClient, NO_STREAM, START, streamNameFilter } from '@eventstore/db-client';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { followScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -65,7 +65,11 @@ describe('a scavenge', () => {
     expect(started.isEarlier).toBe(false);
     const steps: number[] = [];
     const outcome = await followScavenge([started], never, (bytes) => steps.push(bytes));
-    expect(outcome).toEqual({ result: 'Success', error: null, spaceSaved: steps.reduce((sum, bytes) => sum + bytes, 0) });
+    expect(outcome).toEqual({
+      result: 'Success',
+      error: null,
+      spaceSaved: steps.reduce((sum, bytes) => sum + bytes, 0),
+    });
     expect(outcome.spaceSaved).toBeGreaterThan(300_000);
     expect(before - sizeOf(dir)).toBeGreaterThan(200_000);
 
@@ -106,7 +110,10 @@ describe('a scavenge', () => {
     expect(again).toEqual({ ...started, isEarlier: true });
     expect(await failure(stopScavenge({ ...started, id: 'another' }))).toMatchObject({ code: 5 });
     await stopScavenge(started);
-    expect(await followScavenge([started], never)).toMatchObject({ result: 'Stopped', error: 'The scavenge was stopped.' });
+    expect(await followScavenge([started], never)).toMatchObject({
+      result: 'Stopped',
+      error: 'The scavenge was stopped.',
+    });
     writing.abort();
     await writer;
   });
@@ -161,7 +168,10 @@ describe('a subscriber', () => {
   it('receives everything that remains, once and in order, while scavenges run', async () => {
     const { store, client } = await start();
     const kept = newStream('kept');
-    const subscription = client.subscribeToAll({ fromPosition: START, filter: streamNameFilter({ prefixes: ['kept'] }) });
+    const subscription = client.subscribeToAll({
+      fromPosition: START,
+      filter: streamNameFilter({ prefixes: ['kept'] }),
+    });
     const received = collect(subscription, 400);
     for (let number = 0; number < 400; number += 1) {
       await client.appendToStream(kept, event({ number, text: 'x'.repeat(500) }));

@@ -111,7 +111,10 @@ async function write(store: Store, model: Model, stream: string, events: ReturnT
     model.history.push({ stream, revision: head + 1 + at, id, position: -1 });
   }
   // The same ids again are a repeat, unless a scavenge has removed them since.
-  expect(await append(store, stream, events, 'any')).toMatchObject({ kind: 'appended', revision: head + events.length });
+  expect(await append(store, stream, events, 'any')).toMatchObject({
+    kind: 'appended',
+    revision: head + events.length,
+  });
 }
 
 const idsOf = (store: Store, ordinals: readonly number[]) =>
@@ -124,7 +127,8 @@ const idsOf = (store: Store, ordinals: readonly number[]) =>
 function allFrom({ index }: Store, position: number, step: 1 | -1): number[] {
   const ordinals: number[] = [];
   let ordinal = index.ordinalAt(position) + (step === -1 ? -1 : 0);
-  for (; ordinal >= 0 && ordinal < index.visible; ordinal += step) if (!index.isDropped(ordinal)) ordinals.push(ordinal);
+  for (; ordinal >= 0 && ordinal < index.visible; ordinal += step)
+    if (!index.isDropped(ordinal)) ordinals.push(ordinal);
   return ordinals;
 }
 
@@ -178,7 +182,8 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
           if (!model.isTombstoned(step.stream)) model.metadata.set(step.stream, step.limit);
         } else if (step.do === 'tombstone') {
           const { kind } = await append(store, step.stream, [], 'any', 'tombstone');
-          if (kind === 'appended') model.history.push({ stream: step.stream, revision: 'tombstone', id: '', position: -1 });
+          if (kind === 'appended')
+            model.history.push({ stream: step.stream, revision: 'tombstone', id: '', position: -1 });
           model.tombstoned.add(step.stream);
         } else if (step.do === 'scavenge') {
           // An open read keeps what it has not yet yielded, or skips it.

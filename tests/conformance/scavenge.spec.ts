@@ -224,7 +224,9 @@ describe('a scavenge', () => {
     const last = store.index.position(store.index.visible - 1);
     const payloads = () => [...readLog(directory, last)].flat().map(({ payload }) => payload);
     expect(payloads()).toEqual(everything(store));
-    const stored = Array.from({ length: store.index.visible }, (_, at) => at).filter((at) => !store.index.isDropped(at));
+    const stored = Array.from({ length: store.index.visible }, (_, at) => at).filter(
+      (at) => !store.index.isDropped(at),
+    );
     const half = store.index.position(stored[stored.length >> 1] ?? 0);
     const upTo = [...readLog(directory, half)].flat().map(({ position }) => position);
     expect(upTo.at(-1)).toBe(half);
@@ -314,7 +316,9 @@ describe('a kill during a scavenge', () => {
     return recording;
   }
 
-  it('leaves a log that opens without unfinished files, and that the next scavenge completes', { timeout: 120_000 }, async () => {
+  it('leaves a log that opens without unfinished files, and that the next scavenge completes', {
+    timeout: 120_000,
+  }, async () => {
     const directory = join(root, 'killed');
     copyStore(origin, directory);
     const recording = recordingDisk(directory);
@@ -331,12 +335,21 @@ describe('a kill during a scavenge', () => {
       const reopened = await open(copy, { warn: (message) => warnings.push(message) });
       const found = content(reopened);
       // Nothing that must remain is missing, and nothing that was removed comes back in part.
-      expect(after.filter((event) => !found.includes(event)), moment).toEqual([]);
-      expect(found.filter((event) => !before.includes(event)), moment).toEqual([]);
+      expect(
+        after.filter((event) => !found.includes(event)),
+        moment,
+      ).toEqual([]);
+      expect(
+        found.filter((event) => !before.includes(event)),
+        moment,
+      ).toEqual([]);
       expect(warnings, moment).toEqual([]);
       const bases = files(copy).map((name) => name.slice(0, 20));
       expect(new Set(bases).size, moment).toBe(bases.length);
-      expect(files(copy).filter((name) => name.endsWith('.new')), moment).toEqual([]);
+      expect(
+        files(copy).filter((name) => name.endsWith('.new')),
+        moment,
+      ).toEqual([]);
       await scavenged(reopened);
       expect(content(reopened), moment).toEqual(after);
       expect(await append(reopened, 'kept', batch(1), 11n), moment).toMatchObject({ revision: 12 });
@@ -353,7 +366,10 @@ describe('a kill during a scavenge', () => {
     await scavenged(store);
     await store.close();
     // As if the removal of the last replaced file had been lost, and its replacement had rotted.
-    const replaced = files(directory).filter((name) => name.includes('-1.log')).at(-1) ?? '';
+    const replaced =
+      files(directory)
+        .filter((name) => name.includes('-1.log'))
+        .at(-1) ?? '';
     const former = replaced.replace('-1', '');
     cpSync(join(origin, former), join(directory, former));
     const bytes = readFileSync(join(directory, replaced));
@@ -451,7 +467,8 @@ describe('damage in a scavenged segment', () => {
           try {
             found = everything(reopened);
             expect(content(reopened)).toEqual(described);
-            for (const stream of ['kept', 'before', 'counted']) expect(revisions(reopened, stream).length).toBeGreaterThan(0);
+            for (const stream of ['kept', 'before', 'counted'])
+              expect(revisions(reopened, stream).length).toBeGreaterThan(0);
           } finally {
             await reopened.close();
           }

@@ -75,12 +75,14 @@ async function scavengeRepeatedly(url: string, stop: AbortSignal): Promise<{ end
   const client = connect(url);
   const [purged, truncated] = [newStream('purged'), newStream('truncated')];
   const large = Array.from({ length: 40 }, (_, number) => event({ number, text: 'x'.repeat(1_000) }));
-  for (const stream of [purged, truncated, purged, truncated]) await client.appendToStream(stream, large.map(withNewId));
+  for (const stream of [purged, truncated, purged, truncated])
+    await client.appendToStream(stream, large.map(withNewId));
   await client.setStreamMetadata(truncated, { truncateBefore: 70 });
   await client.tombstoneStream(purged);
   await client.dispose();
   const { result, spaceSaved } = await followScavenge(await startScavenge(url), never);
-  if (result !== 'Success' || spaceSaved < 100_000) throw new Error(`the scavenge gave ${spaceSaved} bytes back: ${result}`);
+  if (result !== 'Success' || spaceSaved < 100_000)
+    throw new Error(`the scavenge gave ${spaceSaved} bytes back: ${result}`);
   const repeat = async () => {
     while (!stop.aborted) {
       await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);

@@ -39,8 +39,10 @@ export async function startScavenge(url: string): Promise<StartedScavenge[]> {
             new Promise<operations.ScavengeResp>((resolve, reject) => {
               const request = new operations.StartScavengeReq();
               request.setOptions(new operations.StartScavengeReq.Options().setThreadCount(1));
-              channel.startScavenge(request, ...client['callArguments']({ deadline: DEADLINE_MS }), (error, response) =>
-                error ? reject(error) : resolve(response),
+              channel.startScavenge(
+                request,
+                ...client['callArguments']({ deadline: DEADLINE_MS }),
+                (error, response) => (error ? reject(error) : resolve(response)),
               );
             }),
         ),

@@ -80,7 +80,10 @@ export class Segment {
 
   /** The position and the generation in a file's name. */
   static name(path: string): { base: number; generation: number } {
-    const [base, generation = 0] = basename(path).replace(/\.\w+$/, '').split('-').map(Number);
+    const [base, generation = 0] = basename(path)
+      .replace(/\.\w+$/, '')
+      .split('-')
+      .map(Number);
     return { base: base ?? 0, generation };
   }
 

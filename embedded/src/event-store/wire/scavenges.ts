@@ -139,7 +139,12 @@ export class Scavenges {
 
   async #complete(
     id: string,
-    { result, error, elapsedMs = 0, spaceSaved = 0 }: { result: Result; error: string | null; elapsedMs?: number; spaceSaved?: number },
+    {
+      result,
+      error,
+      elapsedMs = 0,
+      spaceSaved = 0,
+    }: { result: Result; error: string | null; elapsedMs?: number; spaceSaved?: number },
   ): Promise<void> {
     const timeTaken = timeSpan(elapsedMs);
     const record = () => this.#record(id, '$scavengeCompleted', { result, error, timeTaken, spaceSaved });

@@ -282,7 +282,10 @@ describe('the new log', () => {
   });
 
   it('keeps the revisions of a stream whose first events a scavenge removed', async () => {
-    await log.write([record(1, { stream: 'dataSet-1', revision: 4n }), record(2, { stream: 'dataSet-1', revision: 5n })]);
+    await log.write([
+      record(1, { stream: 'dataSet-1', revision: 4n }),
+      record(2, { stream: 'dataSet-1', revision: 5n }),
+    ]);
     expect(log.events('dataSet-1').map(({ revision }) => revision)).toEqual([4, 5]);
   });
 
