@@ -27,7 +27,10 @@ export function scavengeAlone({ pool, eventStoreUrl, signal, onProgress }: Scave
     });
     let saved = 0;
     try {
-      const outcome = await followScavenge(started, ended, (bytes) => onProgress?.((saved += bytes)));
+      const outcome = await followScavenge(started, ended, (bytes) => {
+        saved += bytes;
+        onProgress?.(saved);
+      });
       if (outcome.result === 'Success') return outcome.spaceSaved;
       throw failure(outcome.error ?? outcome.result);
     } catch (error) {
