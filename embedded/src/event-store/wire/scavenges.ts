@@ -74,7 +74,7 @@ export class Scavenges {
     return { scavengeId: id, scavengeResult: STOPPED };
   }
 
-  /** Ends the running scavenge; its record says so. */
+  /** Ends the running scavenge and records that. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#running?.abort.abort();
