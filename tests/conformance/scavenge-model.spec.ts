@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { scavenge } from '@rdm/embedded/event-store/storage/scavenge';
 import type { Store } from '@rdm/embedded/event-store/store';
+import { eventFilter } from '@rdm/embedded/event-store/wire/filter';
 import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
@@ -16,7 +17,9 @@ afterAll(remove);
 interface ModelEvent {
   readonly stream: string;
   readonly revision: number | 'tombstone';
-  readonly id: string;
+  /** Empty until the event is read, if the store made it. */
+  id: string;
+  /** -1 until the event is read. */
   position: number;
 }
 
@@ -26,6 +29,22 @@ class Model {
   readonly removed = new Set<ModelEvent>();
   readonly metadata = new Map<string, { $tb?: number; $maxCount?: number }>();
   readonly tombstoned = new Set<string>();
+  readonly softDeleted = new Set<string>();
+
+  add(stream: string, revision: ModelEvent['revision'], id = ''): void {
+    this.history.push({ stream, revision, id, position: -1 });
+  }
+
+  /** The store writes metadata when it deletes or recreates a stream. */
+  addMetadata(stream: string): void {
+    this.add(`$$${stream}`, this.of(`$$${stream}`).length);
+  }
+
+  recreate(stream: string, limits: object, head: number): void {
+    if (!this.softDeleted.delete(stream)) return;
+    this.addMetadata(stream);
+    this.metadata.set(stream, { ...limits, $tb: head + 1 });
+  }
 
   of(stream: string): ModelEvent[] {
     return this.history.filter((event) => event.stream === stream && event.revision !== 'tombstone');
@@ -39,6 +58,7 @@ class Model {
   first(stream: string): number {
     const head = this.of(stream).length - 1;
     if (stream.startsWith('$$')) return head;
+    if (this.softDeleted.has(stream)) return Number.POSITIVE_INFINITY;
     const { $tb = 0, $maxCount = Number.POSITIVE_INFINITY } = this.metadata.get(stream) ?? {};
     return Math.max(0, $tb, head + 1 - $maxCount);
   }
@@ -88,6 +108,7 @@ const command = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('tombstone' as const), stream }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), stream }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('scavenge' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
 );
@@ -107,9 +128,7 @@ async function write(store: Store, model: Model, stream: string, events: ReturnT
     return;
   }
   expect(outcome).toMatchObject({ kind: 'appended', revision: head + events.length });
-  for (const [at, { id }] of events.entries()) {
-    model.history.push({ stream, revision: head + 1 + at, id, position: -1 });
-  }
+  for (const [at, { id }] of events.entries()) model.add(stream, head + 1 + at, id);
   // The same ids again are a repeat, unless a scavenge has removed them since.
   expect(await append(store, stream, events, 'any')).toMatchObject({
     kind: 'appended',
@@ -132,15 +151,17 @@ function allFrom({ index }: Store, position: number, step: 1 | -1): number[] {
   return ordinals;
 }
 
+const NO_WINDOW = { max: null, checkpointIntervalMultiplier: 1 };
+
 function compare(store: Store, model: Model): void {
-  const expected = model.all.map(({ id, revision }) => (revision === 'tombstone' ? revision : id));
   const found = idsOf(store, allFrom(store, 0, 1));
-  expect(found.map(({ id }) => id)).toEqual(expected);
   // Positions never change; those of new events are recorded here.
   for (const [at, event] of model.all.entries()) {
     if (event.position === -1) event.position = found[at]?.position ?? -1;
+    if (event.id === '') event.id = found[at]?.id ?? '';
     expect(found[at]?.position).toBe(event.position);
   }
+  expect(found.map(({ id }) => id)).toEqual(model.all.map(({ id }) => id));
   // From any position that ever was one, of removed events too.
   for (const { position } of model.history) {
     const after = model.all.filter((event) => event.position >= position).map((event) => event.position);
@@ -148,11 +169,22 @@ function compare(store: Store, model: Model): void {
     const before = model.all.filter((event) => event.position < position).map((event) => event.position);
     expect(idsOf(store, allFrom(store, position, -1)).map((event) => event.position)).toEqual(before.reverse());
   }
+  const passes = eventFilter(
+    {
+      filter: 'streamIdentifier',
+      streamIdentifier: { regex: '', prefix: ['a', '$$b'] },
+      eventType: null,
+      ...NO_WINDOW,
+    },
+    store.index,
+  );
+  const filtered = model.all.filter((event) => /^(a|\$\$b)/.test(event.stream)).map(({ id }) => id);
+  expect(idsOf(store, allFrom(store, 0, 1).filter(passes)).map(({ id }) => id)).toEqual(filtered);
   for (const name of STREAMS.flatMap((name) => [name, `$$${name}`])) {
     const forwards = idsOf(store, store.streams.ordinals(name, 0, 1, 1_000)).map(({ id }) => id);
     expect(forwards).toEqual(model.readable(name));
     const head = store.streams.head(name);
-    expect(head < 0 || model.isTombstoned(name) ? true : head === model.of(name).length - 1).toBe(true);
+    expect(head < 0 || model.isTombstoned(name) || head === model.of(name).length - 1).toBe(true);
     const backwards = idsOf(store, store.streams.ordinals(name, Number.POSITIVE_INFINITY, -1, 1_000));
     expect(backwards.map(({ id }) => id)).toEqual(model.readable(name).reverse());
   }
@@ -176,10 +208,22 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
         if (step.do === 'append') {
           const data = JSON.stringify({ text: 'x'.repeat(step.size) });
           const events = Array.from({ length: step.count }, () => proposed('Happened', data));
+          const head = model.of(step.stream).length - 1;
           await write(store, model, step.stream, events);
+          model.recreate(step.stream, {}, head);
         } else if (step.do === 'limit') {
           await write(store, model, `$$${step.stream}`, [proposed('$metadata', JSON.stringify(step.limit))]);
-          if (!model.isTombstoned(step.stream)) model.metadata.set(step.stream, step.limit);
+          if (model.isTombstoned(step.stream)) continue;
+          model.metadata.set(step.stream, step.limit);
+          model.recreate(step.stream, step.limit, model.of(step.stream).length - 1);
+        } else if (step.do === 'delete') {
+          const exists = model.of(step.stream).length + model.of(`$$${step.stream}`).length > 0;
+          const { kind } = await append(store, step.stream, [], 'any', 'delete');
+          const refusal = model.isTombstoned(step.stream) ? 'deleted' : 'wrong-version';
+          expect(kind).toBe(exists && !model.isTombstoned(step.stream) ? 'appended' : refusal);
+          if (kind !== 'appended') continue;
+          model.addMetadata(step.stream);
+          model.softDeleted.add(step.stream);
         } else if (step.do === 'tombstone') {
           const { kind } = await append(store, step.stream, [], 'any', 'tombstone');
           if (kind === 'appended')

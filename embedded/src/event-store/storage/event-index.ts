@@ -1,6 +1,4 @@
 /** In-memory index of all events: position, stream and type. */
-import { DamagedLog } from './record.ts';
-
 /** The events of a stream, oldest first, as ordinals in the whole log. */
 export interface StreamEntry {
   readonly number: number;
@@ -11,6 +9,11 @@ export interface StreamEntry {
   first: number;
   /** The ordinal of the tombstone, if there is one. */
   tombstone: number | undefined;
+}
+
+/** Thrown when an event does not have the revision that follows in its stream. */
+export class RevisionGap extends Error {
+  override readonly name = 'RevisionGap';
 }
 
 export const TOMBSTONE_TYPE = '$streamDeleted';
@@ -84,7 +87,7 @@ export class EventIndex {
     return entry;
   }
 
-  /** Adds the next event of a stream. A stream without stored events begins at `revision`, if it is given. */
+  /** Adds the next event of a stream. A stream without stored events begins at `revision`, if it is given. Throws RevisionGap. */
   add(position: number, stream: string, type: string, revision?: number): void {
     const entry = this.#streams.get(stream) ?? this.#newStream(stream);
     if (revision !== undefined && type !== TOMBSTONE_TYPE) this.#expect(entry, revision);
@@ -96,7 +99,7 @@ export class EventIndex {
     else entry.ordinals.push(ordinal);
   }
 
-  /** Records that a scavenge dropped the events of a stream before a revision. */
+  /** Records that a scavenge dropped the events of a stream before a revision. Throws RevisionGap. */
   startStream(stream: string, revision: number): void {
     this.#expect(this.#streams.get(stream) ?? this.#newStream(stream), revision);
   }
@@ -104,7 +107,7 @@ export class EventIndex {
   #expect(entry: StreamEntry, revision: number): void {
     if (entry.ordinals.length === 0) entry.first = revision;
     else if (revision !== entry.first + entry.ordinals.length) {
-      throw new DamagedLog(`The event ${revision} of ${entry.name} follows the event ${this.head(entry)}`);
+      throw new RevisionGap(`the event ${revision} of ${entry.name} follows the event ${this.head(entry)}`);
     }
   }
 

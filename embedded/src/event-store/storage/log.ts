@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checkpoint } from './checkpoint.ts';
 import { type Disk, DiskFull, syncDirectory } from './disk.ts';
-import type { EventIndex } from './event-index.ts';
+import { type EventIndex, RevisionGap } from './event-index.ts';
 import { DamagedLog } from './record.ts';
 import { type Footer, SEGMENT_HEADER, Segment } from './segment.ts';
 
@@ -130,25 +130,32 @@ export class EventLog {
 
   /** `next` is the position at which the following segment begins, if there is one. */
   #load(path: string, next: number | undefined): void {
-    const { warn } = this.#options;
     const segment = Segment.open(path);
     this.#segments.push(segment);
-    // Footers of scavenged segments hold first revisions of streams; without these they are read from the records that follow.
-    const mayHaveFooter = segment.isScavenged || !this.#lacksStarts;
-    if (!mayHaveFooter || !segment.loadFooter(this.#index)) {
-      if (segment.isScavenged) this.#lacksStarts = true;
-      if (mayHaveFooter && next !== undefined) {
-        warn(`${path}: the index footer is missing or damaged; the records are read instead`);
-      }
-      const durable = this.#checkpoint.found ?? Number.POSITIVE_INFINITY;
-      const isWhole = segment.scan(durable, this.#index, next === undefined ? undefined : next - segment.base);
-      if (!isWhole && next === undefined) {
-        warn(`${path}: an unfinished append behind position ${segment.base + segment.size} is cut off`);
-      }
+    try {
+      this.#fillIndex(segment, next);
+    } catch (error) {
+      throw error instanceof RevisionGap ? new DamagedLog(`${path}: ${error.message}`, { cause: error }) : error;
     }
     if (next !== undefined && segment.base + segment.size !== next) {
       throw new DamagedLog(`${path} ends at position ${segment.base + segment.size}, but the next begins at ${next}`);
     }
+  }
+
+  #fillIndex(segment: Segment, next: number | undefined): void {
+    const { warn } = this.#options;
+    const { path, base, isScavenged } = segment;
+    // Footers of scavenged segments hold first revisions of streams; without these they are read from the records that follow.
+    const mayHaveFooter = isScavenged || !this.#lacksStarts;
+    if (mayHaveFooter && segment.loadFooter(this.#index)) return;
+    if (isScavenged) this.#lacksStarts = true;
+    if (mayHaveFooter && next !== undefined) {
+      warn(`${path}: the index footer is missing or damaged; the records are read instead`);
+    }
+    const durable = this.#checkpoint.found ?? Number.POSITIVE_INFINITY;
+    const isWhole = segment.scan(durable, this.#index, next === undefined ? undefined : next - base);
+    if (isWhole || next !== undefined) return;
+    warn(`${path}: an unfinished append behind position ${base + segment.size} is cut off`);
   }
 
   get #active(): Segment {
