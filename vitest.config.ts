@@ -83,6 +83,17 @@ export default defineConfig({
         ssr,
         test: { name: 'conformance', isolate: false, env, include: ['tests/conformance/**/*.spec.ts'], ...slow },
       },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'conformance scavenged',
+          isolate: false,
+          env: { ...env, CONFORMANCE_LOG: 'scavenged' },
+          include: ['tests/conformance/{append,contention,delete,node,read,subscribe,wire}.spec.ts'],
+          ...slow,
+        },
+      },
       ...storyProjects,
       {
         resolve,

@@ -1,4 +1,7 @@
-/** Runs the embedded event store in its own process: `--port`, `--dir`, `--host`, `--segment-size`, `--password-file`. */
+/**
+ * Runs the embedded event store in its own process: `--port`, `--dir`, `--host`, `--segment-size`, `--password-file`,
+ * `--scavenge-rest`.
+ */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/event-store/log-end';
@@ -7,7 +10,7 @@ import { ShortenedLog } from './event-store/storage/log.ts';
 import { DamagedLog } from './event-store/storage/record.ts';
 import { SEGMENT_SIZE } from './event-store/store.ts';
 import { connectionString, readOrCreatePassword } from './event-store/wire/password.ts';
-import { startEventStore } from './event-store/wire/server.ts';
+import { SCAVENGE_REST, startEventStore } from './event-store/wire/server.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +19,7 @@ const { values } = parseArgs({
     host: { type: 'string', default: '127.0.0.1' },
     'segment-size': { type: 'string', default: String(SEGMENT_SIZE) },
     'password-file': { type: 'string' },
+    'scavenge-rest': { type: 'string', default: String(SCAVENGE_REST) },
   },
 });
 
@@ -43,6 +47,7 @@ const store = await startEventStore({
   host: values.host,
   segmentSize: Number(values['segment-size']),
   password,
+  scavengeRest: Number(values['scavenge-rest']),
   // For tests of programs that also run on EventStoreDB.
   endsSlowSubscriptions: process.env['END_SLOW_SUBSCRIPTIONS'] === 'on',
   acceptedEnd: accepted ? Number(accepted) : undefined,

@@ -1,4 +1,4 @@
-/** The maintenance process: makes, verifies and serves backups. It appends nothing: command-api decides and records. */
+/** The maintenance process: makes, verifies and serves backups, and scavenges the event store. It appends nothing: command-api decides and records. */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { setPriority } from 'node:os';
@@ -22,6 +22,7 @@ import { NICENESS } from './maintenance/niceness.ts';
 import { startBackupWork } from './maintenance/process/backup-work.ts';
 import { connectCommandApi } from './maintenance/process/command-api.ts';
 import { maintenanceRoutes } from './maintenance/process/routes.ts';
+import { openScavengeWork } from './maintenance/process/scavenge-work.ts';
 import { readMaintenanceSettings } from './maintenance/process/settings.ts';
 
 setPriority(NICENESS);
@@ -74,7 +75,13 @@ const requestRestore =
     ? (request: RestoreRequest) => void process.send?.({ type: 'restore', request })
     : undefined;
 
-const app = createApp(maintenanceRoutes({ folder: own.folder, dataDir: settings.DATA_DIR, requestRestore, ...work }), {
+const scavenges = openScavengeWork({ pool, eventStoreUrl: settings.EVENTSTORE_URL, log });
+
+const routes = maintenanceRoutes({
+  ...{ folder: own.folder, dataDir: settings.DATA_DIR, requestRestore },
+  ...{ ...work, ...scavenges },
+});
+const app = createApp(routes, {
   log,
   metrics,
   errors,
@@ -97,6 +104,7 @@ announceReady(server.port);
 
 stopGracefully(log, async () => {
   clearInterval(measuring);
+  await scavenges.stopScavenge();
   await work.stop();
   await server.close();
   await errors.flush();

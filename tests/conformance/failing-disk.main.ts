@@ -5,11 +5,19 @@ import { parseArgs } from 'node:util';
 import { realDisk } from '@rdm/embedded/event-store/storage/disk';
 import { startEventStore } from '@rdm/embedded/event-store/wire/server';
 
-const { values } = parseArgs({ options: { port: { type: 'string' }, dir: { type: 'string', default: '' } } });
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string' },
+    dir: { type: 'string', default: '' },
+    'segment-size': { type: 'string' },
+    'scavenge-rest': { type: 'string' },
+  },
+});
 const store = await startEventStore({
   directory: values.dir,
   port: Number(values.port ?? 0),
   disk: {
+    ...realDisk,
     async write(file, bytes, offset) {
       if (existsSync(join(values.dir, 'full')))
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });

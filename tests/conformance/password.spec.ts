@@ -101,7 +101,7 @@ describe('without a password', () => {
     const answer = await new Promise<{ getMethodsList(): unknown[] }>((resolve, reject) =>
       other.getSupportedMethods(new shared.Empty(), (error, found) => (error ? reject(error) : resolve(found))),
     );
-    expect(answer.getMethodsList()).toHaveLength(7);
+    expect(answer.getMethodsList()).toHaveLength(9);
     other.close();
   });
 

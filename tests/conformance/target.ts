@@ -3,10 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { binaryEvent, EventStoreDBClient, jsonEvent, type ResolvedEvent } from '@eventstore/db-client';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { followScavenge, startScavenge } from '@rdm/platform/event-store/scavenge';
 import { afterAll, beforeAll, it, type TestAPI } from 'vitest';
 
+/** Whether the log of the embedded store begins with segments that were scavenged, and is scavenged during the tests. */
+const isScavenged = process.env['CONFORMANCE_LOG'] === 'scavenged';
 const serverUrl = process.env['EVENTSTORE_URL'] ?? '';
 
 /** A test of a property that only the embedded store has: skipped if EVENTSTORE_URL names another server. */
@@ -26,6 +30,8 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions }: Sto
   let store: EventStoreProcess | undefined;
   let url = serverUrl;
   const directory = temporaryDirectory();
+  const stopping = new AbortController();
+  let scavenging: { ended: Promise<void> } | undefined;
   beforeAll(async () => {
     if (url === '') {
       const passwordFile = requiresPassword ? join(directory.path, 'password') : undefined;
@@ -33,14 +39,18 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions }: Sto
         dir: directory.path,
         passwordFile,
         endsSlowSubscriptions,
+        ...(isScavenged && { segmentSize: SCAVENGED_SEGMENT_SIZE, scavengeRest: 0 }),
         output: 'pipe',
       });
       url = store.url;
+      if (isScavenged) scavenging = await scavengeRepeatedly(url, stopping.signal);
     }
     client = connect(url);
   });
   afterAll(async () => {
     await client?.dispose();
+    stopping.abort();
+    await scavenging?.ended;
     await store?.stop();
     directory.remove();
   });
@@ -54,6 +64,35 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions }: Sto
     },
   };
 }
+
+/** Small, so that the log has many segments. */
+const SCAVENGED_SEGMENT_SIZE = 64 * 1024;
+const PAUSE_MS = 200;
+
+/** Scavenges a log with streams of each kind once, and from then on again and again. */
+async function scavengeRepeatedly(url: string, stop: AbortSignal): Promise<{ ended: Promise<void> }> {
+  const never = new AbortController().signal;
+  const client = connect(url);
+  const [purged, truncated] = [newStream('purged'), newStream('truncated')];
+  const large = Array.from({ length: 40 }, (_, number) => event({ number, text: 'x'.repeat(1_000) }));
+  for (const stream of [purged, truncated, purged, truncated])
+    await client.appendToStream(stream, large.map(withNewId));
+  await client.setStreamMetadata(truncated, { truncateBefore: 70 });
+  await client.tombstoneStream(purged);
+  await client.dispose();
+  const { result, spaceSaved } = await followScavenge(await startScavenge(url), never);
+  if (result !== 'Success' || spaceSaved < 100_000)
+    throw new Error(`the scavenge gave ${spaceSaved} bytes back: ${result}`);
+  const repeat = async () => {
+    while (!stop.aborted) {
+      await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);
+      await followScavenge(await startScavenge(url), never);
+    }
+  };
+  return { ended: repeat() };
+}
+
+const withNewId = (written: ReturnType<typeof event>) => ({ ...written, id: randomUUID() });
 
 export function connect(url: string): EventStoreDBClient {
   return EventStoreDBClient.connectionString(url);

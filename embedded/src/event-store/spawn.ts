@@ -17,6 +17,8 @@ export interface SpawnOptions {
   readonly passwordFile?: string | undefined;
   /** Defaults to END_SLOW_SUBSCRIPTIONS. */
   readonly endsSlowSubscriptions?: boolean | undefined;
+  /** How long scavenges rest, as `scavengeRest` of the server. */
+  readonly scavengeRest?: number;
   /** Another program to run instead, with the same arguments and the same `ready` message. */
   readonly main?: string;
   /** Where its output goes; defaults to the output of this process. */
@@ -42,6 +44,7 @@ export async function startEventStoreProcess(options: SpawnOptions): Promise<Eve
   if (!existsSync(main)) throw new Error(`${main} is missing; build the workspaces first`);
   const args = ['--dir', dir, '--port', String(port)];
   if (segmentSize !== undefined) args.push('--segment-size', String(segmentSize));
+  if (options.scavengeRest !== undefined) args.push('--scavenge-rest', String(options.scavengeRest));
   if (passwordFile !== undefined) args.push('--password-file', passwordFile);
   const child = fork(main, args, {
     stdio: ['ignore', output, output === 'inherit' ? 'inherit' : 'pipe', 'ipc'],

@@ -1,6 +1,8 @@
 /** Backups of a real PostgreSQL and a real event store: what they contain, and how they end. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -22,7 +24,7 @@ import {
 import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { keyRegistered, purgeEvents, type TestEvent, testSigningKey } from '@rdm/platform/testing/purge-events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EventStoreProcess, startEventStoreProcess } from '../event-store/spawn.ts';
 import { type RunningPostgres, startPostgres } from '../postgres/postgres.ts';
 import { type BackupOptions, createBackup, removeUnfinished } from './backup.ts';
@@ -31,6 +33,7 @@ import { readBackup } from './format/reader.ts';
 import { embeddedLog, type LogSource, remoteLog } from './log-source.ts';
 import { stubOf } from './purged-records.ts';
 import { openNewLog } from './restore/new-log.ts';
+import { type ScavengeOptions, scavengeAlone } from './scavenge.ts';
 import { COPIED, LEFT_OUT, tablesToCopy } from './tables.ts';
 import { verifyFile } from './verify-file.ts';
 
@@ -424,6 +427,75 @@ describe('a log with a purge', () => {
     } finally {
       await reader.close();
       await restored.stop();
+    }
+  });
+});
+
+describe('a scavenge', () => {
+  const trustedKeys = () => [loadSigningKey(signingKeyFile).publicKey];
+  const scavengeNow = (more: Partial<ScavengeOptions> = {}) =>
+    scavengeAlone({ pool, eventStoreUrl: server.url, signal: new AbortController().signal, ...more });
+
+  it('is refused while a backup, a restore or a purge holds the lock, and keeps it itself', async () => {
+    const during: LogSource = {
+      ...source,
+      async *events(upTo, signal) {
+        await expect(scavengeNow()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
+        yield* source.events(upTo, signal);
+      },
+    };
+    await expect(backUp({ source: during })).resolves.toBeDefined();
+
+    // An event store that accepts connections and answers nothing.
+    const silent = createServer().listen(0, '127.0.0.1');
+    const sockets: Socket[] = [];
+    silent.on('connection', (socket) => sockets.push(socket));
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const scavenging = scavengeNow({ eventStoreUrl: `esdb://127.0.0.1:${port}?tls=false` }).catch((error) => error);
+    await vi.waitFor(() => expect(sockets).not.toEqual([]), { timeout: 10_000 });
+    await expect(backUp()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+    expect(await scavenging).toMatchObject({ code: 'SCAVENGE_FAILED' });
+    await expect(backUp()).resolves.toBeDefined();
+  });
+
+  it('leaves a log that is backed up, verified and restored without what it removed', async () => {
+    await append('dataSet-6', 40);
+    await client.tombstoneStream('dataSet-6');
+    expect(await scavengeNow()).toBeGreaterThan(4_096);
+    const { fileName, events } = await backUp();
+    await expect(verifyFile(join(folder, fileName), { trustedKeys: trustedKeys() })).resolves.toMatchObject({
+      isKeyTrusted: true,
+      trailer: { events },
+    });
+    const parts = await partsOf(fileName);
+    const records = recordsOf(parts);
+    const streams = records.map(({ stream, type }) => `${stream} ${type}`);
+    for (const purged of ['dataSet-2', 'dataSet-6']) {
+      expect(streams.filter((name) => name.startsWith(`${purged} `))).toEqual([`${purged} $streamDeleted`]);
+    }
+    const remaining = records.filter(({ stream }) => stream === 'dataSet-1').map(({ revision }) => revision);
+    expect(remaining).toEqual(Array.from({ length: 20 }, (_, at) => BigInt(at + 10)));
+
+    const head = await store.head();
+    const overProtocol: RawEvent[] = [];
+    const all = remoteLog(store, server.url).events(head?.commit ?? 0n, new AbortController().signal);
+    for await (const batch of all) overProtocol.push(...batch);
+    const inFiles: RawEvent[] = [];
+    for await (const batch of source.events(head?.commit ?? 0n, new AbortController().signal)) inFiles.push(...batch);
+    expect(inFiles).toEqual(overProtocol);
+
+    const restored = join(root, 'restored');
+    for (const step of ['written', 'opened again']) {
+      const log = await openNewLog(restored);
+      if (step === 'written') await log.write(records);
+      expect(
+        (await log.events('dataSet-1')).map(({ revision }) => BigInt(revision)),
+        step,
+      ).toEqual(remaining);
+      await log.close();
     }
   });
 });

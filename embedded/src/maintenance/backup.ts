@@ -4,9 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ADVISORY_LOCKS, type Client, loadSigningKey, type Pool } from '@rdm/platform';
+import { type Client, loadSigningKey, type Pool } from '@rdm/platform';
 import { Chain } from './chain.ts';
-import { MaintenanceError } from './errors.ts';
 import {
   type BackupHeader,
   type CopiedTable,
@@ -26,6 +25,7 @@ import { type EntryContent, groupRows, recordGroup } from './format/row-entries.
 import { openWriter, UNFINISHED } from './format/writer.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { LogSource } from './log-source.ts';
+import { withMaintenanceLock } from './maintenance-lock.ts';
 import { withoutPurged } from './purged-records.ts';
 import { fingerprintOf, signedBytes } from './signature.ts';
 import { copyRows, readSequences, TEXT_FORMAT, tablesToCopy } from './tables.ts';
@@ -85,19 +85,7 @@ const DEFAULT_REST = 1;
 export async function createBackup(options: BackupOptions): Promise<CompletedBackup> {
   const { folder, pool } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await lockMaintenance(client);
-    return await writeBackup(options, client);
-  } catch (error) {
-    // A transaction, a COPY or the lock may be unfinished: the connection is not used again.
-    broken = error instanceof Error ? error : new Error(String(error));
-    throw error;
-  } finally {
-    if (broken === undefined) await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.maintenance]);
-    client.release(broken);
-  }
+  return withMaintenanceLock(pool, (client) => writeBackup(options, client));
 }
 
 /** Deletes the files of backups that a kill interrupted. */
@@ -111,16 +99,6 @@ export async function removeUnfinished(
   );
   for (const name of names) await rm(join(folder, name));
   return names;
-}
-
-async function lockMaintenance(client: Client): Promise<void> {
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-    ADVISORY_LOCKS.maintenance,
-  ]);
-  if (rows[0]?.locked) return;
-  const message =
-    'Another backup, a restore, a purge or a scavenge runs. Wait until it has ended, then start this one again.';
-  throw new MaintenanceError('MAINTENANCE_RUNNING', message);
 }
 
 async function writeBackup(options: BackupOptions, client: Client): Promise<CompletedBackup> {

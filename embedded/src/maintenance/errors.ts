@@ -6,6 +6,7 @@ export type MaintenanceErrorCode =
   /** The process ended while it worked. */
   | 'INTERRUPTED'
   | 'DISK_SPACE'
+  | 'SCAVENGE_FAILED'
   /** A file that is incomplete or was altered; `entry` names the place. */
   | 'BACKUP_DAMAGED'
   | 'WRONG_PASSPHRASE'

@@ -1,4 +1,4 @@
-/** Requests a backup from the running product, which alone may read its stores then. */
+/** Requests backups and scavenges from the running product, which alone may use its stores then. */
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Backup } from '@rdm/contracts';
 import type { Secrets } from '../launcher/secrets.ts';
 import { MaintenanceError } from './errors.ts';
+import type { ScavengeStatus } from './process/scavenge-work.ts';
 
 const POLL_MS = 500;
 /** A maintenance process that restarts answers within this. */
@@ -21,46 +22,93 @@ export interface RunningBackupOptions {
   signal: AbortSignal;
 }
 
-/** Returns the file in the given folder and what the product recorded of it. */
-export async function requestBackupOfRunningProduct(
-  options: RunningBackupOptions,
-): Promise<{ path: string; backup: Backup }> {
-  const { dataDir, backupDir, folder, passphrase, signal } = options;
+type Call = <Answer>(service: string, path: string, init?: RequestInit) => Promise<Answer>;
+
+/** Returns a function that calls an internal route of the running product. */
+async function connectTo(dataDir: string, signal: AbortSignal): Promise<Call> {
   const { serviceSecret } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as Secrets;
   const ports = JSON.parse(await readFile(join(dataDir, 'ports.json'), 'utf8')) as Record<string, number>;
   const headers = { 'X-Service-Secret': serviceSecret, 'Content-Type': 'application/json' };
-  const call = async <Answer>(service: string, path: string, init: RequestInit = {}): Promise<Answer> => {
+  return async <Answer>(service: string, path: string, init: RequestInit = {}): Promise<Answer> => {
     const answer = await fetch(`http://127.0.0.1:${ports[service]}${path}`, {
+      signal,
       ...init,
       headers: { ...headers, 'Idempotency-Key': randomUUID() },
-      signal,
     });
     const body = (await answer.json()) as Answer & { error?: string };
     if (!answer.ok) throw new MaintenanceError('MAINTENANCE_RUNNING', `The running product refused: ${body.error}`);
     return body;
   };
+}
 
+/** Reads a state until `isFinal`; a maintenance process that restarts is waited for. */
+async function poll<State>(
+  read: () => Promise<State>,
+  isFinal: (state: State) => boolean,
+  { dataDir, signal }: { dataDir: string; signal: AbortSignal },
+): Promise<State> {
+  for (let since = Date.now(); ; ) {
+    await pause(POLL_MS, undefined, { signal });
+    const state = await read().catch((error: unknown) => {
+      if (signal.aborted || error instanceof MaintenanceError) throw error;
+      return undefined;
+    });
+    if (state !== undefined) {
+      if (isFinal(state)) return state;
+      since = Date.now();
+    } else if (Date.now() - since >= PATIENCE_MS) {
+      const message = `The maintenance process does not answer. Its log is in ${join(dataDir, 'logs')}.`;
+      throw new MaintenanceError('MAINTENANCE_RUNNING', message);
+    }
+  }
+}
+
+/** Returns the file in the given folder and what the product recorded of it. */
+export async function requestBackupOfRunningProduct(
+  options: RunningBackupOptions,
+): Promise<{ path: string; backup: Backup }> {
+  const { dataDir, backupDir, folder, passphrase, signal } = options;
+  const call = await connectTo(dataDir, signal);
   const { jobId } = await call<{ jobId: number }>('command-api', '/internal/backups', {
     method: 'POST',
     body: JSON.stringify({ trigger: 'MANUAL', ...(passphrase !== undefined && { passphrase }) }),
   });
   console.log(`The running product makes backup ${jobId}`);
-  for (let since = Date.now(); ; ) {
-    await pause(POLL_MS, undefined, { signal });
-    const backup = await call<Backup>('maintenance', `/internal/backups/${jobId}`).catch((error: unknown) => {
-      if (signal.aborted || error instanceof MaintenanceError) throw error;
-      return undefined;
-    });
-    if (backup === undefined) {
-      if (Date.now() - since < PATIENCE_MS) continue;
-      const message = `The maintenance process does not answer. Its log is in ${join(dataDir, 'logs')}.`;
-      throw new MaintenanceError('MAINTENANCE_RUNNING', message);
-    }
-    since = Date.now();
-    if (backup.status === 'FAILED') throw new MaintenanceError('MAINTENANCE_RUNNING', backup.problem ?? 'It failed.');
-    if (backup.file !== null && backup.isChecked) {
-      return { path: await copySynced(join(backupDir, backup.file.fileName), folder, backup.file.fileName), backup };
-    }
+  const backup = await poll(
+    () => call<Backup>('maintenance', `/internal/backups/${jobId}`),
+    ({ status, file, isChecked }) => status === 'FAILED' || (file !== null && isChecked),
+    options,
+  );
+  if (backup.status === 'FAILED' || backup.file === null) {
+    throw new MaintenanceError('MAINTENANCE_RUNNING', backup.problem ?? 'It failed.');
+  }
+  return { path: await copySynced(join(backupDir, backup.file.fileName), folder, backup.file.fileName), backup };
+}
+
+/** Returns the bytes that the scavenge gave back. The signal stops it. */
+export async function requestScavengeOfRunningProduct(options: {
+  dataDir: string;
+  signal: AbortSignal;
+}): Promise<number> {
+  const call = await connectTo(options.dataDir, options.signal);
+  const path = '/internal/scavenge';
+  await call('maintenance', path, { method: 'POST', body: '{}' });
+  console.log('The running product scavenges its event store');
+  try {
+    const { state, bytes, problem } = await poll(
+      () => call<ScavengeStatus>('maintenance', path),
+      ({ state }) => state !== 'RUNNING',
+      options,
+    );
+    if (state === 'DONE') return bytes;
+    throw new MaintenanceError(
+      problem?.code ?? 'INTERRUPTED',
+      problem?.message ?? 'The maintenance process restarted.',
+    );
+  } catch (error) {
+    // The signal has aborted, which would abort this call too.
+    if (options.signal.aborted) await call('maintenance', path, { method: 'DELETE', signal: null });
+    throw options.signal.aborted ? options.signal.reason : error;
   }
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectEventStore, createPool, type EventStore, type Pool, signingKeyPath } from '@rdm/platform';
-import { startEventStoreProcess } from '../event-store/spawn.ts';
+import { type SpawnOptions, startEventStoreProcess } from '../event-store/spawn.ts';
 import { endOrphanedProcesses } from '../launcher/leftovers.ts';
 import { lockDirectory } from '../launcher/lock.ts';
 import type { Secrets } from '../launcher/secrets.ts';
@@ -15,14 +15,22 @@ import { completeRestore } from './restore/complete.ts';
 export interface OpenedStores {
   pool: Pool;
   store: EventStore;
+  eventStoreUrl: string;
   source: LogSource;
   signingKeyFile: string;
   sessionSecret: string;
   close(): Promise<void>;
 }
 
+/** What the event store is started with. */
+type EventStoreOptions = Pick<SpawnOptions, 'scavengeRest'>;
+
 /** Rejects with `DirectoryInUse` while the product runs. `env` names a signing key elsewhere, as for the product. */
-export async function openStoppedProduct(settings: Settings, env: NodeJS.ProcessEnv): Promise<OpenedStores> {
+export async function openStoppedProduct(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  options: EventStoreOptions = {},
+): Promise<OpenedStores> {
   const { dataDir } = settings;
   const secretsFile = join(dataDir, 'secrets.json');
   if (!existsSync(secretsFile)) {
@@ -32,7 +40,7 @@ export async function openStoppedProduct(settings: Settings, env: NodeJS.Process
   try {
     await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
     await completeRestore(dataDir);
-    const stores = await openStores(settings, env);
+    const stores = await openStores(settings, env, options);
     const close = async () => {
       await stores.close();
       release();
@@ -45,7 +53,11 @@ export async function openStoppedProduct(settings: Settings, env: NodeJS.Process
 }
 
 /** Opens the stores in a data folder whose lock the caller holds. */
-export async function openStores(settings: Settings, env: NodeJS.ProcessEnv): Promise<OpenedStores> {
+export async function openStores(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  options: EventStoreOptions = {},
+): Promise<OpenedStores> {
   const { dataDir } = settings;
   const { sessionSecret } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets;
   const cleanups: (() => unknown)[] = [];
@@ -56,14 +68,14 @@ export async function openStores(settings: Settings, env: NodeJS.ProcessEnv): Pr
     const databaseUrl = settings.databaseUrl ?? (await startDatabase(dataDir, cleanups));
     const pool = createPool(databaseUrl, { max: 2, name: 'backup' });
     cleanups.push(() => pool.end());
-    const eventStoreUrl = settings.eventStoreUrl ?? (await startEventStore(dataDir, cleanups));
+    const eventStoreUrl = settings.eventStoreUrl ?? (await startEventStore(dataDir, options, cleanups));
     const store = connectEventStore(eventStoreUrl);
     cleanups.push(() => store.close());
     const source = settings.eventStoreUrl
       ? remoteLog(store, eventStoreUrl)
       : embeddedLog(store, join(dataDir, 'event-store'));
     const signingKeyFile = env['AUDIT_SIGNING_KEY'] || signingKeyPath(dataDir);
-    return { pool, store, source, signingKeyFile, sessionSecret, close };
+    return { pool, store, eventStoreUrl, source, signingKeyFile, sessionSecret, close };
   } catch (error) {
     await close();
     throw error;
@@ -76,9 +88,14 @@ async function startDatabase(dataDir: string, cleanups: (() => unknown)[]): Prom
   return server.url;
 }
 
-async function startEventStore(dataDir: string, cleanups: (() => unknown)[]): Promise<string> {
+async function startEventStore(
+  dataDir: string,
+  options: EventStoreOptions,
+  cleanups: (() => unknown)[],
+): Promise<string> {
   const passwordFile = join(dataDir, 'event-store-password');
-  const server = await startEventStoreProcess({ dir: join(dataDir, 'event-store'), passwordFile, output: 'pipe' });
+  const dir = join(dataDir, 'event-store');
+  const server = await startEventStoreProcess({ ...options, dir, passwordFile, output: 'pipe' });
   cleanups.push(() => server.stop());
   return server.url;
 }

@@ -1,5 +1,4 @@
 /** Decides whether an append is written: compares the expected revision with the stream's head, and recognises repeats. */
-import type { StreamEntry } from './event-index.ts';
 
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
@@ -13,11 +12,12 @@ export type Decision =
 
 /** The state of a stream, including events of the unfinished commit group. */
 export interface StreamState {
-  readonly entry: StreamEntry | undefined;
+  /** The last revision; -1 for a stream without events. */
+  readonly head: number;
   readonly isSoftDeleted: boolean;
   readonly hasMetadata: boolean;
   readonly isTombstoned: boolean;
-  /** Whether the event at a revision has this id. */
+  /** Whether the event at a revision is stored and has this id. */
   hasEvent(revision: number, id: string): boolean;
   /** The revision of a recently written event in this stream. */
   recentRevision(id: string): number | undefined;
@@ -29,7 +29,7 @@ export interface StreamState {
  * repeat.
  */
 export function decide(state: StreamState, expected: ExpectedRevision, ids: readonly string[]): Decision {
-  const head = (state.entry?.ordinals.length ?? 0) - 1;
+  const { head } = state;
   const wrongVersion: Decision = { kind: 'wrong-version', head };
   if (state.isTombstoned) return { kind: 'deleted' };
   if (expected === 'stream_exists') {

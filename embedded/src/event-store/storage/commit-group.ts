@@ -50,7 +50,7 @@ export class CommitGroup {
       const end = writeRecordedEvent(this.#buffer, payload, event, place);
       sealRecord(this.#buffer, this.#size, end - payload, events.length - 1 - at, position);
       this.#size = end;
-      this.#index.add(position, stream, event.type);
+      this.#index.add(position, stream, event.type, revision);
       return position;
     });
   }

@@ -1,6 +1,6 @@
 /** The file operations that durability depends on, in one place, so that a test can make them fail. */
 import { closeSync, fdatasync, fsyncSync, openSync, write } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { rename, rm, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 export interface Disk {
@@ -8,6 +8,10 @@ export interface Disk {
   write(file: number, bytes: Uint8Array, offset: number): Promise<void>;
   /** Returns when the file's bytes are on stable storage. */
   sync(file: number): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Makes the creation, renaming or removal of a directory's files durable. */
+  syncDirectory(path: string): Promise<void>;
   /** Bytes that can still be written to the file system of a directory. */
   free(directory: string): Promise<number>;
 }
@@ -29,6 +33,9 @@ export const realDisk: Disk = {
     }
   },
   sync: (file) => syncData(file),
+  rename,
+  remove: rm,
+  syncDirectory: async (path) => syncDirectory(path),
   async free(directory) {
     const { bavail, bsize } = await statfs(directory);
     return bavail * bsize;

@@ -19,42 +19,62 @@ export class EventReader {
   read(ordinal: number): Buffer {
     const position = this.#index.position(ordinal);
     const segment = this.#log.segmentOf(position);
-    return openRecord(segment.read(position - segment.base, this.#end(ordinal) - position), 0, position);
+    return openRecord(segment.readBetween(position, this.#end(ordinal)), 0, position);
+  }
+
+  /** Yields the events of ascending or descending ordinals, in their order, without those that a scavenge dropped meanwhile. */
+  *readAll(ordinals: readonly number[]): Generator<Buffer> {
+    for (const { event } of this.readEach(ordinals)) yield event;
   }
 
   /**
-   * Yields the events of ascending or descending ordinals, in their order. Reads are synchronous: the page cache serves nearly
-   * all of them faster than a thread could, and no read is longer than `READ_SIZE` or one event.
+   * `readAll` with the ordinal of each event. Reads are synchronous: the page cache serves nearly all of them faster than a
+   * thread could, and no read is longer than `READ_SIZE` or one event.
    */
-  *readAll(ordinals: readonly number[]): Generator<Buffer> {
+  *readEach(ordinals: readonly number[]): Generator<{ ordinal: number; event: Buffer }> {
     for (let from = 0; from < ordinals.length; ) {
+      if (this.#index.isDropped(ordinals[from] ?? 0)) {
+        from += 1;
+        continue;
+      }
       const to = this.#runEnd(ordinals, from);
       const first = Math.min(ordinals[from] ?? 0, ordinals[to - 1] ?? 0);
       const last = Math.max(ordinals[from] ?? 0, ordinals[to - 1] ?? 0);
       const start = this.#index.position(first);
+      // A scavenge may replace the segment while the caller holds an event: the bytes that were read stay valid.
       const segment = this.#log.segmentOf(start);
-      const bytes = segment.read(start - segment.base, this.#end(last) - start);
+      const offset = segment.offsetOf(start);
+      const bytes = segment.readBetween(start, this.#end(last));
       for (; from < to; from += 1) {
-        const position = this.#index.position(ordinals[from] ?? 0);
-        yield openRecord(bytes, position - start, position);
+        const ordinal = ordinals[from] ?? 0;
+        const position = this.#index.position(ordinal);
+        yield { ordinal, event: openRecord(bytes, segment.offsetOf(position) - offset, position) };
       }
     }
   }
 
-  /** Returns the end of the adjacent events from `from` on that can be fetched with one read. */
+  /** Returns the end of the stored events from `from` on that are adjacent and can be fetched with one read. */
   #runEnd(ordinals: readonly number[], from: number): number {
     const first = ordinals[from] ?? 0;
     const step = (ordinals[from + 1] ?? 0) < first ? -1 : 1;
     const start = this.#index.position(first);
     const segment = this.#log.segmentOf(start);
     let to = from + 1;
-    for (; to < ordinals.length && ordinals[to] === first + step * (to - from); to += 1) {
-      const position = this.#index.position(ordinals[to] ?? 0);
+    for (let next = this.#storedAfter(first, step); to < ordinals.length && ordinals[to] === next; to += 1) {
+      const position = this.#index.position(next);
       if (Math.abs(position - start) > READ_SIZE || this.#log.segmentOf(position) !== segment) break;
+      next = this.#storedAfter(next, step);
     }
     return to;
   }
 
+  #storedAfter(ordinal: number, step: 1 | -1): number {
+    let next = ordinal + step;
+    while (this.#index.isDropped(next)) next += step;
+    return next;
+  }
+
+  /** The position of the next event, or the end of the segment. */
   #end(ordinal: number): number {
     const segment = this.#log.segmentOf(this.#index.position(ordinal));
     const end = segment.base + segment.size;

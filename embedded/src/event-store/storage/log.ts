@@ -5,9 +5,9 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checkpoint } from './checkpoint.ts';
 import { type Disk, DiskFull, syncDirectory } from './disk.ts';
-import type { EventIndex } from './event-index.ts';
+import { type EventIndex, RevisionGap } from './event-index.ts';
 import { DamagedLog } from './record.ts';
-import { SEGMENT_HEADER, Segment, writeFooter } from './segment.ts';
+import { type Footer, SEGMENT_HEADER, Segment } from './segment.ts';
 
 export interface LogOptions {
   readonly directory: string;
@@ -29,6 +29,8 @@ export class ShortenedLog extends Error {
 const GROWTH = 1024 * 1024;
 /** After a write found the disk full, appends are accepted again when this many bytes are free. */
 const SPACE_NEEDED = 64 * 1024 * 1024;
+/** Ends the names of files that a scavenge is writing. */
+export const COPY = '.new';
 
 export class EventLog {
   readonly #options: LogOptions;
@@ -38,6 +40,8 @@ export class EventLog {
   /** False while files are being written, and permanently once that has failed. */
   #isSound = true;
   #isFull = false;
+  /** Whether a footer that could not be read may have held revisions of streams that go on in later segments. */
+  #lacksStarts = false;
 
   private constructor(options: LogOptions, index: EventIndex) {
     this.#options = options;
@@ -61,7 +65,9 @@ export class EventLog {
   async #recover(): Promise<void> {
     const { directory, disk } = this.#options;
     const acknowledged = this.#checkpoint.found;
-    const paths = segmentPaths(directory);
+    const generations = segmentGenerations(directory);
+    const paths = [...generations.values()].map(currentGeneration);
+    const outdated = [...generations.values()].flat().filter((path) => !paths.includes(path));
     // A new segment's file exists before its header does; if the store died in between, it is empty.
     const newest = paths.at(-1);
     const empty = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
@@ -71,6 +77,7 @@ export class EventLog {
     const isAccepted = this.#requireAcknowledgedEvents(acknowledged, paths.length > 0);
     // No file is changed before this line: files that an operator may want to inspect or repair stay as they were found.
     if (empty !== undefined) rmSync(empty);
+    for (const path of [...outdated, ...unfinishedCopies(directory)]) rmSync(path);
     const last = this.#segments.at(-1);
     last?.truncate();
     await this.#syncFrom(acknowledged ?? 0);
@@ -123,21 +130,32 @@ export class EventLog {
 
   /** `next` is the position at which the following segment begins, if there is one. */
   #load(path: string, next: number | undefined): void {
-    const { warn } = this.#options;
     const segment = Segment.open(path);
     this.#segments.push(segment);
-    const visit = (position: number, stream: string, type: string) => this.#index.add(position, stream, type);
-    if (!segment.loadFooter(visit)) {
-      if (next !== undefined) warn(`${path}: the index footer is missing or damaged; the records are read instead`);
-      const durable = this.#checkpoint.found ?? Number.POSITIVE_INFINITY;
-      const isWhole = segment.scan(durable, visit, next === undefined ? undefined : next - segment.base);
-      if (!isWhole && next === undefined) {
-        warn(`${path}: an unfinished append behind position ${segment.base + segment.size} is cut off`);
-      }
+    try {
+      this.#fillIndex(segment, next);
+    } catch (error) {
+      throw error instanceof RevisionGap ? new DamagedLog(`${path}: ${error.message}`, { cause: error }) : error;
     }
     if (next !== undefined && segment.base + segment.size !== next) {
       throw new DamagedLog(`${path} ends at position ${segment.base + segment.size}, but the next begins at ${next}`);
     }
+  }
+
+  #fillIndex(segment: Segment, next: number | undefined): void {
+    const { warn } = this.#options;
+    const { path, base, isScavenged } = segment;
+    // Footers of scavenged segments hold first revisions of streams; without these they are read from the records that follow.
+    const mayHaveFooter = isScavenged || !this.#lacksStarts;
+    if (mayHaveFooter && segment.loadFooter(this.#index)) return;
+    if (isScavenged) this.#lacksStarts = true;
+    if (mayHaveFooter && next !== undefined) {
+      warn(`${path}: the index footer is missing or damaged; the records are read instead`);
+    }
+    const durable = this.#checkpoint.found ?? Number.POSITIVE_INFINITY;
+    const isWhole = segment.scan(durable, this.#index, next === undefined ? undefined : next - base);
+    if (isWhole || next !== undefined) return;
+    warn(`${path}: an unfinished append behind position ${base + segment.size} is cut off`);
   }
 
   get #active(): Segment {
@@ -165,12 +183,16 @@ export class EventLog {
     return this.#unlessFull(() => this.#active.append(disk, bytes, Math.min(GROWTH, segmentSize)));
   }
 
-  /** Between two groups: seals the segment if it is large enough and starts the next. Returns false when the disk is full. */
-  async rollOver(): Promise<boolean> {
+  /**
+   * Between two groups: seals the segment if it is large enough, or with `seal` if it has any record, and starts the next.
+   * Returns false when the disk is full.
+   */
+  async rollOver(seal?: 'seal'): Promise<boolean> {
     const segment = this.#active;
-    if (!segment.isSealed && segment.size < this.#options.segmentSize) return true;
+    const enough = seal === undefined ? this.#options.segmentSize : SEGMENT_HEADER + 1;
+    if (!segment.isSealed && segment.size < enough) return true;
     return this.#unlessFull(async () => {
-      if (!segment.isSealed) await segment.seal(this.#options.disk, writeFooter(segment.base, this.#eventsOf(segment)));
+      if (!segment.isSealed) await segment.seal(this.#options.disk, this.#footerOf(segment));
       await this.#startSegment();
     });
   }
@@ -207,15 +229,42 @@ export class EventLog {
     this.#segments.push(await Segment.create(directory, this.tail, disk));
   }
 
-  *#eventsOf(segment: Segment): Generator<[number, string, string]> {
+  #footerOf(segment: Segment): Footer {
     const index = this.#index;
+    const events: [number, string, string][] = [];
+    const starts = new Map<string, number>();
     for (let ordinal = index.ordinalAt(segment.base); ordinal < index.visible; ordinal += 1) {
-      yield [
-        index.position(ordinal),
-        index.streamName(index.streamNumber(ordinal)),
-        index.typeName(index.typeNumber(ordinal)),
-      ];
+      const { name, first, ordinals } = index.entry(index.streamNumber(ordinal));
+      events.push([index.position(ordinal), name, index.typeName(index.typeNumber(ordinal))]);
+      if (first > 0 && ordinals[0] === ordinal) starts.set(name, first);
     }
+    return { base: segment.base, events, starts };
+  }
+
+  get directory(): string {
+    return this.#options.directory;
+  }
+
+  get disk(): Disk {
+    return this.#options.disk;
+  }
+
+  /** The position at which the segment begins that is being written. */
+  get activeBase(): number {
+    return this.#active.base;
+  }
+
+  /** The segments that are no longer written, oldest first. */
+  get sealedSegments(): readonly Segment[] {
+    return this.#segments.filter((segment) => segment.isSealed);
+  }
+
+  /** Puts a scavenged segment in the place of the one that it was copied from. */
+  replace(replaced: Segment, replacement: Segment): void {
+    const at = this.#segments.indexOf(replaced);
+    if (at < 0) throw new Error(`${replaced.path} is no segment of the log`);
+    this.#segments[at] = replacement;
+    replaced.close();
   }
 
   /** The segment that contains a position. */
@@ -244,10 +293,45 @@ export class EventLog {
   }
 }
 
-/** The segment files of a log, oldest first. */
+/** The segment files of a log, oldest first: of each segment the latest generation. */
 export function segmentPaths(directory: string): string[] {
-  return readdirSync(directory)
+  return [...segmentGenerations(directory).values()].flatMap((paths) => paths.slice(0, 1));
+}
+
+/** The files of each segment, the latest generation first; the segments by base. */
+function segmentGenerations(directory: string): Map<number, string[]> {
+  const generations = new Map<number, string[]>();
+  const files = readdirSync(directory)
     .filter((name) => name.endsWith('.log'))
-    .sort()
+    .map((name) => ({ path: join(directory, name), ...Segment.name(name) }))
+    .sort((one, other) => one.base - other.base || other.generation - one.generation);
+  for (const { base, path } of files) generations.set(base, [...(generations.get(base) ?? []), path]);
+  return generations;
+}
+
+/** A scavenge that was killed may leave two generations: the later one is in force unless it is damaged. */
+function currentGeneration([latest = '', ...earlier]: string[]): string {
+  if (earlier.length === 0 || hasFooter(latest)) return latest;
+  return earlier.find(hasFooter) ?? latest;
+}
+
+function hasFooter(path: string): boolean {
+  try {
+    const segment = Segment.open(path, 'r');
+    try {
+      return segment.loadFooter({ add: () => {}, startStream: () => {} });
+    } finally {
+      segment.close();
+    }
+  } catch (error) {
+    if (error instanceof DamagedLog) return false;
+    throw error;
+  }
+}
+
+/** Files of scavenges that a kill interrupted. */
+function unfinishedCopies(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith(COPY))
     .map((name) => join(directory, name));
 }

@@ -1,8 +1,8 @@
 /** Reads the records of a log from its files, also while a store writes it. */
 import { statSync } from 'node:fs';
 import { segmentPaths } from './log.ts';
-import { DamagedLog, INDEX_FOOTER, inspectRecord, RECORD_HEADER } from './record.ts';
-import { SEGMENT_HEADER, Segment } from './segment.ts';
+import { DamagedLog, isFooter, RECORD_HEADER } from './record.ts';
+import { Segment } from './segment.ts';
 
 /** Bytes that are read at once; a longer record is read whole. */
 const READ_SIZE = 1024 * 1024;
@@ -43,22 +43,24 @@ export function logSize(directory: string, upTo: number): number {
 
 /** The records that begin before the position `end`. */
 function* recordsOf(segment: Segment, end: number): Generator<StoredRecord[]> {
-  let offset = SEGMENT_HEADER;
-  for (let length = READ_SIZE; segment.base + offset < end; ) {
+  const endOffset = segment.isScavenged ? segment.recordsEnd : end - segment.base;
+  let offset = segment.start;
+  for (let length = READ_SIZE; offset < endOffset; ) {
     const bytes = segment.readAvailable(offset, length);
     const records: StoredRecord[] = [];
     let at = 0;
-    for (let position = segment.base + offset; position < end; position = segment.base + offset + at) {
-      const frame = inspectRecord(bytes, at, position);
+    while (offset + at < endOffset) {
+      const { position, frame } = segment.inspect(bytes, at, offset);
       if (frame === 'cut off') break;
-      if (frame === 'damaged' || frame.following === INDEX_FOOTER) {
-        throw new DamagedLog(`${segment.path}: the record at position ${position} is damaged`);
+      if (frame === 'damaged' || isFooter(frame)) {
+        throw new DamagedLog(`${segment.path}: the record at byte ${offset + at} is damaged`);
       }
-      records.push({ position, payload: bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + frame.length) });
+      const payload = bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + frame.length);
+      if (position < end) records.push({ position, payload });
       at += RECORD_HEADER + frame.length;
     }
     if (records.length > 0) yield records;
-    else if (bytes.length < length) throw new DamagedLog(`${segment.path} ends before position ${end}`);
+    else if (at === 0 && bytes.length < length) throw new DamagedLog(`${segment.path} ends before position ${end}`);
     // The first record is longer than what was read.
     length = at === 0 ? RECORD_HEADER + bytes.readUInt32LE(0) : READ_SIZE;
     offset += at;

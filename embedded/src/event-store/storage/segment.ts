@@ -2,50 +2,101 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { readHeader } from '../wire/recorded-event.ts';
+import { readHeader, readPosition } from '../wire/recorded-event.ts';
 import type { Disk } from './disk.ts';
 import { DiskFull, isOutOfSpace, syncDirectory } from './disk.ts';
-import { DamagedLog, INDEX_FOOTER, inspectRecord, openRecord, RECORD_HEADER, sealRecord } from './record.ts';
+import type { EventIndex } from './event-index.ts';
+import {
+  DamagedLog,
+  EXTENDED_FOOTER,
+  INDEX_FOOTER,
+  inspectRecord,
+  isFooter,
+  openRecord,
+  RECORD_HEADER,
+  type RecordFrame,
+  sealRecord,
+} from './record.ts';
 
 /** `RDMEVLOG`, then the position of the file's first byte, a version and a checksum. */
 export const SEGMENT_HEADER = 32;
+/** The same with version 2, the generation, the logical size and the end of the records: of a segment that was scavenged. */
+export const SCAVENGED_HEADER = 48;
 const MAGIC = Buffer.from('RDMEVLOG');
 const TRAILER = 8;
 const TRAILER_MAGIC = 0x58444e49;
 
-export type Visit = (position: number, stream: string, type: string) => void;
+/** Receives what a segment contains, in the order of the log. */
+export type EventSink = Pick<EventIndex, 'add' | 'startStream'>;
 
+/** Where the records of a scavenged segment are: positions, counted from its base, and their offsets in the file, ascending. */
+export interface Offsets {
+  readonly positions: Uint32Array;
+  readonly offsets: Uint32Array;
+}
+
+/** The numbers in the header of a scavenged segment. */
+export interface ScavengedHeader {
+  readonly base: number;
+  readonly generation: number;
+  /** Where the next segment begins, counted from the base. */
+  readonly logicalSize: number;
+  /** The end of the records in the file. */
+  readonly recordsEnd: number;
+}
+
+/**
+ * In a segment that was written by appends, a record is at the offset that its position names. A scavenge copies a segment
+ * without the dropped events: positions stay, and the remaining records move together.
+ */
 export class Segment {
   readonly base: number;
   file: number;
-  readonly path: string;
-  /** The end of the records, counted from the beginning of the file. */
+  #path: string;
+  /** How often the segment was scavenged. */
+  readonly generation: number;
+  /** The next segment begins at this distance from the base. Where records have not moved, it is their end in the file. */
   size = SEGMENT_HEADER;
   isSealed = false;
+  /** The end of a scavenged segment's records in the file. */
+  #recordsEnd: number | undefined;
+  #offsets: Offsets | undefined;
   /** The file's length: the records are followed by zeros, to be overwritten. */
   #allocated: number;
 
-  private constructor(path: string, base: number, file: number) {
-    this.path = path;
+  private constructor(path: string, file: number) {
+    const { base, generation } = Segment.name(path);
+    this.#path = path;
     this.base = base;
+    this.generation = generation;
     this.file = file;
     this.#allocated = fstatSync(file).size;
   }
 
-  static path(directory: string, base: number): string {
-    return join(directory, `${base.toString().padStart(20, '0')}.log`);
+  static path(directory: string, base: number, generation = 0): string {
+    const suffix = generation === 0 ? '' : `-${generation}`;
+    return join(directory, `${base.toString().padStart(20, '0')}${suffix}.log`);
+  }
+
+  /** The position and the generation in a file's name. */
+  static name(path: string): { base: number; generation: number } {
+    const [base, generation = 0] = basename(path)
+      .replace(/\.\w+$/, '')
+      .split('-')
+      .map(Number);
+    return { base: base ?? 0, generation };
   }
 
   /** The position in a file's name. */
   static base(path: string): number {
-    return Number(basename(path, '.log'));
+    return Segment.name(path).base;
   }
 
   static async create(directory: string, base: number, disk: Disk): Promise<Segment> {
     const path = Segment.path(directory, base);
     let segment: Segment | undefined;
     try {
-      segment = new Segment(path, base, openSync(path, 'w+', 0o600));
+      segment = new Segment(path, openSync(path, 'w+', 0o600));
       await disk.write(segment.file, segmentHeader(base), 0);
     } catch (error) {
       if (!isOutOfSpace(error)) throw error;
@@ -61,14 +112,82 @@ export class Segment {
 
   /** `flags` are `r` for a process that only reads beside the store. */
   static open(path: string, flags: 'r' | 'r+' = 'r+'): Segment {
-    const base = Segment.base(path);
-    const segment = new Segment(path, base, openSync(path, flags));
-    const header = segment.read(0, Math.min(SEGMENT_HEADER, segment.#allocated));
-    if (!header.equals(segmentHeader(base))) {
+    const segment = new Segment(path, openSync(path, flags));
+    try {
+      segment.#readHeader();
+      return segment;
+    } catch (error) {
       segment.close();
-      throw new DamagedLog(`${path} does not begin with the header of a segment at position ${base}`);
+      throw error;
     }
-    return segment;
+  }
+
+  #readHeader(): void {
+    const { base, generation } = this;
+    if (generation === 0) {
+      if (this.readAvailable(0, SEGMENT_HEADER).equals(segmentHeader(base))) return;
+      throw new DamagedLog(`${this.path} does not begin with the header of a segment at position ${base}`);
+    }
+    const bytes = this.readAvailable(0, SCAVENGED_HEADER);
+    const header = bytes.length < SCAVENGED_HEADER ? undefined : parseScavengedHeader(bytes);
+    if (header?.base !== base || header.generation !== generation) {
+      throw new DamagedLog(
+        `${this.path} does not begin with the header of generation ${generation} of a segment at position ${base}`,
+      );
+    }
+    this.size = header.logicalSize;
+    this.#recordsEnd = header.recordsEnd;
+    this.isSealed = true;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Renames the file. */
+  async rename(disk: Disk, path: string): Promise<void> {
+    await disk.rename(this.#path, path);
+    this.#path = path;
+  }
+
+  get isScavenged(): boolean {
+    return this.generation > 0;
+  }
+
+  /** The offset of the first record. */
+  get start(): number {
+    return this.isScavenged ? SCAVENGED_HEADER : SEGMENT_HEADER;
+  }
+
+  /** The end of the records in the file. */
+  get recordsEnd(): number {
+    return this.#recordsEnd ?? this.size;
+  }
+
+  /** The length of the file. */
+  get fileSize(): number {
+    return this.#allocated;
+  }
+
+  /** The offset of the first record at or after a position, or the end of the records. */
+  offsetOf(position: number): number {
+    const relative = position - this.base;
+    if (!this.isScavenged) return relative;
+    const { positions, offsets } = this.#offsets ?? { positions: [], offsets: [] };
+    let low = 0;
+    let high = positions.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((positions[middle] ?? 0) < relative) low = middle + 1;
+      else high = middle;
+    }
+    return offsets[low] ?? this.recordsEnd;
+  }
+
+  /** Reads the records from one position up to another, of which the first must be that of a record. */
+  readBetween(start: number, end: number): Buffer {
+    const offset = this.offsetOf(start);
+    return this.read(offset, this.offsetOf(end) - offset);
   }
 
   /** Reads bytes of the file; throws DamagedLog if the file is shorter. */
@@ -88,21 +207,41 @@ export class Segment {
     return bytes.subarray(0, done);
   }
 
-  /** Visits the events of a sealed segment in its footer; returns false if there is no valid footer. */
-  loadFooter(visit: Visit): boolean {
+  /** Passes on the events of a sealed segment by its footer; returns false if there is no valid footer. */
+  loadFooter(sink: EventSink): boolean {
     const fileSize = this.#allocated;
-    if (fileSize < SEGMENT_HEADER + TRAILER) return false;
+    if (fileSize < this.start + TRAILER) return false;
     const trailer = this.read(fileSize - TRAILER, TRAILER);
     const length = trailer.readUInt32LE(0);
     const start = fileSize - TRAILER - length;
-    if (trailer.readUInt32LE(4) !== TRAILER_MAGIC || start < SEGMENT_HEADER) return false;
+    if (trailer.readUInt32LE(4) !== TRAILER_MAGIC || start < this.start) return false;
+    if (this.isScavenged && start !== this.recordsEnd) return false;
     const bytes = this.read(start, length);
     const frame = inspectRecord(bytes, 0, this.base + start);
-    if (typeof frame === 'string' || frame.following !== INDEX_FOOTER) return false;
-    readFooter(openRecord(bytes, 0, this.base + start), this.base, visit);
-    this.size = start;
+    if (typeof frame === 'string' || !isFooter(frame)) return false;
+    const offsets = readFooter(openRecord(bytes, 0, this.base + start), frame, this.base, sink);
+    if (this.isScavenged) this.#offsets = offsets;
+    else this.size = start;
     this.isSealed = true;
     return true;
+  }
+
+  /**
+   * Inspects the record at `at` in bytes that were read from `offset` on. The position of a record that has moved is in its
+   * payload, and its checksum depends on it.
+   */
+  inspect(bytes: Buffer, at: number, offset: number): { position: number; frame: ReturnType<typeof inspectRecord> } {
+    if (!this.isScavenged) {
+      const position = this.base + offset + at;
+      return { position, frame: inspectRecord(bytes, at, position) };
+    }
+    const unknown = (frame: 'cut off' | 'damaged') => ({ position: this.base, frame });
+    if (bytes.length - at < RECORD_HEADER) return unknown('cut off');
+    const end = at + RECORD_HEADER + bytes.readUInt32LE(at);
+    if (offset + end > this.recordsEnd) return unknown('damaged');
+    if (end > bytes.length) return unknown('cut off');
+    const position = readPosition(bytes.subarray(at + RECORD_HEADER, end));
+    return position === undefined ? unknown('damaged') : { position, frame: inspectRecord(bytes, at, position) };
   }
 
   /**
@@ -110,27 +249,47 @@ export class Segment {
    * ends the log: it was being written when the store died, and was never acknowledged. Before it, only a file that ends early,
    * or in nothing but zeros, is accepted. Returns whether the whole appends are followed by nothing but zeros.
    */
-  scan(durable: number, visit: Visit, end?: number): boolean {
+  scan(durable: number, sink: EventSink, end?: number): boolean {
+    if (this.isScavenged) {
+      this.#scanMoved(sink);
+      return true;
+    }
     const bytes = this.read(0, end ?? this.#allocated);
     let offset = SEGMENT_HEADER;
-    let pending: Parameters<Visit>[] = [];
+    let pending: [number, Buffer][] = [];
     while (offset < bytes.length) {
       const position = this.base + offset;
       const frame = inspectRecord(bytes, offset, position);
       if (frame === 'damaged' && position < durable && !isBlank(bytes.subarray(offset))) {
         throw new DamagedLog(`${this.path}: the record at position ${position} is damaged`);
       }
-      if (typeof frame === 'string') break;
-      if (frame.following === INDEX_FOOTER) break;
-      const event = readHeader(bytes.subarray(offset + RECORD_HEADER, offset + RECORD_HEADER + frame.length));
-      pending.push([position, event.stream, event.type]);
+      if (typeof frame === 'string' || isFooter(frame)) break;
+      pending.push([position, payloadOf(bytes, offset, frame)]);
       offset += RECORD_HEADER + frame.length;
       if (frame.following > 0) continue;
-      for (const event of pending) visit(...event);
+      for (const [position, payload] of pending) addEvent(sink, position, payload);
       pending = [];
       this.size = offset;
     }
     return isBlank(bytes.subarray(this.size));
+  }
+
+  /** Reads every record of a scavenged segment, which are independent of each other. */
+  #scanMoved(sink: EventSink): void {
+    const bytes = this.read(0, this.recordsEnd);
+    const positions: number[] = [];
+    const offsets: number[] = [];
+    for (let offset = this.start; offset < bytes.length; ) {
+      const { position, frame } = this.inspect(bytes, offset, 0);
+      if (typeof frame === 'string') {
+        throw new DamagedLog(`${this.path}: the record at byte ${offset} is damaged`);
+      }
+      addEvent(sink, position, payloadOf(bytes, offset, frame));
+      positions.push(position - this.base);
+      offsets.push(offset);
+      offset += RECORD_HEADER + frame.length;
+    }
+    this.#offsets = { positions: Uint32Array.from(positions), offsets: Uint32Array.from(offsets) };
   }
 
   /**
@@ -167,9 +326,9 @@ export class Segment {
 
   /** Writes the records after a position of the log again and syncs them; returns whether there were any. */
   async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
-    const from = Math.max(0, position - this.base);
     // The footer of a sealed segment can be rebuilt from its records.
-    if (from >= this.size) return false;
+    if (position - this.base >= this.size) return false;
+    const from = this.isScavenged ? 0 : Math.max(0, position - this.base);
     await disk.write(this.file, this.read(from, this.#allocated - from), from);
     await disk.sync(this.file);
     return true;
@@ -183,15 +342,12 @@ export class Segment {
   }
 
   /** Closes the segment for writing, with an index of its events. */
-  async seal(disk: Disk, footer: Buffer): Promise<void> {
+  async seal(disk: Disk, footer: Footer): Promise<void> {
     this.truncate();
-    const bytes = Buffer.alloc(RECORD_HEADER + footer.length + TRAILER);
-    footer.copy(bytes, RECORD_HEADER);
-    sealRecord(bytes, 0, footer.length, INDEX_FOOTER, this.base + this.size);
-    bytes.writeUInt32LE(RECORD_HEADER + footer.length, bytes.length - TRAILER);
-    bytes.writeUInt32LE(TRAILER_MAGIC, bytes.length - 4);
+    const bytes = encodeFooter(footer, this.base + this.size);
     await this.#writeBehindRecords(disk, bytes);
     await disk.sync(this.file);
+    this.#allocated = this.size + bytes.length;
     this.isSealed = true;
   }
 
@@ -211,8 +367,55 @@ function segmentHeader(base: number): Buffer {
   return header;
 }
 
-/** Encodes the footer: the names of streams and types, then three numbers for each event. */
-export function writeFooter(base: number, events: Iterable<Parameters<Visit>>): Buffer {
+export function encodeScavengedHeader({ base, generation, logicalSize, recordsEnd }: ScavengedHeader): Buffer {
+  const header = Buffer.alloc(SCAVENGED_HEADER);
+  MAGIC.copy(header);
+  header.writeBigUInt64LE(BigInt(base), 8);
+  header.writeUInt32LE(2, 16);
+  header.writeUInt32LE(generation, 20);
+  header.writeBigUInt64LE(BigInt(logicalSize), 24);
+  header.writeBigUInt64LE(BigInt(recordsEnd), 32);
+  header.writeUInt32LE(crc32(header.subarray(0, 44)), 44);
+  return header;
+}
+
+function parseScavengedHeader(bytes: Buffer): ScavengedHeader | undefined {
+  const header = {
+    base: Number(bytes.readBigUInt64LE(8)),
+    generation: bytes.readUInt32LE(20),
+    logicalSize: Number(bytes.readBigUInt64LE(24)),
+    recordsEnd: Number(bytes.readBigUInt64LE(32)),
+  };
+  return encodeScavengedHeader(header).equals(bytes) ? header : undefined;
+}
+
+const payloadOf = (bytes: Buffer, at: number, { length }: RecordFrame) =>
+  bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
+
+function addEvent(sink: EventSink, position: number, payload: Buffer): void {
+  const { stream, type, revision } = readHeader(payload);
+  sink.add(position, stream, type, revision);
+}
+
+/** What the index of a segment holds. */
+export interface Footer {
+  readonly base: number;
+  readonly events: Iterable<readonly [position: number, stream: string, type: string]>;
+  /**
+   * The revisions at which streams begin here because scavenges dropped earlier events, or at which they go on in a later
+   * segment because all their events here were dropped.
+   */
+  readonly starts: ReadonlyMap<string, number>;
+  /** The offset of each event in a scavenged segment. */
+  readonly offsets?: Uint32Array;
+}
+
+/**
+ * Encodes the footer and the trailer that finds it: the names of streams and types, then three numbers for each event. The
+ * extended form adds the revisions at which streams begin, and the offset of each event.
+ */
+export function encodeFooter({ base, events, starts, offsets }: Footer, position: number): Buffer {
+  const isExtended = starts.size > 0 || offsets !== undefined;
   const names = new Map<string, number>();
   const numberOf = (name: string) => {
     const known = names.get(name) ?? names.size;
@@ -221,22 +424,41 @@ export function writeFooter(base: number, events: Iterable<Parameters<Visit>>): 
   };
   const columns: number[] = [];
   for (const [position, stream, type] of events) columns.push(position - base, numberOf(stream), numberOf(type));
-  const json = Buffer.from(JSON.stringify([...names.keys()]));
-  const footer = Buffer.alloc(8 + json.length + columns.length * 4);
-  footer.writeUInt32LE(columns.length / 3, 0);
+  const count = columns.length / 3;
+  const list = [...names.keys()];
+  const json = Buffer.from(JSON.stringify(isExtended ? { names: list, starts: [...starts] } : list));
+  const length = 8 + json.length + (columns.length + (offsets?.length ?? 0)) * 4;
+  const bytes = Buffer.alloc(RECORD_HEADER + length + TRAILER);
+  const footer = bytes.subarray(RECORD_HEADER);
+  footer.writeUInt32LE(count, 0);
   footer.writeUInt32LE(json.length, 4);
   json.copy(footer, 8);
-  columns.forEach((value, index) => {
-    footer.writeUInt32LE(value, 8 + json.length + index * 4);
-  });
-  return footer;
+  let at = 8 + json.length;
+  for (const value of columns) at = footer.writeUInt32LE(value, at);
+  for (const value of offsets ?? []) at = footer.writeUInt32LE(value, at);
+  sealRecord(bytes, 0, length, isExtended ? EXTENDED_FOOTER : INDEX_FOOTER, position);
+  bytes.writeUInt32LE(RECORD_HEADER + length, bytes.length - TRAILER);
+  bytes.writeUInt32LE(TRAILER_MAGIC, bytes.length - 4);
+  return bytes;
 }
 
-function readFooter(footer: Buffer, base: number, visit: Visit): void {
+/** Returns the offsets, if the footer holds them. */
+function readFooter(footer: Buffer, { following }: RecordFrame, base: number, sink: EventSink): Offsets | undefined {
+  const count = footer.readUInt32LE(0);
   const columns = 8 + footer.readUInt32LE(4);
-  const names = JSON.parse(footer.toString('utf8', 8, columns)) as string[];
+  const json = JSON.parse(footer.toString('utf8', 8, columns)) as unknown;
+  const { names, starts } = (following === EXTENDED_FOOTER ? json : { names: json, starts: [] }) as {
+    names: string[];
+    starts: [string, number][];
+  };
+  for (const [stream, revision] of starts) sink.startStream(stream, revision);
   const name = (at: number) => names[footer.readUInt32LE(at)] ?? '';
-  for (let event = 0, at = columns; event < footer.readUInt32LE(0); event += 1, at += 12) {
-    visit(base + footer.readUInt32LE(at), name(at + 4), name(at + 8));
+  const end = columns + count * 12;
+  for (let at = columns; at < end; at += 12) {
+    sink.add(base + footer.readUInt32LE(at), name(at + 4), name(at + 8));
   }
+  if (footer.length === end) return undefined;
+  const numbers = (from: number, step: number) =>
+    Uint32Array.from({ length: count }, (_, index) => footer.readUInt32LE(from + index * step));
+  return { positions: numbers(columns, 12), offsets: numbers(end, 4) };
 }

@@ -90,6 +90,6 @@ export class MetadataCatalogue {
 
   #latest(stream: string): number | undefined {
     const metastream = this.#index.stream(metastreamOf(stream));
-    return metastream?.ordinals[this.#index.visibleHead(metastream)];
+    return metastream && this.#index.ordinalOf(metastream, this.#index.visibleHead(metastream));
   }
 }

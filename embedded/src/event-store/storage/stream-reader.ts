@@ -48,13 +48,13 @@ export class StreamReader {
     return entry ? this.#index.visibleHead(entry) : -1;
   }
 
-  /** The first revision that `$maxCount`, `$maxAge` and `$tb` leave; after the head if they leave none. */
+  /** The first stored revision that `$maxCount`, `$maxAge` and `$tb` leave; after the head if they leave none. */
   first(stream: string): number {
     const entry = this.#index.stream(stream);
     if (entry === undefined) return 0;
     const { maxCount, maxAge, truncateBefore } = this.#metadata.of(stream);
     const head = this.#index.visibleHead(entry);
-    const first = Math.max(0, truncateBefore ?? 0, maxCount === undefined ? 0 : head + 1 - maxCount);
+    const first = Math.max(entry.first, truncateBefore ?? 0, maxCount === undefined ? 0 : head + 1 - maxCount);
     return maxAge === undefined ? first : this.#firstSince(entry, first, head, Date.now() - maxAge * 1000);
   }
 
@@ -64,7 +64,8 @@ export class StreamReader {
     let high = head + 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (readHeader(this.#reader.read(entry.ordinals[middle] ?? 0)).created < created) low = middle + 1;
+      const event = this.#reader.read(this.#index.ordinalOf(entry, middle) ?? 0);
+      if (readHeader(event).created < created) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -78,13 +79,12 @@ export class StreamReader {
     const head = this.#index.visibleHead(entry);
     const start = step === 1 ? Math.max(from, first) : Math.min(from, head);
     const count = Math.min(limit, step === 1 ? head - start + 1 : start - first + 1);
-    return Array.from({ length: Math.max(0, count) }, (_, at) => entry.ordinals[start + step * at] ?? 0);
+    const ordinalAt = (revision: number) => this.#index.ordinalOf(entry, revision) ?? 0;
+    return Array.from({ length: Math.max(0, count) }, (_, at) => ordinalAt(start + step * at));
   }
 
   *resolve(ordinals: readonly number[], resolveLinks: boolean): Generator<ResolvedEvent> {
-    let at = 0;
-    for (const event of this.#reader.readAll(ordinals)) {
-      const ordinal = ordinals[at++] ?? 0;
+    for (const { ordinal, event } of this.#reader.readEach(ordinals)) {
       const position = this.#index.position(ordinal);
       const isLink = resolveLinks && this.#index.typeName(this.#index.typeNumber(ordinal)) === LINK_TYPE;
       yield isLink ? { ...this.#target(event), link: event, position } : { event, position };

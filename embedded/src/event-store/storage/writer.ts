@@ -63,6 +63,8 @@ export class Writer {
   readonly #expiry: NodeJS.Timeout;
   readonly #onFailure: (error: Error) => void;
   #queue: Entry[] = [];
+  /** Callbacks that wait for the active segment to be sealed. */
+  #seals: ((isSealed: boolean) => void)[] = [];
   #waiting = 0;
   #blocked: (() => void)[] = [];
   #inFlight: Entry[] = [];
@@ -100,6 +102,15 @@ export class Writer {
     }
   }
 
+  /** Seals the segment that is being written, between two groups. Resolves with false when it cannot be written. */
+  seal(): Promise<boolean> {
+    if (this.#stopped) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      this.#seals.push(resolve);
+      this.#running ??= this.#run();
+    });
+  }
+
   /** Resolves when enough has been written to accept more requests; `undefined` if they are accepted now. */
   capacity(): Promise<void> | undefined {
     if (this.#waiting <= MAX_WAITING) return undefined;
@@ -117,21 +128,32 @@ export class Writer {
 
   async #run(): Promise<void> {
     try {
-      while (this.#queue.length > 0) {
+      while (this.#queue.length > 0 || this.#seals.length > 0) {
         // Requests that have arrived but were not yet read from their sockets share the group.
         await setImmediate();
-        await this.#commitGroup();
+        if (this.#seals.length > 0) await this.#seal();
+        if (this.#queue.length > 0) await this.#commitGroup();
       }
     } catch (error) {
       // After a failed write or sync the contents of the disk are unknown, and a retry may only seem to succeed.
       this.#stopped = true;
       for (const entry of [...this.#inFlight, ...this.#queue]) answerOnce(entry, { kind: 'stopped' });
       this.#queue = [];
+      for (const answer of this.#seals.splice(0)) answer(false);
       this.#onFailure(error instanceof Error ? error : new Error(String(error)));
     } finally {
       this.#inFlight = [];
       this.#running = undefined;
     }
+  }
+
+  async #seal(): Promise<void> {
+    let isSealed = false;
+    if (!this.#log.isFull) {
+      isSealed = await this.#log.rollOver('seal');
+      if (!isSealed) this.#awaitSpace();
+    }
+    for (const answer of this.#seals.splice(0)) answer(isSealed);
   }
 
   async #commitGroup(): Promise<void> {
@@ -192,8 +214,11 @@ export class Writer {
     const { kind, stream, events } = request;
     const decision = this.#decide(request);
     if (decision.kind === 'repeat') {
-      const ordinal = this.#index.stream(stream)?.ordinals[decision.revision] ?? 0;
-      return { kind: 'appended', revision: decision.revision, position: this.#index.position(ordinal) };
+      const { revision } = decision;
+      const ordinal = this.#ordinalOf(stream, revision);
+      // A scavenge may have dropped the event since it was written.
+      if (ordinal === undefined) return { kind: 'appended', revision };
+      return { kind: 'appended', revision, position: this.#index.position(ordinal) };
     }
     if (decision.kind === 'deleted') return decision;
     // Before a wrong version: a probe expects a revision that no stream has, and learns of the full disk from this answer.
@@ -216,14 +241,14 @@ export class Writer {
     const entry = this.#index.stream(stream);
     const original = isMetastream(stream) ? this.#index.stream(originalOf(stream)) : undefined;
     const state = {
-      entry,
+      head: this.#head(stream),
       isSoftDeleted: this.#isSoftDeleted(stream),
       hasMetadata: this.#head(metastreamOf(stream)) >= 0,
       isTombstoned: (entry?.tombstone ?? original?.tombstone) !== undefined,
       recentRevision: (id: string) => this.#recent.revision(id, stream),
       hasEvent: (revision: number, id: string) => {
         if (this.#recent.revision(id, stream) === revision) return true;
-        const ordinal = entry?.ordinals[revision];
+        const ordinal = this.#ordinalOf(stream, revision);
         if (ordinal === undefined || ordinal >= this.#index.visible) return false;
         return readHeader(this.#reader.read(ordinal)).id === id;
       },
@@ -270,7 +295,13 @@ export class Writer {
   }
 
   #head(stream: string): number {
-    return (this.#index.stream(stream)?.ordinals.length ?? 0) - 1;
+    const entry = this.#index.stream(stream);
+    return entry ? this.#index.head(entry) : -1;
+  }
+
+  #ordinalOf(stream: string, revision: number): number | undefined {
+    const entry = this.#index.stream(stream);
+    return entry && this.#index.ordinalOf(entry, revision);
   }
 
   #expire(): void {

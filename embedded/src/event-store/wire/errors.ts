@@ -36,6 +36,12 @@ export const consumerTooSlow = () =>
 
 export const full = () => new CallError(status.RESOURCE_EXHAUSTED, DISK_FULL);
 
+export const scavengeNotFound = (scavengeId: string) =>
+  new CallError(status.NOT_FOUND, 'Scavenge id was invalid.', {
+    exception: 'scavenge-not-found',
+    'scavenge-id': scavengeId,
+  });
+
 /** Stored bytes are not what was written. */
 export const damaged = (details: string) => new CallError(status.DATA_LOSS, details);
 

@@ -9,6 +9,7 @@ const LEADER = 8;
 const METHODS = {
   'event_store.client.streams.streams': ['read', 'append', 'batchappend', 'delete', 'tombstone'],
   'event_store.client.gossip.gossip': ['read'],
+  'event_store.client.operations.operations': ['startscavenge', 'stopscavenge'],
   'event_store.client.server_features.serverfeatures': ['getsupportedmethods'],
 };
 const FEATURES: Record<string, readonly string[]> = {

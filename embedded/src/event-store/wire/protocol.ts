@@ -104,6 +104,14 @@ message BatchAppendResp {
 message DeleteReq { StreamRevisionOptions options = 1; }
 message DeleteResp { oneof position_option { Position position = 1; Empty no_position = 2; } }
 
+message StartScavengeReq { Options options = 1; message Options { int32 thread_count = 1; int32 start_from_chunk = 2; } }
+message StopScavengeReq { Options options = 1; message Options { string scavenge_id = 1; } }
+message ScavengeResp {
+  string scavenge_id = 1;
+  ScavengeResult scavenge_result = 2;
+  enum ScavengeResult { Started = 0; InProgress = 1; Stopped = 2; }
+}
+
 message Status { int32 code = 1; string message = 2; Any details = 3; }
 message Any { string type_url = 1; bytes value = 2; }
 message WrongExpectedVersion {
@@ -171,6 +179,12 @@ export interface BatchAppendReq {
 }
 export interface DeleteReq {
   readonly options: ExpectedOptions | null;
+}
+export interface StartScavengeReq {
+  readonly options: { readonly threadCount: number; readonly startFromChunk: number } | null;
+}
+export interface StopScavengeReq {
+  readonly options: { readonly scavengeId: string } | null;
 }
 export interface FilterExpression {
   readonly regex: string;

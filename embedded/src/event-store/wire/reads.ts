@@ -111,8 +111,9 @@ export class ReadService {
     }
     let from = startPosition(options.stream?.revisionOption, options.stream?.revision);
     if (step === -1) from = Math.min(from, this.#streams.head(stream));
-    else from = Math.max(from, this.#streams.first(stream));
     for (let remaining = count; remaining > 0; ) {
+      // Between two pages the stream may lose its first events.
+      if (step === 1) from = Math.max(from, this.#streams.first(stream));
       const ordinals = this.#streams.ordinals(stream, from, step, Math.min(PAGE_EVENTS, remaining));
       if (ordinals.length === 0) break;
       await this.#send(ordinals, options.resolveLinks, sender);
@@ -140,7 +141,7 @@ export class ReadService {
         tested < turnLength && ordinals.length < Math.min(PAGE_EVENTS, remaining);
         tested += 1, ordinal += step
       ) {
-        if (passes(ordinal)) ordinals.push(ordinal);
+        if (!this.#index.isDropped(ordinal) && passes(ordinal)) ordinals.push(ordinal);
       }
       await this.#send(ordinals, options.resolveLinks, sender);
       remaining -= ordinals.length;
@@ -206,7 +207,7 @@ export class ReadService {
       const until = Math.min(this.#index.visible, next + PAGE_EVENTS);
       let passing: number[] = [];
       for (; next < until; next += 1) {
-        if (!filter || filter.passes(next)) passing.push(next);
+        if (!this.#index.isDropped(next) && (!filter || filter.passes(next))) passing.push(next);
         if (!filter?.isDue()) continue;
         await this.#send(passing, resolveLinks, sender);
         passing = [];

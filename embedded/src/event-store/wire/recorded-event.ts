@@ -173,6 +173,16 @@ export function readHeader(bytes: Buffer): EventHeader {
   return { id, stream, revision, type, isJson, created, metadata, data };
 }
 
+/** The position in a stored event; undefined in bytes that are none. */
+export function readPosition(bytes: Buffer): number | undefined {
+  try {
+    for (const [tag, value] of fields(bytes)) if (tag === TAG.commit && typeof value === 'number') return value;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return undefined;
+}
+
 function inner(bytes: Buffer, wanted: number): Buffer {
   for (const [tag, value] of fields(bytes)) if (tag === wanted && typeof value !== 'number') return value;
   throw new RangeError('a stored event lacks a field');

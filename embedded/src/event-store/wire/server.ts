@@ -4,9 +4,11 @@ import { openStore, type StoreOptions } from '../store.ts';
 import type { AppendLimits } from './batch-append.ts';
 import { GrpcServer, unary } from './grpc.ts';
 import { clusterOfOne, supportedMethods } from './node-info.ts';
+import { operationsService } from './operations.ts';
 import { passwordCheck } from './password.ts';
 import { decoder } from './protocol.ts';
 import { ReadService } from './reads.ts';
+import { Scavenges } from './scavenges.ts';
 import { streamsService } from './service.ts';
 
 export interface EventStoreOptions extends StoreOptions {
@@ -19,6 +21,8 @@ export interface EventStoreOptions extends StoreOptions {
   readonly password?: string | undefined;
   /** Ends live subscriptions that read events too slowly, as EventStoreDB 23.10 does; otherwise they wait. */
   readonly endsSlowSubscriptions?: boolean;
+  /** How long a scavenge rests after each piece of work while events are appended, as a multiple of its duration. */
+  readonly scavengeRest?: number;
 }
 
 export interface RunningEventStore {
@@ -28,6 +32,8 @@ export interface RunningEventStore {
 }
 
 const LIMITS: AppendLimits = { maxAppendSize: 1024 * 1024, writeTimeout: 10_000 };
+/** Keeps appends within twice their idle duration during a scavenge. */
+export const SCAVENGE_REST = 9;
 /** Time for pending reads to end. */
 const STOP_GRACE_MS = 250;
 
@@ -46,9 +52,15 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   ]);
   const reads = new ReadService(store.index, store.streams, options);
   const streams = streamsService(store.writer, reads, limits);
+  const scavenges = new Scavenges(store, {
+    node: () => `${host}:${port}`,
+    rest: options.scavengeRest ?? SCAVENGE_REST,
+    warn: options.warn ?? console.warn,
+  });
+  const operations = operationsService(scavenges);
   const hasPassword = options.password === undefined ? () => true : passwordCheck(options.password);
   const server = new GrpcServer(
-    new Map([...streams, ...openMethods]),
+    new Map([...streams, ...operations, ...openMethods]),
     (path, headers) => openMethods.has(path) || hasPassword(headers),
   );
   try {
@@ -57,9 +69,11 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
     await store.close();
     throw new Error(`cannot listen on ${host}:${options.port}: ${String(error)}`);
   }
+  await scavenges.completeInterrupted();
   return {
     port,
     async stop() {
+      await scavenges.close();
       await store.writer.close();
       await server.close(STOP_GRACE_MS);
       await store.close();

@@ -7,8 +7,9 @@ import { type Backup, MaintenanceStatus, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type RestoreRequest, readRestoreOutcome } from '../../launcher/restore.ts';
+import { ScavengeStatus, type ScavengeWork } from './scavenge-work.ts';
 
-export interface MaintenanceRoutesDependencies {
+export interface MaintenanceRoutesDependencies extends ScavengeWork {
   folder: string;
   /** The folder of the data; undefined where the data are on other machines. */
   dataDir: string | undefined;
@@ -30,6 +31,9 @@ export const maintenanceRoutes = ({
   isOverdue,
   requestRestore,
   backup,
+  startScavenge,
+  scavengeStatus,
+  stopScavenge,
 }: MaintenanceRoutesDependencies): Route[] => [
   route(
     'get',
@@ -63,6 +67,28 @@ export const maintenanceRoutes = ({
       if (!found) throw new Refusal('NOT_FOUND', 'This backup does not exist');
       return { body: found };
     },
+  ),
+
+  route(
+    'post',
+    '/internal/scavenge',
+    service,
+    { summary: 'Scavenge the event store', answers: { 202: ScavengeStatus } },
+    async () => ({ status: 202, body: startScavenge() }),
+  ),
+  route(
+    'get',
+    '/internal/scavenge',
+    service,
+    { summary: 'Read the state of the last scavenge', answers: { 200: ScavengeStatus } },
+    async () => ({ body: scavengeStatus() }),
+  ),
+  route(
+    'delete',
+    '/internal/scavenge',
+    service,
+    { summary: 'Stop the running scavenge', answers: { 200: ScavengeStatus } },
+    async () => ({ body: await stopScavenge() }),
   ),
 
   // The answer comes before the product stops.

@@ -281,6 +281,16 @@ describe('the new log', () => {
     ]);
   });
 
-  it('refuses a stream without its first events', () =>
-    expect(log.write([record(1, { revision: 4n })])).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
+  it('keeps the revisions of a stream whose first events a scavenge removed', async () => {
+    await log.write([
+      record(1, { stream: 'dataSet-1', revision: 4n }),
+      record(2, { stream: 'dataSet-1', revision: 5n }),
+    ]);
+    expect((await log.events('dataSet-1')).map(({ revision }) => revision)).toEqual([4, 5]);
+  });
+
+  it('refuses a stream that lacks an event between others', () =>
+    expect(
+      log.write([record(1, { stream: 'dataSet-1', revision: 4n }), record(2, { stream: 'dataSet-1', revision: 6n })]),
+    ).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
 });

@@ -19,7 +19,7 @@ import { outOfSpace } from '../free-space.ts';
 import { toRaw } from '../log-source.ts';
 
 export interface NewLog {
-  /** Durable when it resolves. Rejects with DISK_SPACE, or RESTORE_NOT_HERE for a stream that lacks its first events. */
+  /** Durable when it resolves. Rejects with DISK_SPACE, or RESTORE_NOT_HERE for a stream that lacks events between others. */
   write(records: readonly LogRecord[]): Promise<void>;
   /** The events of a stream, oldest first. */
   events(stream: string): Promise<RecordedEvent[]>;
@@ -81,7 +81,9 @@ export async function openNewLog(directory: string): Promise<NewLog> {
 
   function revisionOf({ stream, type, revision }: LogRecord): number {
     if (type === TOMBSTONE_TYPE) return TOMBSTONE_REVISION;
-    const next = index.stream(stream)?.ordinals.length ?? 0;
+    const entry = index.stream(stream);
+    // A scavenge removes the first events of a stream.
+    const next = entry === undefined ? Number(revision) : index.head(entry) + 1;
     if (revision === BigInt(next)) return next;
     throw lacksFirstEvents(stream, next);
   }

@@ -1,0 +1,51 @@
+/** Scavenges the event store while no backup, restore or purge runs. */
+import type { Pool } from '@rdm/platform';
+import { followScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
+import { MaintenanceError } from './errors.ts';
+import { withMaintenanceLock } from './maintenance-lock.ts';
+
+export interface ScavengeOptions {
+  pool: Pool;
+  eventStoreUrl: string;
+  signal: AbortSignal;
+  /** Receives the bytes that were given back so far. */
+  onProgress?: (bytes: number) => void;
+}
+
+/**
+ * Returns the bytes that were given back. Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`,
+ * `SCAVENGE_FAILED`), or with the reason of the signal, which stops the scavenge.
+ */
+export function scavengeAlone({ pool, eventStoreUrl, signal, onProgress }: ScavengeOptions): Promise<number> {
+  return withMaintenanceLock(pool, async (client) => {
+    // Without the lock a backup may start, which copies the files of the log.
+    const unlocked = new AbortController();
+    client.once('error', (error) => unlocked.abort(error));
+    const ended = AbortSignal.any([signal, unlocked.signal]);
+    const started = await startScavenge(eventStoreUrl).catch((error: unknown) => {
+      throw failure(error instanceof Error ? error.message : String(error), error);
+    });
+    let saved = 0;
+    try {
+      const outcome = await followScavenge(started, ended, (bytes) => {
+        saved += bytes;
+        onProgress?.(saved);
+      });
+      if (outcome.result === 'Success') return outcome.spaceSaved;
+      throw failure(outcome.error ?? outcome.result);
+    } catch (error) {
+      // One that ended meanwhile cannot be stopped.
+      if (ended.aborted) await Promise.allSettled(started.map(stopScavenge));
+      throw error;
+    }
+  });
+}
+
+function failure(reason: string, cause?: unknown): MaintenanceError {
+  if (/disk is full/i.test(reason)) {
+    const message = `The disk of the event store has too little space for a scavenge, which copies one file at a time: ${reason}`;
+    return new MaintenanceError('DISK_SPACE', message, { cause });
+  }
+  const message = `The event store did not complete the scavenge: ${reason} What it had done stays; start it again.`;
+  return new MaintenanceError('SCAVENGE_FAILED', message, { cause });
+}

@@ -1,0 +1,26 @@
+/** `npm run scavenge`: removes unreadable events from the files of the event store, and prints the space given back. */
+import { parseArgs } from 'node:util';
+import { DirectoryInUse } from './launcher/lock.ts';
+import { readSettings } from './launcher/settings.ts';
+import { interruption, runScript, sizeText } from './maintenance/command-line.ts';
+import { requestScavengeOfRunningProduct } from './maintenance/running-product.ts';
+import { scavengeAlone } from './maintenance/scavenge.ts';
+import { openStoppedProduct } from './maintenance/stopped-product.ts';
+
+await runScript('npm run scavenge', async () => {
+  parseArgs({ options: {} });
+  const signal = interruption();
+  const settings = readSettings(process.env);
+  const stores = await openStoppedProduct(settings, process.env, { scavengeRest: 0 }).catch((error: unknown) => {
+    if (error instanceof DirectoryInUse) return undefined; // the product runs
+    throw error;
+  });
+  try {
+    const bytes = stores
+      ? await scavengeAlone({ pool: stores.pool, eventStoreUrl: stores.eventStoreUrl, signal })
+      : await requestScavengeOfRunningProduct({ dataDir: settings.dataDir, signal });
+    console.log(`Given back: ${sizeText(bytes)}`);
+  } finally {
+    await stores?.close();
+  }
+});

@@ -1,0 +1,154 @@
+/** Starts, follows and stops scavenges, which remove unreadable events from the files of an event store. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EventStoreDBClient, START } from '@eventstore/db-client';
+import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import { OperationsClient } from '@eventstore/db-client/generated/operations_grpc_pb.js';
+import operations from '@eventstore/db-client/generated/operations_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+
+/** A scavenge of one node. */
+export interface StartedScavenge {
+  id: string;
+  /** The connection string of its node alone. */
+  url: string;
+  /** Whether it was running before. */
+  isEarlier: boolean;
+}
+
+export interface ScavengeOutcome {
+  result: 'Success' | 'Stopped' | 'Errored' | 'Interrupted';
+  /** Why it ended early. */
+  error: string | null;
+  /** Bytes, of all nodes. */
+  spaceSaved: number;
+}
+
+const DEADLINE_MS = 10_000;
+const RETRY_MS = 1_000;
+const ADDRESS = /^(?<scheme>\w+)(?<discover>\+discover)?:\/\/(?<credentials>[^@/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/s;
+
+/** Starts a scavenge on each node of the event store, unless one runs there. Rejects if the account may not do it. */
+export async function startScavenge(url: string): Promise<StartedScavenge[]> {
+  return Promise.all(
+    (await nodesOf(url)).map(async (node) => {
+      const answer = await withClient(node, (client) =>
+        client['execute'](
+          OperationsClient,
+          'startScavenge',
+          (channel) =>
+            new Promise<operations.ScavengeResp>((resolve, reject) => {
+              const request = new operations.StartScavengeReq();
+              request.setOptions(new operations.StartScavengeReq.Options().setThreadCount(1));
+              channel.startScavenge(
+                request,
+                ...client['callArguments']({ deadline: DEADLINE_MS }),
+                (error, response) => (error ? reject(error) : resolve(response)),
+              );
+            }),
+        ),
+      );
+      const isEarlier = answer.getScavengeResult() === operations.ScavengeResp.ScavengeResult.INPROGRESS;
+      return { id: answer.getScavengeId(), url: node, isEarlier };
+    }),
+  );
+}
+
+/** Stops a scavenge. Segments that it has replaced stay so. */
+export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
+  return withClient(url, (client) =>
+    client['execute'](
+      OperationsClient,
+      'stopScavenge',
+      (channel) =>
+        new Promise<void>((resolve, reject) => {
+          const request = new operations.StopScavengeReq();
+          request.setOptions(new operations.StopScavengeReq.Options().setScavengeId(id));
+          channel.stopScavenge(request, ...client['callArguments']({ deadline: DEADLINE_MS }), (error) =>
+            error ? reject(error) : resolve(),
+          );
+        }),
+    ),
+  );
+}
+
+/**
+ * Resolves when all scavenges have ended, with the outcome of the first that failed, if one did. Outages of the event store are
+ * waited out: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved.
+ */
+export async function followScavenge(
+  scavenges: readonly StartedScavenge[],
+  signal: AbortSignal,
+  onProgress: (bytesSaved: number) => void = () => {},
+): Promise<ScavengeOutcome> {
+  const outcomes = await Promise.all(scavenges.map((scavenge) => followOne(scavenge, signal, onProgress)));
+  const spaceSaved = outcomes.reduce((sum, outcome) => sum + outcome.spaceSaved, 0);
+  const failed = outcomes.find(({ result }) => result !== 'Success');
+  return { result: failed?.result ?? 'Success', error: failed?.error ?? null, spaceSaved };
+}
+
+async function followOne(
+  { id, url }: StartedScavenge,
+  signal: AbortSignal,
+  onProgress: (bytesSaved: number) => void,
+): Promise<ScavengeOutcome> {
+  let last: bigint | undefined;
+  for (;;) {
+    const outcome = await withClient(url, async (client) => {
+      const subscription = client.subscribeToStream(`$scavenges-${id}`, { fromRevision: last ?? START });
+      const stop = () => void subscription.unsubscribe().catch(() => undefined);
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        for await (const { event } of subscription) {
+          if (event === undefined) continue;
+          last = event.revision;
+          const data = event.data as unknown as ScavengeOutcome;
+          if (event.type === '$scavengeCompleted') return data;
+          if (data.spaceSaved) onProgress(data.spaceSaved);
+        }
+      } catch {
+        // The store is away, or ended a slow subscription: it is subscribed to again.
+      } finally {
+        signal.removeEventListener('abort', stop);
+        await subscription.unsubscribe().catch(() => undefined);
+      }
+      return undefined;
+    });
+    signal.throwIfAborted();
+    if (outcome) return { result: outcome.result, error: outcome.error || null, spaceSaved: outcome.spaceSaved };
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** The connection strings of the nodes: several only if the address names several or discovers them. */
+async function nodesOf(url: string): Promise<string[]> {
+  const { scheme, discover, credentials = '', hosts = '', rest = '' } = ADDRESS.exec(url)?.groups ?? {};
+  if (discover === undefined && !hosts.includes(',')) return [url];
+  const members = await withClient(url, (client) =>
+    client['execute'](
+      GossipClient,
+      'readMembers',
+      (channel) =>
+        new Promise<string[]>((resolve, reject) => {
+          channel.read(new shared.Empty(), ...client['callArguments']({ deadline: DEADLINE_MS }), (error, info) => {
+            if (error) return reject(error);
+            const alive = info.getMembersList().map((member) => member.toObject());
+            return resolve(
+              alive
+                .filter(({ isAlive }) => isAlive)
+                .flatMap(({ httpEndPoint }) => (httpEndPoint ? [`${httpEndPoint.address}:${httpEndPoint.port}`] : [])),
+            );
+          });
+        }),
+    ),
+  );
+  return members.map((address) => `${scheme}://${credentials}${address}${rest}`);
+}
+
+async function withClient<Result>(url: string, use: (client: EventStoreDBClient) => Promise<Result>): Promise<Result> {
+  const client = EventStoreDBClient.connectionString(url);
+  try {
+    return await use(client);
+  } finally {
+    await client.dispose();
+  }
+}

@@ -1,0 +1,109 @@
+/** Appends during a scavenge beside appends without one, and the size of the log before and after. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { followScavenge, type StartedScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
+import { type Load, load, machine, median } from './measure.ts';
+
+const IN_FLIGHT = [1, 64];
+/** Limit: how often slower than without a scavenge the slowest hundredth of appends may be. */
+const BAR = 2;
+const MIB = 1024 * 1024;
+/** 500 bytes with the JSON of the event around it. */
+const DATA = { text: 'x'.repeat(489) };
+const EVENTS_PER_APPEND = 500;
+const never = new AbortController().signal;
+
+export async function scavenges({ rounds = 5, seconds = 4, filled = 128 } = {}): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-scavenge-'));
+  const store = await startEventStoreProcess({ dir: directory, output: 'ignore' });
+  const client = EventStoreDBClient.connectionString(store.url);
+  try {
+    const results: { inFlight: number; idle: Load[]; during: Load[] }[] = [];
+    for (const inFlight of IN_FLIGHT) {
+      const [idle, during]: [Load[], Load[]] = [[], []];
+      const appends = () => load({ inFlight, seconds, request: appender(client) });
+      const appendsDuring = async () => {
+        await fill(client, filled);
+        const started = await startScavenge(store.url);
+        const measured = await appends();
+        await Promise.all(started.map(requireRunning));
+        return measured;
+      };
+      for (let round = 0; round < rounds; round += 1) {
+        idle.push(await appends());
+        during.push(await appendsDuring());
+        during.push(await appendsDuring());
+        idle.push(await appends());
+      }
+      results.push({ inFlight, idle, during });
+    }
+    await followScavenge(await startScavenge(store.url), never);
+    await fill(client, filled);
+    const before = sizeOf(directory);
+    const since = performance.now();
+    const outcome = await followScavenge(await startScavenge(store.url), never);
+    const elapsed = (performance.now() - since) / 1_000;
+    const after = sizeOf(directory);
+    const p99 = (loads: Load[]) => median(loads.map((each) => each.p99));
+    const ratios = results.map(({ idle, during }) => p99(during) / p99(idle));
+    const rate = (loads: Load[]) => Math.round(median(loads.map((each) => each.perSecond)));
+    console.log(`### scavenge
+
+Machine: ${machine()}.
+
+| appends in flight | /s | p99 ms | /s during a scavenge | p99 ms | ratio of p99 | limit |
+|---|---|---|---|---|---|---|
+${results.map(({ inFlight, idle, during }, at) => `| ${inFlight} | ${rate(idle)} | ${p99(idle).toFixed(2)} | ${rate(during)} | ${p99(during).toFixed(2)} | ${ratios[at]?.toFixed(2)}× | ${BAR}× |`).join('\n')}
+
+Without appends: ${(before / MIB).toFixed(0)} MiB before, ${(after / MIB).toFixed(0)} MiB after, in ${elapsed.toFixed(1)} s (${outcome.result}).`);
+    console.log(JSON.stringify({ bench: 'scavenge', results, before, after, elapsed, spaceSaved: outcome.spaceSaved }));
+    if (ratios.some((ratio) => ratio > BAR)) process.exitCode = 1;
+  } finally {
+    await client.dispose();
+    await store.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Appends so many MiB, alternating between a stream that stays and one that is tombstoned at the end. */
+async function fill(client: EventStoreDBClient, mebibytes: number): Promise<void> {
+  const streams = [`kept-${randomUUID()}`, `purged-${randomUUID()}`];
+  const appends = Math.ceil((mebibytes * MIB) / (EVENTS_PER_APPEND * 700));
+  for (let count = 0; count < appends; count += 1) {
+    const events = Array.from({ length: EVENTS_PER_APPEND }, () => jsonEvent({ type: 'Appended', data: DATA }));
+    await client.appendToStream(streams[count % 2] ?? '', events);
+  }
+  await client.tombstoneStream(streams[1] ?? '');
+}
+
+/** Ends a scavenge that must have run until now, so that all appends were during it. */
+async function requireRunning(scavenge: StartedScavenge): Promise<void> {
+  await stopScavenge(scavenge).catch((error: unknown) => {
+    throw new Error('The scavenge ended before the appends did: fill more', { cause: error });
+  });
+}
+
+/** Each lane appends to a stream of its own, at its exact revision, as commands do. */
+function appender(client: EventStoreDBClient): (lane: number) => Promise<unknown> {
+  const run = randomUUID();
+  const next: bigint[] = [];
+  return async (lane) => {
+    const event = jsonEvent({ type: 'Appended', data: DATA });
+    const { nextExpectedRevision } = await client.appendToStream(`bench-${run}.${lane}`, event, {
+      expectedRevision: next[lane] ?? NO_STREAM,
+    });
+    next[lane] = nextExpectedRevision;
+  };
+}
+
+const sizeOf = (directory: string) =>
+  readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await scavenges({ rounds: Number(process.env['ROUNDS'] ?? 5) });
+}

@@ -1,0 +1,513 @@
+/** What a scavenge drops and keeps, in which files, and what a kill or a failing disk leaves. */
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommitGroup } from '@rdm/embedded/event-store/storage/commit-group';
+import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
+import { readLog } from '@rdm/embedded/event-store/storage/read-log';
+import { type ScavengedSegment, scavenge } from '@rdm/embedded/event-store/storage/scavenge';
+import type { Store, StoreOptions } from '@rdm/embedded/event-store/store';
+import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { append, copyStore, everything, hastyDisk, openBare } from './bare-store.ts';
+import { announcedSeed, random } from './seed.ts';
+import { failure, temporaryDirectory } from './target.ts';
+
+const { path: root, remove } = temporaryDirectory();
+afterAll(remove);
+
+/** The files of a log as the store wrote them before there were scavenges, in Base64. */
+const versionOne: Record<string, string> = JSON.parse(
+  readFileSync(new URL('./log-version-1.json', import.meta.url), 'utf8'),
+);
+
+const SEGMENT_SIZE = 1_000;
+const open = (directory: string, options: Partial<StoreOptions> = {}) =>
+  openBare({ directory, segmentSize: SEGMENT_SIZE, ...options });
+
+function proposed(text = '', type = 'Happened') {
+  const data = Buffer.from(JSON.stringify({ text }));
+  return { id: randomUUID(), type, isJson: true, data, metadata: Buffer.alloc(0) };
+}
+
+const batch = (count: number) => Array.from({ length: count }, (_, at) => proposed('x'.repeat(20 * at)));
+
+const limit = (store: Store, stream: string, metadata: object) =>
+  append(store, `$$${stream}`, [{ ...proposed('', '$metadata'), data: Buffer.from(JSON.stringify(metadata)) }]);
+
+async function scavenged(store: Store, signal = new AbortController().signal): Promise<ScavengedSegment[]> {
+  const segments: ScavengedSegment[] = [];
+  await scavenge(store, { rest: 0, signal, onSegment: (segment) => void segments.push(segment) });
+  return segments;
+}
+
+/** Each event as `stream/revision`, a tombstone as `stream/T`. */
+const content = (store: Store) =>
+  everything(store)
+    .map((bytes) => readHeader(bytes))
+    .map(({ stream, revision, type }) => `${stream}/${type === '$streamDeleted' ? 'T' : revision}`);
+
+const revisions = (store: Store, stream: string) =>
+  content(store)
+    .filter((event) => event.startsWith(`${stream}/`))
+    .map((event) => event.slice(stream.length + 1));
+
+const files = (directory: string) => readdirSync(directory).filter((name) => /\.(log|new)$/.test(name));
+const bytesOf = (directory: string) =>
+  files(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+
+/** Streams of each kind, spread over several segments; returns the content that a scavenge leaves. */
+async function fill(store: Store): Promise<string[]> {
+  for (let round = 0; round < 6; round += 1) {
+    for (const stream of ['kept', 'tombstoned', 'before', 'counted', 'deleted']) await append(store, stream, batch(2));
+    await limit(store, 'kept', { round });
+  }
+  await limit(store, 'before', { $tb: 7 });
+  await limit(store, 'counted', { $maxCount: 3 });
+  await limit(store, 'tombstoned', { $maxCount: 100 });
+  await append(store, 'deleted', [], 'any', 'delete');
+  await append(store, 'tombstoned', [], 'any', 'tombstone');
+  await append(store, 'last', batch(1));
+  const remains: Record<string, (revision: number) => boolean> = {
+    kept: () => true,
+    $$kept: (revision) => revision === 5,
+    tombstoned: () => false,
+    $$tombstoned: () => false,
+    before: (revision) => revision >= 7,
+    counted: (revision) => revision >= 9,
+    deleted: (revision) => revision === 11,
+  };
+  return content(store).filter((event) => {
+    const [stream = '', revision = ''] = event.split('/');
+    return revision === 'T' || (remains[stream] ?? (() => true))(Number(revision));
+  });
+}
+
+describe('a scavenge', () => {
+  it('leaves what can be read, the last event of each stream and tombstones, at their positions', async () => {
+    const directory = join(root, 'kinds');
+    let store = await open(directory);
+    const expected = await fill(store);
+    const positions = new Map(content(store).map((event, ordinal) => [event, store.index.position(ordinal)]));
+    await store.writer.seal();
+    const before = bytesOf(directory);
+    const segments = await scavenged(store);
+    expect(content(store)).toEqual(expected);
+    expect(segments.length).toBeGreaterThan(3);
+    expect(before - bytesOf(directory)).toBe(segments.reduce((sum, { bytesSaved }) => sum + bytesSaved, 0));
+    expect(bytesOf(directory)).toBeLessThan(before * 0.8);
+    expect(files(directory).filter((name) => name.includes('-1.log')).length).toBe(segments.length);
+    expect(await scavenged(store)).toEqual([]);
+    await store.close();
+
+    store = await open(directory);
+    expect(content(store)).toEqual(expected);
+    const found = content(store).map((event, ordinal) => [event, store.index.position(ordinal)]);
+    expect(found).toEqual(expected.map((event) => [event, positions.get(event)]));
+    await store.close();
+  });
+
+  it('never removes the last event of a stream whose events are too old', async () => {
+    const directory = join(root, 'age');
+    const store = await open(directory);
+    await append(store, 'old', batch(4));
+    await limit(store, 'old', { $maxAge: 0 });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await append(store, 'other', batch(1));
+    await scavenged(store);
+    expect(revisions(store, 'old')).toEqual(['3']);
+    await store.close();
+  });
+
+  it('seals the segment that is being written only if something in it is dropped', async () => {
+    const directory = join(root, 'active');
+    const store = await open(directory, { segmentSize: 1_000_000 });
+    await append(store, 'a', batch(3));
+    expect(await scavenged(store)).toEqual([]);
+    expect(files(directory)).toHaveLength(1);
+    await append(store, 'a', [], 'any', 'tombstone');
+    expect(await scavenged(store)).toHaveLength(1);
+    expect(content(store)).toEqual(['a/T']);
+    await store.close();
+  });
+
+  it('lets appends go on at exact revisions and recognises repeats of recent events', async () => {
+    const directory = join(root, 'appends');
+    let store = await open(directory);
+    const events = batch(600);
+    for (const event of events) await append(store, 'a', [event]);
+    await limit(store, 'a', { $tb: 500 });
+    await scavenged(store);
+    expect(revisions(store, 'a')[0]).toBe('500');
+    const dropped = events.slice(10, 12);
+    // Answered from memory: the event is gone, and with it its position.
+    expect(await append(store, 'a', dropped, 'any')).toEqual({ kind: 'appended', revision: 11 });
+    await store.close();
+
+    store = await open(directory);
+    expect(store.streams.first('a')).toBe(500);
+    expect(await append(store, 'a', events.slice(0, 1), 'no_stream')).toEqual({ kind: 'wrong-version', head: 599 });
+    expect(await append(store, 'a', events.slice(510, 512), 509n)).toMatchObject({ kind: 'appended', revision: 511 });
+    expect(await append(store, 'a', batch(1), 598n)).toEqual({ kind: 'wrong-version', head: 599 });
+    expect(await append(store, 'a', batch(1), 599n)).toMatchObject({ kind: 'appended', revision: 600 });
+    await limit(store, 'a', {});
+    const ordinals = store.streams.ordinals('a', 0, 1, 1_000);
+    expect(ordinals.length).toBe(101);
+    await store.close();
+  });
+
+  it('keeps revisions of a stream whose events in a scavenged segment are all gone', async () => {
+    const directory = join(root, 'next');
+    let store = await open(directory);
+    await append(store, 'a', batch(3));
+    await append(store, 'b', batch(3));
+    await store.writer.seal();
+    await append(store, 'a', batch(2));
+    await store.writer.seal();
+    await limit(store, 'a', { $tb: 3 });
+    expect(await scavenged(store)).toHaveLength(1);
+    await limit(store, 'b', { $tb: 1 });
+    // The second generation of the first segment, before a segment that was never scavenged.
+    expect(await scavenged(store)).toHaveLength(1);
+    await store.close();
+    expect(files(directory)).toContain(`${'0'.repeat(20)}-2.log`);
+
+    store = await open(directory);
+    expect([revisions(store, 'a'), revisions(store, 'b')]).toEqual([
+      ['3', '4'],
+      ['1', '2'],
+    ]);
+    expect(await append(store, 'a', batch(1), 4n)).toMatchObject({ revision: 5 });
+    await store.close();
+  });
+
+  it('keeps streams that begin at a later revision in a log that a restore wrote', async () => {
+    const directory = join(root, 'restored');
+    let store = await open(directory);
+    const group = new CommitGroup(store.index);
+    group.reset(store.log.tail);
+    const place = (stream: string, revision: number) => ({ stream, revision, event: proposed() });
+    group.add([place('a', 500), place('b', 7), place('a', 501)], Date.now());
+    await store.log.append(group.bytes);
+    store.index.publish();
+    await store.writer.seal();
+    await append(store, 'b', [], 'any', 'tombstone');
+    for (const step of ['sealed', 'scavenged']) {
+      await store.close();
+      store = await open(directory);
+      expect(revisions(store, 'a'), step).toEqual(['500', '501']);
+      expect(await append(store, 'a', [], 501n)).toEqual({ kind: 'appended', revision: 501 });
+      if (step === 'sealed') expect(await scavenged(store)).toHaveLength(1);
+    }
+    await store.close();
+  });
+
+  it('stops between two pieces when it is aborted, and goes on from there', async () => {
+    const directory = join(root, 'aborted');
+    const store = await open(directory);
+    const expected = await fill(store);
+    const abort = new AbortController();
+    const options = { rest: 0, signal: abort.signal, onSegment: () => abort.abort(new Error('enough')) };
+    expect((await failure(scavenge(store, options))).message).toBe('enough');
+    expect(files(directory).filter((name) => name.endsWith('.new'))).toEqual([]);
+    expect(files(directory).filter((name) => name.includes('-1.log'))).toHaveLength(1);
+    await scavenged(store);
+    expect(content(store)).toEqual(expected);
+    await store.close();
+  });
+
+  it('is read by a process beside the store, as backups do', async () => {
+    const directory = join(root, 'beside');
+    const store = await open(directory);
+    await fill(store);
+    await scavenged(store);
+    const last = store.index.position(store.index.visible - 1);
+    const payloads = () => [...readLog(directory, last)].flat().map(({ payload }) => payload);
+    expect(payloads()).toEqual(everything(store));
+    const stored = Array.from({ length: store.index.visible }, (_, at) => at).filter(
+      (at) => !store.index.isDropped(at),
+    );
+    const half = store.index.position(stored[stored.length >> 1] ?? 0);
+    const upTo = [...readLog(directory, half)].flat().map(({ position }) => position);
+    expect(upTo.at(-1)).toBe(half);
+    expect(Math.max(...upTo)).toBe(half);
+    await store.close();
+  });
+});
+
+describe('a log of the first version', () => {
+  function unpack(name: string): string {
+    const directory = join(root, name);
+    mkdirSync(directory);
+    for (const [file, base64] of Object.entries(versionOne)) {
+      writeFileSync(join(directory, file), Buffer.from(base64, 'base64'));
+    }
+    return directory;
+  }
+  const whole = [
+    ...['kept-1/0', 'kept-1/1', 'purged-1/0', 'kept-1/2', 'kept-1/3', 'purged-1/1', 'kept-1/4', 'kept-1/5'],
+    ...['purged-1/2', 'kept-1/6', 'kept-1/7', 'purged-1/3', '$$kept-1/0', 'purged-1/T'],
+  ];
+
+  it('opens, takes appends and is scavenged', async () => {
+    const directory = unpack('version-1');
+    const warnings: string[] = [];
+    let store = await open(directory, { warn: (message) => warnings.push(message) });
+    expect(content(store)).toEqual(whole);
+    expect(await append(store, 'kept-1', batch(1), 7n)).toMatchObject({ revision: 8 });
+    await scavenged(store);
+    const expected = ['kept-1/6', 'kept-1/7', '$$kept-1/0', 'purged-1/T', 'kept-1/8'];
+    expect(content(store)).toEqual(expected);
+    await store.close();
+    store = await open(directory, { warn: (message) => warnings.push(message) });
+    expect(content(store)).toEqual(expected);
+    expect(warnings).toEqual([]);
+    await store.close();
+  });
+
+  it('is written without a scavenge, byte for byte', async () => {
+    const directory = unpack('version-1-written');
+    const store = await open(directory);
+    await store.writer.seal();
+    await store.close();
+    for (const [file, base64] of Object.entries(versionOne).filter(([name]) => name.endsWith('.log'))) {
+      const bytes = Buffer.from(base64, 'base64');
+      expect(readFileSync(join(directory, file)).subarray(0, bytes.length), file).toEqual(bytes);
+    }
+  });
+});
+
+describe('a kill during a scavenge', () => {
+  /** The log before, and the content that must be there at each moment: each segment before or after its replacement. */
+  const origin = join(root, 'killed-origin');
+  let before: string[] = [];
+  let after: string[] = [];
+  beforeAll(async () => {
+    const store = await open(origin);
+    after = await fill(store);
+    before = content(store);
+    await store.close();
+  });
+
+  /** A disk that copies the directory before and after each operation of a scavenge: what a kill there leaves. */
+  function recordingDisk(directory: string): { disk: Disk; moments: string[]; isOn: boolean } {
+    const recording = { disk: realDisk, moments: [] as string[], isOn: false };
+    const around =
+      <Arguments extends unknown[]>(name: string, operation: (...args: Arguments) => Promise<void>) =>
+      async (...args: Arguments) => {
+        const record = (moment: string) => {
+          if (!recording.isOn) return;
+          const copy = `${directory}-${recording.moments.length}`;
+          copyStore(directory, copy);
+          recording.moments.push(`${moment} ${name}`);
+        };
+        record('before');
+        await operation(...args);
+        record('after');
+      };
+    recording.disk = {
+      ...hastyDisk,
+      write: around('write', hastyDisk.write),
+      sync: around('sync', hastyDisk.sync),
+      rename: around('rename', realDisk.rename),
+      remove: around('remove', realDisk.remove),
+      syncDirectory: around('syncDirectory', realDisk.syncDirectory),
+    };
+    return recording;
+  }
+
+  it('leaves a log that opens without unfinished files, and that the next scavenge completes', {
+    timeout: 120_000,
+  }, async () => {
+    const directory = join(root, 'killed');
+    copyStore(origin, directory);
+    const recording = recordingDisk(directory);
+    const store = await open(directory, { disk: recording.disk });
+    recording.isOn = true;
+    await scavenged(store);
+    recording.isOn = false;
+    await store.close();
+    const operations = new Set(recording.moments.map((moment) => moment.split(' ')[1]));
+    expect(operations).toEqual(new Set(['write', 'sync', 'rename', 'remove', 'syncDirectory']));
+    for (const [at, moment] of recording.moments.entries()) {
+      const copy = `${directory}-${at}`;
+      const warnings: string[] = [];
+      const reopened = await open(copy, { warn: (message) => warnings.push(message) });
+      const found = content(reopened);
+      // Nothing that must remain is missing, and nothing that was removed comes back in part.
+      expect(
+        after.filter((event) => !found.includes(event)),
+        moment,
+      ).toEqual([]);
+      expect(
+        found.filter((event) => !before.includes(event)),
+        moment,
+      ).toEqual([]);
+      expect(warnings, moment).toEqual([]);
+      const bases = files(copy).map((name) => name.slice(0, 20));
+      expect(new Set(bases).size, moment).toBe(bases.length);
+      expect(
+        files(copy).filter((name) => name.endsWith('.new')),
+        moment,
+      ).toEqual([]);
+      await scavenged(reopened);
+      expect(content(reopened), moment).toEqual(after);
+      expect(await append(reopened, 'kept', batch(1), 11n), moment).toMatchObject({ revision: 12 });
+      await reopened.close();
+      rmSync(copy, { recursive: true });
+    }
+    console.info(`scavenge: ${recording.moments.length} kills, the log complete after each`);
+  });
+
+  it('falls back to the former file where the latest generation is damaged', async () => {
+    const directory = join(root, 'damaged-generation');
+    copyStore(origin, directory);
+    const store = await open(directory);
+    await scavenged(store);
+    await store.close();
+    // As if the removal of the last replaced file had been lost, and its replacement had rotted.
+    const replaced =
+      files(directory)
+        .filter((name) => name.includes('-1.log'))
+        .at(-1) ?? '';
+    const former = replaced.replace('-1', '');
+    cpSync(join(origin, former), join(directory, former));
+    const bytes = readFileSync(join(directory, replaced));
+    writeFileSync(join(directory, replaced), bytes.subarray(0, bytes.length - 3));
+    const reopened = await open(directory);
+    expect(files(directory)).not.toContain(replaced);
+    await scavenged(reopened);
+    expect(content(reopened)).toEqual(after);
+    await reopened.close();
+  });
+});
+
+describe('a disk that fails during a scavenge', () => {
+  const operations = ['write', 'sync', 'rename', 'remove', 'syncDirectory'] as const;
+
+  it.each(operations.flatMap((operation) => [0, 1, 2].map((at) => ({ operation, at }))))(
+    'at $operation $at ends it, and loses nothing',
+    async ({ operation, at }) => {
+      const directory = join(root, `fails-${operation}-${at}`);
+      let calls = -1;
+      const fail = async () => {
+        throw Object.assign(new Error(`ENOSPC: no space left on device, ${operation}`), { code: 'ENOSPC' });
+      };
+      const counted = <Operation extends (...args: never[]) => Promise<void>>(name: string, real: Operation) =>
+        (async (...args: Parameters<Operation>) => {
+          if (calls >= 0 && name === operation && calls++ === at) return fail();
+          return real(...args);
+        }) as Operation;
+      const disk: Disk = {
+        ...hastyDisk,
+        write: counted('write', hastyDisk.write),
+        sync: counted('sync', hastyDisk.sync),
+        rename: counted('rename', realDisk.rename),
+        remove: counted('remove', realDisk.remove),
+        syncDirectory: counted('syncDirectory', realDisk.syncDirectory),
+      };
+      const store = await open(directory, { disk });
+      const expected = await fill(store);
+      await store.writer.seal();
+      const before = content(store);
+      calls = 0;
+      const error = await failure(scavenged(store));
+      calls = -1;
+      expect(error.message).toContain('ENOSPC');
+      const found = content(store);
+      expect(expected.filter((event) => !found.includes(event))).toEqual([]);
+      if (at === 0 && operation !== 'remove') expect(found).toEqual(before);
+      expect(files(directory).filter((name) => name.endsWith('.new'))).toEqual([]);
+      // The store goes on: the failure concerned a copy.
+      expect(await append(store, 'kept', batch(1), 11n)).toMatchObject({ revision: 12 });
+      await store.close();
+      const again = await open(directory);
+      await scavenged(again);
+      expect(content(again)).toEqual([...expected, 'kept/12']);
+      await again.close();
+    },
+  );
+
+  it('has no space for a copy: nothing is written', async () => {
+    const directory = join(root, 'no-space');
+    const store = await open(directory, { disk: { ...hastyDisk, free: async () => 10 } });
+    await fill(store);
+    await store.writer.seal();
+    const before = files(directory);
+    expect(await failure(scavenged(store))).toMatchObject({ name: 'DiskFull' });
+    expect(files(directory)).toEqual(before);
+    await store.close();
+  });
+});
+
+describe('damage in a scavenged segment', () => {
+  it('is found in any byte, and never changes what is read', { timeout: 120_000 }, async () => {
+    const chance = random(announcedSeed('scavenge damage'));
+    const directory = join(root, 'flipped');
+    const store = await open(directory);
+    await fill(store);
+    await scavenged(store);
+    const original = everything(store);
+    const described = content(store);
+    await store.close();
+    const counts = { refused: 0, 'found and made good': 0 };
+    for (const name of files(directory).filter((file) => file.includes('-1.log'))) {
+      const bytes = readFileSync(join(directory, name));
+      for (let byte = Math.floor(chance() * 8); byte < bytes.length; byte += 1 + Math.floor(chance() * 15)) {
+        const copy = join(root, 'flipped-copy');
+        rmSync(copy, { recursive: true, force: true });
+        copyStore(directory, copy);
+        const damaged = Buffer.from(bytes);
+        damaged[byte] = (damaged[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
+        writeFileSync(join(copy, name), damaged);
+        const complaints: string[] = [];
+        let found: Buffer[] | undefined;
+        try {
+          const reopened = await open(copy, { warn: (message) => complaints.push(message) });
+          try {
+            found = everything(reopened);
+            expect(content(reopened)).toEqual(described);
+            for (const stream of ['kept', 'before', 'counted'])
+              expect(revisions(reopened, stream).length).toBeGreaterThan(0);
+          } finally {
+            await reopened.close();
+          }
+        } catch (error) {
+          if ((error as Error).name !== 'DamagedLog') throw error;
+          complaints.push((error as Error).message);
+        }
+        expect(complaints, `byte ${byte} of ${name}`).not.toHaveLength(0);
+        if (found !== undefined) expect(found, `byte ${byte} of ${name}`).toEqual(original);
+        counts[found === undefined ? 'refused' : 'found and made good'] += 1;
+      }
+    }
+    console.info(`flipped bits in scavenged segments: ${JSON.stringify(counts)}, none unnoticed`);
+    expect(Math.min(...Object.values(counts))).toBeGreaterThan(0);
+  });
+
+  it('of a footer costs no revision, also after another scavenge', async () => {
+    const directory = join(root, 'lost-footer');
+    let store = await open(directory);
+    await append(store, 'a', batch(3));
+    await append(store, 'b', batch(3));
+    await store.writer.seal();
+    await append(store, 'a', batch(2));
+    await store.writer.seal();
+    await limit(store, 'a', { $tb: 3 });
+    await scavenged(store);
+    await store.close();
+    const path = join(directory, `${'0'.repeat(20)}-1.log`);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.subarray(0, bytes.length - 1));
+    store = await open(directory);
+    expect(revisions(store, 'a')).toEqual(['3', '4']);
+    expect(store.index.stream('a')?.first).toBe(3);
+    await limit(store, 'b', { $tb: 1 });
+    await scavenged(store);
+    await store.close();
+    store = await open(directory);
+    expect(store.index.stream('a')?.first).toBe(3);
+    expect(await append(store, 'a', batch(1), 4n)).toMatchObject({ revision: 5 });
+    await store.close();
+  });
+});
