@@ -12,6 +12,8 @@ import {
 } from '@rdm/platform';
 import { z } from 'zod';
 import { backupRoutes } from './admin/backups/routes.ts';
+import { legalHoldRoutes } from './admin/legal-holds.ts';
+import { purgeRoutes } from './admin/purges/routes.ts';
 import { rebuildRoutes } from './admin/rebuild.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { collectionRoutes, createCollectionIn } from './collections/routes.ts';
@@ -33,6 +35,7 @@ import { roleRoutes } from './identity/roles.ts';
 import { type IdentityDependencies, identityRoutes } from './identity/sign-in/routes.ts';
 import { ssoRoutes } from './identity/sign-in/sso.ts';
 import { userRoutes } from './identity/users/routes.ts';
+import { requireNotErased, withLockedUser } from './identity/users/users-vault.ts';
 import { storeRequestContext } from './identity/vault.ts';
 import { importRoutes, VALIDATION_TEST } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
@@ -135,6 +138,18 @@ export function routesOf(context: CommandContext): Route[] {
       serviceSecret: settings.SERVICE_SECRET,
       requirePassword: (userId, password) => requirePassword(pool, userId, password),
     }),
+    ...purgeRoutes({
+      commands,
+      streams,
+      access,
+      requirePassword: (userId, password) => requirePassword(pool, userId, password),
+    }),
+    ...legalHoldRoutes(commands, (x, userId, work) =>
+      withLockedUser(x.pool, userId, (_, person) => {
+        requireNotErased(person);
+        return work();
+      }),
+    ),
     ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {
       crosswalk: { review: crosswalkReview.reviewItems, governanceOf: loadCrosswalk },

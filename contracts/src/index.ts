@@ -1,6 +1,7 @@
 /** Events, rules, payloads and views that several workspaces share. */
 export * from './access/access.ts';
 export * from './access/api-key-actor.ts';
+export * from './access/legal-holds.ts';
 export * from './access/permissions.ts';
 export * from './admin/backup-schedule.ts';
 export * from './admin/backups.ts';
@@ -94,6 +95,7 @@ export * from './review/undoing.ts';
 export * from './search/search.ts';
 export * from './text/csv.ts';
 export * from './text/fields.ts';
+export * from './text/purged-things.ts';
 export * from './text/issue-words.ts';
 export * from './text/json-text.ts';
 export * from './text/names.ts';

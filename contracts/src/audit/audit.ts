@@ -104,7 +104,7 @@ const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatu
 const DECIDING = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
 const REFUSING = /(Rejected|Revoked)$/;
 
-const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
+const SEVERE = /^Purge|^LegalHoldReleased$|Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
 
 /** Recomputable from the event alone: `verify` compares every stored audit row with it. */
 export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
@@ -208,6 +208,10 @@ const accessKind = (type: string): AuditKind | undefined =>
 const accessEntity = (type: string): string | undefined =>
   type.startsWith('Backup')
     ? 'backup'
+    : type.startsWith('Purge')
+      ? 'purge'
+      : type.startsWith('LegalHold')
+        ? 'legalHold'
     : type.startsWith('Collection')
       ? 'collection'
       : type.startsWith('Role')
@@ -220,6 +224,8 @@ const accessEntity = (type: string): string | undefined =>
 
 const accessId = (data: Record<string, unknown>): number | undefined =>
   (data['backupId'] ??
+    data['purgeId'] ??
+    data['holdId'] ??
     data['apiKeyId'] ??
     data['collectionId'] ??
     data['groupId'] ??
