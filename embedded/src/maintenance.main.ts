@@ -1,4 +1,4 @@
-/** The maintenance process: makes, verifies and serves backups. It appends nothing: command-api decides and records. */
+/** The maintenance process: makes, verifies and serves backups, and purges data. It appends nothing: command-api decides and records. */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { setPriority } from 'node:os';
@@ -12,17 +12,23 @@ import {
   createMetrics,
   createPool,
   listen,
+  loadSigningKey,
   openErrorLog,
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
 import type { RestoreRequest } from './launcher/restore.ts';
+import { MaintenanceError } from './maintenance/errors.ts';
 import { embeddedLog, remoteLog } from './maintenance/log-source.ts';
 import { NICENESS } from './maintenance/niceness.ts';
 import { startBackupWork } from './maintenance/process/backup-work.ts';
 import { connectCommandApi } from './maintenance/process/command-api.ts';
+import { startPurgeWork } from './maintenance/process/purge-work.ts';
 import { maintenanceRoutes } from './maintenance/process/routes.ts';
 import { readMaintenanceSettings } from './maintenance/process/settings.ts';
+
+const NO_SIGNING_KEY =
+  'No key is set that signs the manifest. Set AUDIT_SIGNING_KEY to the file with the key of the audit log, and resume the purge.';
 
 setPriority(NICENESS);
 const settings = readSettings();
@@ -36,6 +42,7 @@ await mkdir(own.folder, { recursive: true, mode: 0o700 });
 
 /** The files of the embedded store are beside this process. */
 const embeddedDir = settings.EVENTSTORE_EMBEDDED ? settings.DATA_DIR : undefined;
+const commandApi = connectCommandApi(settings);
 const work = startBackupWork({
   pool,
   store,
@@ -44,7 +51,7 @@ const work = startBackupWork({
       ? embeddedLog(store, join(embeddedDir, 'event-store'))
       : remoteLog(store, settings.EVENTSTORE_URL),
   dataDir: embeddedDir,
-  commandApi: connectCommandApi(settings),
+  commandApi,
   log,
   folder: own.folder,
   sessionSecret: settings.SESSION_SECRET,
@@ -53,6 +60,23 @@ const work = startBackupWork({
   productVersion: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
   passphrase: own.passphrase,
   now: () => new Date(),
+});
+
+const purges = startPurgeWork({
+  pool,
+  store,
+  commandApi,
+  projectors: { urls: settings.PROJECTOR_URL ?? [], serviceSecret: settings.SERVICE_SECRET },
+  // The events of deleted streams stay in the files of the event store until it is scavenged.
+  reclaim: async () => ({ command: own.scavengeCommand }),
+  signingKey() {
+    if (own.signingKeyFile === undefined) throw new MaintenanceError('UNKNOWN_KEY', NO_SIGNING_KEY);
+    return loadSigningKey(own.signingKeyFile);
+  },
+  folder: own.folder,
+  dataDir: settings.DATA_DIR,
+  waitMs: 60_000,
+  log,
 });
 
 const lastBackup = metrics.gauge(
@@ -97,7 +121,7 @@ announceReady(server.port);
 
 stopGracefully(log, async () => {
   clearInterval(measuring);
-  await work.stop();
+  await Promise.all([work.stop(), purges.stop()]);
   await server.close();
   await errors.flush();
   await store.close();

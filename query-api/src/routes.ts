@@ -2,6 +2,8 @@
 import type { Route } from '@rdm/platform';
 import { apiDocumentRoutes } from './admin/api-documents.ts';
 import { backupRoutes } from './admin/backups.ts';
+import { legalHoldRoutes } from './admin/legal-holds.ts';
+import { purgeRoutes } from './admin/purges.ts';
 import { diagnosticsRoutes } from './admin/diagnostics.ts';
 import { errorRoutes } from './admin/error-log.ts';
 import { mailOutboxRoutes } from './admin/mail-outbox.ts';
@@ -78,6 +80,8 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   graphRoutes,
   graphInfoRoutes,
   homeRoutes,
+  legalHoldRoutes,
+  purgeRoutes,
   identityRoutes,
   instanceRoutes,
   integrityRoutes,

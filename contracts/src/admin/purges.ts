@@ -204,6 +204,19 @@ export type RegisteredPurges = Set<number>;
 export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEvent): RegisteredPurges =>
   event.type === 'PurgeRegistered' ? state.add(event.data.purgeId) : state;
 
+const HOUR_MS = 3_600_000;
+
+/** How an administrator may confirm a purge: the only one confirms their own request too, with the password, a day later. */
+export function confirmationBy(
+  { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,
+  { userId, administrators }: { userId: number; administrators: readonly number[] },
+): { isOwn: boolean; isOnlyAdministrator: boolean; from: Date | null } {
+  const isOwn = requestedBy === userId;
+  const isOnlyAdministrator = isOwn && administrators.every((each) => each === userId);
+  const from = new Date(Date.parse(requestedAt) + ONLY_ADMINISTRATOR_HOURS * HOUR_MS);
+  return { isOwn, isOnlyAdministrator, from: isOnlyAdministrator ? from : null };
+}
+
 /** The most events, or streams, that one part of a manifest names: an append takes at most 1 MiB. */
 export const MANIFEST_PART_MAX = 4_000;
 
@@ -248,7 +261,7 @@ export const PurgePlan = z.object({
 export type PurgePlan = z.infer<typeof PurgePlan>;
 
 /** Ids of a kind among the items of a plan and what goes with them. */
-export const idsInPlan = ({ items, dependants }: PurgePlan, kind: PurgeItem['kind']): number[] =>
+export const idsInPlan = ({ items, dependants }: Pick<PurgePlan, 'items' | 'dependants'>, kind: PurgeItem['kind']): number[] =>
   [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
 
 /** How many things are purged, for the phrase. */
@@ -273,6 +286,9 @@ export const PlanPurge = z.object({
   kind: z.enum(PURGE_KINDS),
   scope: PurgeScope.default({ collectionId: null }).describe('One collection, or everything.'),
   before: z.iso.datetime({ offset: true }).describe('Only what was deleted, or ended, before this instant.'),
+}).refine(({ kind, scope }) => kind !== 'telemetry' || scope.collectionId === null, {
+  path: ['scope', 'collectionId'],
+  error: 'These records belong to no collection: leave collectionId out',
 });
 export type PlanPurge = z.infer<typeof PlanPurge>;
 

@@ -110,7 +110,7 @@ export async function removeUnfinished(
   return names;
 }
 
-async function lockMaintenance(client: Client): Promise<void> {
+export async function lockMaintenance(client: Client): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
     ADVISORY_LOCKS.maintenance,
   ]);

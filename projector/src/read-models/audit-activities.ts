@@ -394,7 +394,7 @@ async function readKeys(
 
 export const auditActivities: Projection = {
   name: 'audit_activities',
-  version: 1,
+  version: 2,
   categories: 'all',
   tables: [activityRows(({ metadata }) => metadata.$causationId)],
   async apply(context, events) {

@@ -163,10 +163,9 @@ export const purgeCommands = {
     async (x, { outcome }) => {
       const { purgeId } = outcome.data;
       await change(x, purgeId, (state) => recordPurge(state, outcome));
-      if (outcome.type === 'PurgeCompleted') {
-        await end(x, purgeId);
-        await closePlan(x.pool, purgeId);
-      }
+      // The streams are deleted: nothing is left that a hold could keep, or a command restore.
+      if (outcome.type === 'PurgeReclaiming' || outcome.type === 'PurgeCompleted') await end(x, purgeId);
+      if (outcome.type === 'PurgeCompleted') await closePlan(x.pool, purgeId);
       return { status: 204 };
     },
     { keep: false },

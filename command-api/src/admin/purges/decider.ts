@@ -1,5 +1,6 @@
 /** Rules of purges: a different administrator confirms, and after its manifest is sealed a purge can only be completed. */
 import {
+  confirmationBy,
   ONLY_ADMINISTRATOR_HOURS,
   type Purge,
   type PurgeEvent,
@@ -10,8 +11,6 @@ import {
 import { type Decision, decided, nothing } from '../../runtime/decision.ts';
 
 type DataOf<Type extends PurgeEvent['type']> = Extract<PurgeEvent, { type: Type }>['data'];
-
-const HOUR_MS = 3_600_000;
 
 function existingPurge(state: Purge | undefined): Purge {
   if (!state) throw new Refusal('NOT_FOUND', 'This purge does not exist');
@@ -33,21 +32,14 @@ export interface Confirmation {
   now: Date;
 }
 
-/** Whether the actor is the only administrator, who confirms their own request with the password, a day later. */
-export function isOnlyAdministrator(purge: Purge | undefined, { actorId, administrators }: Confirmation): boolean {
-  return purge?.requestedBy === actorId && administrators.every((userId) => userId === actorId);
-}
-
 /** Throws if the actor may not confirm the purge now. */
-export function requireConfirmable(state: Purge | undefined, confirmation: Confirmation): Purge {
+export function requireConfirmable(state: Purge | undefined, { actorId, administrators, now }: Confirmation): Purge {
   const purge = existingPurge(state);
   if (purge.status !== 'REQUESTED') throw refused('This purge does not wait for a confirmation');
-  if (purge.requestedBy !== confirmation.actorId) return purge;
-  if (!isOnlyAdministrator(purge, confirmation)) {
-    throw refused('A different administrator must confirm this purge', 'SAME_ADMINISTRATOR');
-  }
-  const from = new Date(Date.parse(purge.requestedAt) + ONLY_ADMINISTRATOR_HOURS * HOUR_MS);
-  if (confirmation.now >= from) return purge;
+  const { isOwn, from } = confirmationBy(purge, { userId: actorId, administrators });
+  if (!isOwn) return purge;
+  if (from === null) throw refused('A different administrator must confirm this purge', 'SAME_ADMINISTRATOR');
+  if (now >= from) return purge;
   throw new Refusal(
     'SAME_ADMINISTRATOR',
     `You are the only administrator: you can confirm this purge yourself ${ONLY_ADMINISTRATOR_HOURS} hours after the request`,

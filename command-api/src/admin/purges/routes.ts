@@ -2,6 +2,7 @@
 import {
   administrators,
   ConfirmPurge,
+  confirmationBy,
   DeclinePurge,
   PlanPurge,
   purgeEvents,
@@ -16,7 +17,6 @@ import type { CommandDefinition, Commands } from '../../runtime/commands.ts';
 import { kinds } from '../../runtime/stream-kinds.ts';
 import type { Streams } from '../../runtime/streams.ts';
 import { purgeCommands } from './commands.ts';
-import { isOnlyAdministrator } from './decider.ts';
 
 export interface PurgeDependencies {
   commands: Commands;
@@ -54,8 +54,9 @@ export function purgeRoutes({ commands, streams: log, access, requirePassword }:
 
   /** The only administrator confirms with the password; for others it is not needed. */
   async function requirePasswordOfOnlyAdministrator(id: number, userId: number, password: string | undefined) {
-    const confirmation = { actorId: userId, administrators: administrators(await access.current()), now: new Date() };
-    if (!isOnlyAdministrator(await purgeOf(id), confirmation)) return;
+    const purge = await purgeOf(id);
+    const others = { userId, administrators: administrators(await access.current()) };
+    if (!purge || !confirmationBy(purge, others).isOnlyAdministrator) return;
     if (password === undefined) throw new Refusal('WRONG_PASSWORD', 'Enter your password to confirm the purge');
     await requirePassword(userId, password);
   }
