@@ -2,12 +2,12 @@
 import type { Route } from '@rdm/platform';
 import { apiDocumentRoutes } from './admin/api-documents.ts';
 import { backupRoutes } from './admin/backups.ts';
-import { legalHoldRoutes } from './admin/legal-holds.ts';
-import { purgeRoutes } from './admin/purges.ts';
 import { diagnosticsRoutes } from './admin/diagnostics.ts';
 import { errorRoutes } from './admin/error-log.ts';
+import { legalHoldRoutes } from './admin/legal-holds.ts';
 import { mailOutboxRoutes } from './admin/mail-outbox.ts';
 import { monitorRoutes } from './admin/monitor.ts';
+import { purgeRoutes } from './admin/purges.ts';
 import { sitePathRoutes } from './admin/site-paths.ts';
 import { approvalImpactRoutes } from './approvals/approval-impact.ts';
 import { approvalRoutes } from './approvals/approvals.ts';

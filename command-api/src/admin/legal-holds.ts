@@ -82,7 +82,11 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
       {
         summary: 'Place a legal hold: what it covers is neither purged nor erased',
         example: {
-          body: { scope: { kind: 'dataSet', id: 1 }, matter: 'Case 2026-17', reason: 'Requested by the legal department' },
+          body: {
+            scope: { kind: 'dataSet', id: 1 },
+            matter: 'Case 2026-17',
+            reason: 'Requested by the legal department',
+          },
         },
         answers: { 201: ChangeAnswer },
         errors: ['PURGE_RUNNING', 'PURGED'],

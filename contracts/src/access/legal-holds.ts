@@ -20,8 +20,10 @@ export const holdOnUser = (state: Pick<AccessState, 'holds' | 'collections'>, us
   holdOn(state, { dataSetIds: [], userIds: [userId] });
 
 /** The running purge of something that a hold of this scope would cover. */
-export const purgeOf = (state: Pick<AccessState, 'purges' | 'collections'>, scope: HoldScope): RunningPurge | undefined =>
-  [...state.purges.values()].find((purge) => covers(state, scope, purge));
+export const purgeOf = (
+  state: Pick<AccessState, 'purges' | 'collections'>,
+  scope: HoldScope,
+): RunningPurge | undefined => [...state.purges.values()].find((purge) => covers(state, scope, purge));
 
 function covers({ collections }: Pick<AccessState, 'collections'>, scope: HoldScope, purged: Purgeable): boolean {
   const { dataSetIds, userIds } = purged;

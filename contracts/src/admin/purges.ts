@@ -261,8 +261,10 @@ export const PurgePlan = z.object({
 export type PurgePlan = z.infer<typeof PurgePlan>;
 
 /** Ids of a kind among the items of a plan and what goes with them. */
-export const idsInPlan = ({ items, dependants }: Pick<PurgePlan, 'items' | 'dependants'>, kind: PurgeItem['kind']): number[] =>
-  [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
+export const idsInPlan = (
+  { items, dependants }: Pick<PurgePlan, 'items' | 'dependants'>,
+  kind: PurgeItem['kind'],
+): number[] => [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
 
 /** How many things are purged, for the phrase. */
 export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
@@ -282,14 +284,16 @@ export const countsOf = (kind: PurgeKind, plan: PurgePlan): Record<string, numbe
 });
 
 /** POST /api/purges: plans a purge. */
-export const PlanPurge = z.object({
-  kind: z.enum(PURGE_KINDS),
-  scope: PurgeScope.default({ collectionId: null }).describe('One collection, or everything.'),
-  before: z.iso.datetime({ offset: true }).describe('Only what was deleted, or ended, before this instant.'),
-}).refine(({ kind, scope }) => kind !== 'telemetry' || scope.collectionId === null, {
-  path: ['scope', 'collectionId'],
-  error: 'These records belong to no collection: leave collectionId out',
-});
+export const PlanPurge = z
+  .object({
+    kind: z.enum(PURGE_KINDS),
+    scope: PurgeScope.default({ collectionId: null }).describe('One collection, or everything.'),
+    before: z.iso.datetime({ offset: true }).describe('Only what was deleted, or ended, before this instant.'),
+  })
+  .refine(({ kind, scope }) => kind !== 'telemetry' || scope.collectionId === null, {
+    path: ['scope', 'collectionId'],
+    error: 'These records belong to no collection: leave collectionId out',
+  });
 export type PlanPurge = z.infer<typeof PlanPurge>;
 
 /** POST /api/purges/{id}/request. */

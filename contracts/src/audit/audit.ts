@@ -212,15 +212,15 @@ const accessEntity = (type: string): string | undefined =>
       ? 'purge'
       : type.startsWith('LegalHold')
         ? 'legalHold'
-    : type.startsWith('Collection')
-      ? 'collection'
-      : type.startsWith('Role')
-        ? 'role'
-        : type.startsWith('Group')
-          ? 'group'
-          : type.startsWith('User') || type.startsWith('Password')
-            ? 'user'
-            : undefined;
+        : type.startsWith('Collection')
+          ? 'collection'
+          : type.startsWith('Role')
+            ? 'role'
+            : type.startsWith('Group')
+              ? 'group'
+              : type.startsWith('User') || type.startsWith('Password')
+                ? 'user'
+                : undefined;
 
 const accessId = (data: Record<string, unknown>): number | undefined =>
   (data['backupId'] ??

@@ -155,7 +155,10 @@ function foldPurge(
 ): FoldedRow<JobRow> | undefined {
   switch (event.type) {
     case 'PurgeConfirmed':
-      return { ...requestedJob(event.data.purgeId, 'DATA_PURGE', event.metadata.actorId, at), description: 'Data purge' };
+      return {
+        ...requestedJob(event.data.purgeId, 'DATA_PURGE', event.metadata.actorId, at),
+        description: 'Data purge',
+      };
     case 'PurgeCompleted':
       return row && { ...row, status: 'DONE', ended_at: at };
     case 'PurgeFailed':

@@ -1,5 +1,5 @@
 /** Legal holds: all for administrators, and for others those on data sets that they administer. */
-import { type HoldScope, type LegalHoldView, LegalHoldsView } from '@rdm/contracts';
+import { type HoldScope, LegalHoldsView, type LegalHoldView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';

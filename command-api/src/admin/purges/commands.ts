@@ -183,5 +183,4 @@ export const purgeCommands = {
   ),
 };
 
-const end = (x: Execution, id: number) =>
-  x.change(kinds.access, ACCESS_STREAM, [], (access) => endPurge(access, id));
+const end = (x: Execution, id: number) => x.change(kinds.access, ACCESS_STREAM, [], (access) => endPurge(access, id));

@@ -1,5 +1,12 @@
 /** Stored dry runs, which the maintenance process makes. */
-import { PURGE_PLAN_HOURS, type PlanPurge, type PurgeKind, type PurgePlan, type PurgeScope, Refusal } from '@rdm/contracts';
+import {
+  type PlanPurge,
+  PURGE_PLAN_HOURS,
+  type PurgeKind,
+  type PurgePlan,
+  type PurgeScope,
+  Refusal,
+} from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 
 export interface StoredPlan {

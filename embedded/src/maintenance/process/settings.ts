@@ -13,7 +13,6 @@ export interface MaintenanceSettings {
   scavengeCommand: string;
 }
 
-
 /** Throws with a sentence for the operator if a setting is missing or wrong. */
 export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process.env): MaintenanceSettings {
   const {

@@ -305,7 +305,8 @@ class Finder {
     return rows.filter(({ dataSetIds }) => this.#isInScope(dataSetIds)).map(toJob);
   }
 
-  #jobColumns = () => `SELECT j.job_id AS id, j.description AS name, j.ended_at AS "endedAt", j.data_set_ids AS "dataSetIds"
+  #jobColumns =
+    () => `SELECT j.job_id AS id, j.description AS name, j.ended_at AS "endedAt", j.data_set_ids AS "dataSetIds"
     FROM ${this.#serving('jobs', 'import_jobs')} j`;
 
   /** Jobs on the data sets, and jobs whose command, or that of an event in the streams, is the same. */

@@ -26,7 +26,10 @@ export async function requireReady(options: RequirementOptions): Promise<void> {
     const open = await openWork(options);
     if (open.length === 0) break;
     if (performance.now() >= until) {
-      throw new MaintenanceError('NOT_READY', `The purge waited for ${open.join(', ')}. Resume it when these have ended.`);
+      throw new MaintenanceError(
+        'NOT_READY',
+        `The purge waited for ${open.join(', ')}. Resume it when these have ended.`,
+      );
     }
     await sleep(POLL_MS, undefined, { signal: options.signal });
   }
@@ -59,7 +62,8 @@ async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promis
   for await (const { type, data, metadata } of store.read(ACCESS_STREAM)) {
     if (type === 'PurgeStarted' && (data as { purgeId: number }).purgeId === purgeId) startedAt = metadata.occurredAt;
   }
-  if (startedAt === undefined) throw new MaintenanceError('NOT_READY', 'The purge has not been started. Confirm it again.');
+  if (startedAt === undefined)
+    throw new MaintenanceError('NOT_READY', 'The purge has not been started. Confirm it again.');
   return startedAt;
 }
 

@@ -30,7 +30,10 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
   );
   if (rows[0]?.mayVacuum) await pool.query('VACUUM FULL pg_statistic');
   else leftovers.push('PostgreSQL: statistics of columns. Run VACUUM FULL pg_statistic as a superuser.');
-  await attempt('SELECT pg_switch_wal()', 'PostgreSQL: the write-ahead log. Run SELECT pg_switch_wal() and CHECKPOINT.');
+  await attempt(
+    'SELECT pg_switch_wal()',
+    'PostgreSQL: the write-ahead log. Run SELECT pg_switch_wal() and CHECKPOINT.',
+  );
   // A segment is removed by the checkpoint after the one that ended it.
   for (let time = 0; time < 2; time += 1) {
     await attempt('CHECKPOINT', 'PostgreSQL: the write-ahead log. Run CHECKPOINT twice as a superuser.');
