@@ -287,8 +287,10 @@ const RESULT_WORDS: Readonly<Record<string, string>> = {
   FAILED: 'it could not be verified',
 };
 
-const purgedThings = ({ data }: ActivityFact): string =>
-  purgedSentence(data['kind'] as PurgeKind, (data['counts'] as { items?: number } | undefined)?.items ?? 0);
+const purgedThings = ({ data }: ActivityFact): string | undefined =>
+  data['kind'] === undefined
+    ? undefined
+    : purgedSentence(data['kind'] as PurgeKind, (data['counts'] as { items?: number } | undefined)?.items ?? 0);
 
 const reasonText = ({ data }: ActivityFact): string => {
   const reason = textOf(data['reason']);
@@ -361,11 +363,18 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   LegalHoldPlaced: (fact, activity) =>
     `placed a legal hold on ${heldText(fact.data['scope'] as HeldScope | undefined, activity)} for ${textOf(fact.data['matter']) ?? ''}`,
   LegalHoldReleased: (fact) => `released legal hold ${fact.entityId}`,
-  PurgeRequested: (fact) => `requested to purge ${purgedThings(fact)}${reasonText(fact)}`,
+  PurgeRequested(fact) {
+    const things = purgedThings(fact);
+    return things && `requested to purge ${things}${reasonText(fact)}`;
+  },
   PurgeDeclined: (fact) => `declined ${entityText(fact)}${reasonText(fact)}`,
   PurgeFailed: (fact) => `ended ${entityText(fact)}: ${textOf(fact.data['problem']) ?? 'it failed'}`,
-  PurgeCompleted: (fact, activity) =>
-    `purged ${purgedThings(fact)}, confirmed by ${userName(fact.data['confirmedBy'], activity)}${reasonText(fact)}`,
+  PurgeCompleted(fact, activity) {
+    const things = purgedThings(fact);
+    return (
+      things && `purged ${things}, confirmed by ${userName(fact.data['confirmedBy'], activity)}${reasonText(fact)}`
+    );
+  },
   FieldAdded: (fact) =>
     `added the field ${textOf(fact.data['name']) ?? ''} to the type ${fact.entityName ?? fact.entityId}`,
   FieldRenamed: (fact) =>

@@ -33,7 +33,7 @@ import {
   requireConfirmable,
   resumePurge,
 } from './decider.ts';
-import { closePlan, loadPlan, type StoredPlan, storeRequestOfPlan } from './plans.ts';
+import { closePlan, deletePlan, loadPlan, type StoredPlan, storeRequestOfPlan } from './plans.ts';
 
 const PLAN_CHANGED = 'What would be purged has changed since the dry run: make a new one';
 
@@ -141,6 +141,11 @@ export const purgeCommands = {
   }),
 
   cancel: command<{ id: number }>('CancelPurge', async (x, { id }) => {
+    const { state } = await x.load(kinds.purge, streams.purge(id));
+    if (!state) {
+      await deletePlan(x.pool, id);
+      return { body: { id } };
+    }
     await change(x, id, cancelPurge);
     await end(x, id);
     await closePlan(x.pool, id);

@@ -13,7 +13,7 @@ import { type Decision, decided, nothing } from '../../runtime/decision.ts';
 type DataOf<Type extends PurgeEvent['type']> = Extract<PurgeEvent, { type: Type }>['data'];
 
 function existingPurge(state: Purge | undefined): Purge {
-  if (!state) throw new Refusal('NOT_FOUND', 'This purge does not exist');
+  if (!state) throw new Refusal('NOT_FOUND', 'This purge does not exist, or was not requested');
   return state;
 }
 

@@ -54,3 +54,9 @@ export const closePlan = async (pool: Pool, purgeId: number): Promise<void> => {
     [purgeId],
   );
 };
+
+/** Discards a dry run that was not requested. */
+export async function deletePlan(pool: Pool, purgeId: number): Promise<void> {
+  const { rowCount } = await pool.query('DELETE FROM command.purge_plans WHERE purge_id = $1', [purgeId]);
+  if (rowCount === 0) throw new Refusal('NOT_FOUND', 'This purge does not exist');
+}

@@ -135,7 +135,7 @@ export function purgeRoutes({ commands, streams: log, access, requirePassword }:
       },
       (request) => commands.handle(purgeCommands.decline, request, { id: idParam(request), ...request.body }),
     ),
-    verb('cancel', 'Cancel a purge that has not begun to delete'),
+    verb('cancel', 'Discard a dry run, or cancel a purge that has not begun to delete'),
     verb('resume', 'Resume a purge that failed'),
     verb('reclaim', 'Check again whether the space of a purge can be reclaimed'),
 

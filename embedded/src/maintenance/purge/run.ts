@@ -3,7 +3,7 @@
  * log does not show as done. Up to the seal of the manifest nothing is deleted.
  */
 import { type Purge, type PurgedStream, type PurgePlan, type PurgeStep, streams as streamNames } from '@rdm/contracts';
-import { type EventStore, type Log, type Pool, transaction } from '@rdm/platform';
+import { type EventStore, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { SigningKey } from '@rdm/platform/identity/signing-key';
 import { MaintenanceError } from '../errors.ts';
 import { withMaintenanceLock } from '../maintenance-lock.ts';
@@ -33,8 +33,6 @@ export interface PurgeRunDependencies {
   waitMs: number;
   log: Log;
   onProgress: (progress: { done: number; total: number }) => void;
-  /** Called before each step. */
-  onStep?: (step: PurgeStep) => void | Promise<void>;
 }
 
 /**
@@ -50,7 +48,6 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
     step = next;
     await pool.query('UPDATE command.purge_plans SET step = $2 WHERE purge_id = $1', [purgeId, next]);
     log.info({ purgeId, step: next }, 'A purge makes its next step');
-    await deps.onStep?.(next);
   };
   try {
     await withMaintenanceLock(pool, async (client) => {
@@ -71,7 +68,10 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
           await deps.store.tombstone(stream, revision);
         }
         await enter('TABLES');
-        await transaction(pool, (db) => deleteRows(db, things));
+        await transaction(pool, async (db) => {
+          await deleteRows(db, things);
+          await forgetNames(db, purgeId, plan);
+        });
         await enter('READ_MODELS');
         if (plan.streams.length > 0) await rebuildReadModels(pool, deps.projectors, signal);
       }
@@ -122,6 +122,13 @@ async function loadPlan(pool: Pool, purgeId: number): Promise<ExecutedPlan> {
     throw new MaintenanceError('PLAN_CHANGED', 'The plan of this purge is missing: cancel it, and make a new dry run.');
   }
   return plan;
+}
+
+/** The plan is stored until the purge has ended: from here on without the names of what was purged. */
+async function forgetNames(db: Queryable, purgeId: number, plan: ExecutedPlan): Promise<void> {
+  const nameless = (items: PurgePlan['items']) => items.map((item) => ({ ...item, name: '' }));
+  const stored = { ...plan, items: nameless(plan.items), dependants: nameless(plan.dependants) };
+  await db.query('UPDATE command.purge_plans SET plan = $2 WHERE purge_id = $1', [purgeId, JSON.stringify(stored)]);
 }
 
 async function storeBytesBefore(pool: Pool, purgeId: number): Promise<void> {
