@@ -2,6 +2,7 @@
 import {
   ACCESS_STREAM,
   type AccessState,
+  hasLevel,
   type HoldScope,
   isAdministrator,
   levelOnDataSet,
@@ -39,7 +40,7 @@ async function levelCheck(
     }
     const level = dataSet && levelOnDataSet(access, actor, dataSet);
     if (!level) throw hidden;
-    if (level !== 'ADMIN') throw new Refusal('FORBIDDEN', 'This needs ADMIN on the data set');
+    if (!hasLevel(level, x.level)) throw new Refusal('FORBIDDEN', `This needs ${x.level} on the data set`);
   };
 }
 
