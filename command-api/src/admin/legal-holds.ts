@@ -2,8 +2,8 @@
 import {
   ACCESS_STREAM,
   type AccessState,
-  hasLevel,
   type HoldScope,
+  hasLevel,
   isAdministrator,
   levelOnDataSet,
   PlaceLegalHold,

@@ -82,6 +82,36 @@ async function confirmationOf(x: Execution): Promise<Confirmation> {
   return { actorId: x.actorId, administrators: administrators(await x.access.current()), now: new Date() };
 }
 
+async function confirm(x: Execution, id: number): Promise<void> {
+  const confirmation = await confirmationOf(x);
+  const { state } = await x.load(kinds.purge, streams.purge(id));
+  // The command may run again after it confirmed the purge.
+  if (state?.status !== 'CONFIRMED' || state.confirmedBy !== x.actorId) requireConfirmable(state, confirmation);
+  const { plan } = await requireCurrentPlan(x, id);
+  await requireUnchanged(x, plan);
+  const actor = await x.actor();
+  await x.change(kinds.access, ACCESS_STREAM, [], (access) => {
+    if (x.meta.needs) requireRole(x.meta.needs, access, actor);
+    return startPurge(access, {
+      purgeId: id,
+      dataSetIds: idsInPlan(plan, 'dataSet'),
+      crosswalkIds: idsInPlan(plan, 'crosswalk'),
+      relationshipIds: idsInPlan(plan, 'relationship'),
+      userIds: plan.userIds,
+    });
+  });
+  await change(x, id, (current) => confirmPurge(current, confirmation));
+}
+
+const end = (x: Execution, id: number) => x.change(kinds.access, ACCESS_STREAM, [], (access) => endPurge(access, id));
+
+const IS_OPEN: ReadonlySet<Purge['status']> = new Set(['CONFIRMED', 'RUNNING', 'FAILED']);
+
+async function endUnlessConfirmed(x: Execution, id: number): Promise<void> {
+  const { state } = await x.load(kinds.purge, streams.purge(id));
+  if (!state || !IS_OPEN.has(state.status)) await end(x, id);
+}
+
 export const purgeCommands = {
   plan: command<{ body: PlanPurge }>('PlanPurge', async (x, { body }) => {
     const id = await x.allocateOne('job_ids');
@@ -109,26 +139,10 @@ export const purgeCommands = {
    * that is refused ends the purge there again.
    */
   confirm: command<{ id: number }>('ConfirmPurge', async (x, { id }) => {
-    const confirmation = await confirmationOf(x);
-    const { state } = await x.load(kinds.purge, streams.purge(id));
-    if (state?.status !== 'CONFIRMED' || state.confirmedBy !== x.actorId) requireConfirmable(state, confirmation);
-    const { plan } = await requireCurrentPlan(x, id);
-    await requireUnchanged(x, plan);
-    const actor = await x.actor();
-    await x.change(kinds.access, ACCESS_STREAM, [], (access) => {
-      if (x.meta.needs) requireRole(x.meta.needs, access, actor);
-      return startPurge(access, {
-        purgeId: id,
-        dataSetIds: idsInPlan(plan, 'dataSet'),
-        crosswalkIds: idsInPlan(plan, 'crosswalk'),
-        relationshipIds: idsInPlan(plan, 'relationship'),
-        userIds: plan.userIds,
-      });
-    });
     try {
-      await change(x, id, (current) => confirmPurge(current, confirmation));
+      await confirm(x, id);
     } catch (error) {
-      if (error instanceof Refusal) await end(x, id);
+      if (error instanceof Refusal) await endUnlessConfirmed(x, id);
       throw error;
     }
     return { body: { id } };
@@ -187,5 +201,3 @@ export const purgeCommands = {
     { keep: false },
   ),
 };
-
-const end = (x: Execution, id: number) => x.change(kinds.access, ACCESS_STREAM, [], (access) => endPurge(access, id));

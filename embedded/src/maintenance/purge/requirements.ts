@@ -60,10 +60,15 @@ async function openWork({ pool, store, things, purgeId }: RequirementOptions): P
 async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promise<string> {
   let startedAt: string | undefined;
   for await (const { type, data, metadata } of store.read(ACCESS_STREAM)) {
-    if (type === 'PurgeStarted' && (data as { purgeId: number }).purgeId === purgeId) startedAt = metadata.occurredAt;
+    if ((data as { purgeId?: number }).purgeId !== purgeId) continue;
+    if (type === 'PurgeStarted') startedAt = metadata.occurredAt;
+    if (type === 'PurgeEnded') startedAt = undefined;
   }
   if (startedAt === undefined)
-    throw new MaintenanceError('NOT_READY', 'The purge has not been started. Confirm it again.');
+    throw new MaintenanceError(
+      'NOT_READY',
+      'The purge was ended by a confirmation that was refused. Cancel it, and request it again.',
+    );
   return startedAt;
 }
 

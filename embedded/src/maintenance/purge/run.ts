@@ -2,7 +2,14 @@
  * Carries out a confirmed purge. Each step may be repeated: a process that was killed begins again, with the steps that the
  * log does not show as done. Up to the seal of the manifest nothing is deleted.
  */
-import { type Purge, type PurgedStream, type PurgePlan, type PurgeStep, streams as streamNames } from '@rdm/contracts';
+import {
+  PURGES_STREAM,
+  type Purge,
+  type PurgedStream,
+  type PurgePlan,
+  type PurgeStep,
+  streams as streamNames,
+} from '@rdm/contracts';
 import { type EventStore, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { SigningKey } from '@rdm/platform/identity/signing-key';
 import { MaintenanceError } from '../errors.ts';
@@ -169,13 +176,15 @@ async function makeManifest(
   );
   await client.query('DROP TABLE purged_events');
   await commandApi.recordPurge({ type: 'PurgeManifestSealed', data: seal });
-  // A purge that was cancelled meanwhile is not sealed: nothing is deleted then.
-  await requireSeal(store, purgeId);
+  await requireRecorded(store, streamNames.purge(purgeId), 'PurgeManifestSealed', purgeId);
 }
 
-async function requireSeal(store: EventStore, purgeId: number): Promise<void> {
-  for await (const { type } of store.read(streamNames.purge(purgeId))) if (type === 'PurgeManifestSealed') return;
-  throw new MaintenanceError('PLAN_CHANGED', 'This purge was cancelled.');
+/** Throws unless the log contains the event: a report of a purge that was cancelled meanwhile is not recorded. */
+async function requireRecorded(store: EventStore, stream: string, wanted: string, purgeId: number): Promise<void> {
+  for await (const { type, data } of store.read(stream)) {
+    if (type === wanted && (data as { purgeId: number }).purgeId === purgeId) return;
+  }
+  throw new MaintenanceError('NOT_READY', 'The manifest was not recorded. Resume the purge, or make a new dry run.');
 }
 
 /** Names the purge in `system-purges`, from where the numbering of the log finds its manifest. */
@@ -197,4 +206,5 @@ async function register(
   }
   if (firstSeq === undefined) throw new Error(`The manifest of purge ${purgeId} names no event`);
   await commandApi.registerPurge({ purgeId, events, firstSeq, lastSeq });
+  await requireRecorded(store, PURGES_STREAM, 'PurgeRegistered', purgeId);
 }
