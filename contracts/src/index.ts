@@ -42,6 +42,7 @@ export * from './filters/saved-filters.ts';
 export * from './folds.ts';
 export * from './home/home.ts';
 export * from './identity/api-keys.ts';
+export * from './identity/erasure.ts';
 export * from './identity/identity.ts';
 export * from './identity/list-fields.ts';
 export * from './identity/roles.ts';

@@ -36,6 +36,7 @@ import { filterTestRoutes } from './filters/filter-test.ts';
 import { filterRoutes } from './filters/filters.ts';
 import { homeRoutes } from './home/home.ts';
 import { apiKeyRoutes } from './identity/api-keys.ts';
+import { erasureReportRoutes } from './identity/erasure-report.ts';
 import { identityRoutes } from './identity/identity.ts';
 import { loginAttemptRoutes } from './identity/login-attempts.ts';
 import { signInRoutes } from './identity/sign-in.ts';
@@ -82,6 +83,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   homeRoutes,
   legalHoldRoutes,
   purgeRoutes,
+  erasureReportRoutes,
   identityRoutes,
   instanceRoutes,
   integrityRoutes,

@@ -353,3 +353,4 @@ export const PurgesView = defineView(() =>
 export const PurgeDetailsView = defineView(() =>
   PurgeView.extend({ plan: PurgePlan.nullable().describe('Null until it is planned, and when the purge has ended.') }),
 );
+export type PurgeDetailsView = z.infer<typeof PurgeDetailsView>;

@@ -1,9 +1,9 @@
 /** A dialog with a form that is sent once: shows what was refused, and stays open then. */
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { Alert } from '../../../components/ui/alert.tsx';
-import { Button } from '../../../components/ui/button.tsx';
-import { Dialog } from '../../../components/ui/dialog.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 
 export interface SubmitDialogProps {
   title: string;
