@@ -30,15 +30,14 @@ const escaped = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 /** Places with the number of records in each that contain one of the texts; a place without any is left out. */
 function mentionsOf(tables: Tables, patterns: readonly string[]): Sql {
   const contains = (text: Sql) => sql`${text} ILIKE ANY(${[...patterns]}::text[])`;
-  const named = (place: string, path: string, table: Sql) =>
-    sql`SELECT ${place}::text AS place, count(*) AS count, ${path}::text AS path FROM ${table} t
-         WHERE ${contains(sql`concat_ws(' ', t.name, t.description)`)}`;
+  const named = (place: string, path: string, table: Sql, text = sql`concat_ws(' ', t.name, t.description)`) =>
+    sql`SELECT ${place}::text AS place, count(*) AS count, ${path}::text AS path FROM ${table} t WHERE ${contains(text)}`;
   const places = [
     named('Names of reference data types', '/reference-types', tables('reference_data_types')),
     named('Names of data sets', '/collections', tables('reference_data_sets')),
     named('Names of collections', '/collections', tables('reference_data_collections')),
     named('Names of crosswalks', '/crosswalks', tables('crosswalk_mappings')),
-    named('Names of relationships', '/relationships', tables('relationships')),
+    named('Names of relationships', '/relationships', tables('relationships'), sql`t.name`),
     sql`SELECT 'Comments and reasons of decisions', count(*), '/audit-logs' FROM ${tables('audit_logs')} a
          WHERE ${contains(sql`concat_ws(' ', a.submission_comment, a.rejection_reason)`)}`,
     sql`SELECT 'Rows of ' || d.name, found.count, '/reference-data/' || d.id || '/instances'

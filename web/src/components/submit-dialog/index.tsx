@@ -9,6 +9,7 @@ export interface SubmitDialogProps {
   title: string;
   description: ReactNode;
   submit: string;
+  destructive?: boolean;
   /** Whether the input is not complete yet. */
   disabled?: boolean;
   /** Throws what was refused. */
@@ -21,6 +22,7 @@ export function SubmitDialog({
   title,
   description,
   submit,
+  destructive = false,
   disabled = false,
   onSubmit,
   onClose,
@@ -52,7 +54,13 @@ export function SubmitDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} disabled={busy || disabled} aria-busy={busy}>
+          <Button
+            variant={destructive ? 'danger' : 'primary'}
+            type="submit"
+            form={form}
+            disabled={busy || disabled}
+            aria-busy={busy}
+          >
             {submit}
           </Button>
         </>

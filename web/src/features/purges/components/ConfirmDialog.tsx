@@ -20,6 +20,7 @@ export function ConfirmDialog({ purge, onClose }: { purge: PurgeView; onClose: (
       title="Confirm this purge"
       description={`${purge.requestedBy} requested it: “${purge.reason}”`}
       submit="Delete for good"
+      destructive
       disabled={data?.plan == null || (purge.confirmNeedsPassword && password === '')}
       onClose={onClose}
       onSubmit={async () => {

@@ -27,7 +27,7 @@ const when = (at: string, by: string | null) => (
 
 const COLUMNS = [
   custom('scope', { header: 'Covers', value: scopeText, cell: scopeText, minWidth: 180, wrap: true, required: true }),
-  text('matter', { header: 'Matter', minWidth: 140 }),
+  text('matter', { header: 'Matter', minWidth: 120, wrap: true }),
   text('reason', { header: 'Reason', minWidth: 180, wrap: true }),
   custom('placedAt', {
     header: 'Placed',

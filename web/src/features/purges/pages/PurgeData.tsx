@@ -15,7 +15,7 @@ const tabs = parseAsStringLiteral(TABS).withDefault('new');
 export default function PurgeData() {
   const [tab, setTab] = useQueryState('tab', tabs);
   const { data: purges = [] } = useQuery(purgesQuery);
-  const requested = purges.filter(({ status }) => status !== 'DRY_RUN');
+  const open = purges.filter((each) => each.status !== 'DRY_RUN' && !isEnded(each)).length;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
@@ -29,11 +29,7 @@ export default function PurgeData() {
         onValueChange={(chosen) => void setTab(chosen === 'new' ? null : chosen)}
         tabs={[
           { value: 'new', label: 'New' },
-          {
-            value: 'waiting',
-            label: 'Waiting for confirmation',
-            count: requested.filter((each) => !isEnded(each)).length,
-          },
+          { value: 'waiting', label: 'Waiting for confirmation', count: open === 0 ? undefined : open },
           { value: 'done', label: 'Done' },
           { value: 'holds', label: 'Legal holds' },
           { value: 'erase', label: 'Erase a person' },

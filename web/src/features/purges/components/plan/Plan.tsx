@@ -94,11 +94,11 @@ function ItemList({ title, items }: { title: string; items: { text: string; at: 
       <h3 className="font-medium">
         {title} ({formatNumber(items.length)})
       </h3>
-      <ul className="columns-1 gap-6 sm:columns-2">
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6">
         {items.slice(0, ITEMS_SHOWN).map(({ text, at }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two things of one name may be listed, and the list does not change.
-          <li key={index} className="break-inside-avoid">
-            {text} {at !== null && <span className="text-muted text-xs">{format(at, 'd MMM yyyy')}</span>}
+          <li key={index}>
+            {text}{' '}
+            {at !== null && <span className="whitespace-nowrap text-muted text-xs">{format(at, 'd MMM yyyy')}</span>}
           </li>
         ))}
       </ul>
