@@ -530,6 +530,7 @@ describe('a foreign id', () => {
       ['POST', `/api/collections/${own.collection}/items`, { dataSetIds: [dataSet] }],
       ['DELETE', `/api/collections/${own.collection}/items`, { dataSetIds: [dataSet] }],
       ['POST', '/api/selections', { kind: 'instances', parentId: dataSet }],
+      ['POST', '/api/legal-holds', { scope: { kind: 'dataSet', id: dataSet }, matter: 'x', reason: 'x' }],
       ['POST', '/api/selections', { kind: 'mappings', parentId: crosswalk }],
       ['POST', '/api/missing-mappings', { crosswalkId: crosswalk, sourceValue: 'x' }],
       ['POST', '/api/imports', csvOf(dataSet, 'x')],

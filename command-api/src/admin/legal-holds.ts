@@ -101,7 +101,10 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
       admin,
       {
         summary: 'Release a legal hold',
-        example: { body: { reason: 'The case is closed' } },
+        example: {
+          body: { reason: 'The case is closed' },
+          from: { id: { operation: 'POST /api/legal-holds', property: 'id' } },
+        },
         answers: { 200: ChangeAnswer },
         body: ReleaseLegalHold,
       },

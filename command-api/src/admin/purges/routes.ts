@@ -61,7 +61,7 @@ export function purgeRoutes({ commands, streams: log, access, requirePassword }:
     await requirePassword(userId, password);
   }
 
-  const verb = (name: 'cancel' | 'resume' | 'reclaim', summary: string) =>
+  const verb = (name: 'resume' | 'reclaim', summary: string) =>
     route(
       'post',
       `/api/purges/:id/${name}`,
@@ -135,7 +135,18 @@ export function purgeRoutes({ commands, streams: log, access, requirePassword }:
       },
       (request) => commands.handle(purgeCommands.decline, request, { id: idParam(request), ...request.body }),
     ),
-    verb('cancel', 'Discard a dry run, or cancel a purge that has not begun to delete'),
+    route(
+      'post',
+      '/api/purges/:id/cancel',
+      administrator,
+      {
+        summary: 'Discard a dry run, or cancel a purge that has not begun to delete',
+        example: { from: { id: { operation: 'POST /api/purges', property: 'id' } } },
+        answers: { 200: ChangeAnswer },
+        errors: ['CONFLICT'],
+      },
+      (request) => commands.handle(purgeCommands.cancel, request, { id: idParam(request) }),
+    ),
     verb('resume', 'Resume a purge that failed'),
     verb('reclaim', 'Check again whether the space of a purge can be reclaimed'),
 

@@ -32,19 +32,20 @@ async function requestRebuild({ urls, serviceSecret }: Projectors): Promise<stri
 
 /** Resolves when new builds of all projections serve and no other build is left. */
 export async function rebuildReadModels(pool: Pool, projectors: Projectors, signal: AbortSignal): Promise<void> {
-  const schemas = await requestRebuild(projectors);
+  let schemas = await requestRebuild(projectors);
   for (;;) {
     signal.throwIfAborted();
-    const { rows } = await pool.query<{ serving: number; others: number; failed: string | null }>(
+    const { rows } = await pool.query<{ serving: number; filling: number; others: number }>(
       `SELECT count(*) FILTER (WHERE serving AND schema_name = ANY($1))::integer AS serving,
-              count(*) FILTER (WHERE NOT schema_name = ANY($1))::integer AS others,
-              min(schema_name) FILTER (WHERE state = 'DETACHED' AND schema_name = ANY($1)) AS failed
+              count(*) FILTER (WHERE state = 'BUILDING' AND schema_name = ANY($1))::integer AS filling,
+              count(*) FILTER (WHERE NOT schema_name = ANY($1))::integer AS others
          FROM platform.builds`,
       [schemas],
     );
-    const [found] = rows;
-    if (found?.failed) throw new Error(`The read model ${found.failed} stopped while it was rebuilt`);
-    if (found?.serving === schemas.length && found.others === 0) return;
+    const { serving = 0, filling = 0, others = 0 } = rows[0] ?? {};
+    if (serving === schemas.length && others === 0) return;
+    // The projector replaced a build, or stopped it at an event.
+    if (serving + filling < schemas.length) schemas = await requestRebuild(projectors);
     await sleep(POLL_MS, undefined, { signal });
   }
 }
