@@ -21,7 +21,11 @@ export interface LaunchedProduct {
   stop(): Promise<void>;
 }
 
-export async function launchProduct(name: string, adminPassword: string): Promise<LaunchedProduct> {
+export async function launchProduct(
+  name: string,
+  adminPassword: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<LaunchedProduct> {
   const dataDir = mkdtempSync(join(tmpdir(), `rdm-${name}-`));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -34,6 +38,7 @@ export async function launchProduct(name: string, adminPassword: string): Promis
       DATA_DIR: dataDir,
       ADMIN_PASSWORD: adminPassword,
       SAMPLE_DATA: 'off',
+      ...env,
     },
   });
   let output = '';

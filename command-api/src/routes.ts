@@ -13,6 +13,8 @@ import {
 } from '@rdm/platform';
 import { z } from 'zod';
 import { backupRoutes } from './admin/backups/routes.ts';
+import { legalHoldRoutes } from './admin/legal-holds.ts';
+import { purgeRoutes } from './admin/purges/routes.ts';
 import { rebuildRoutes } from './admin/rebuild.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -35,6 +37,7 @@ import { roleRoutes } from './identity/roles.ts';
 import { type IdentityDependencies, identityRoutes } from './identity/sign-in/routes.ts';
 import { ssoRoutes } from './identity/sign-in/sso.ts';
 import { userRoutes } from './identity/users/routes.ts';
+import { requireNotErased, withLockedUser } from './identity/users/users-vault.ts';
 import { storeRequestContext } from './identity/vault.ts';
 import { importRoutes, VALIDATION_TEST } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
@@ -140,6 +143,18 @@ export function routesOf(context: CommandContext): Route[] {
       requirePassword: (userId, password) => requirePassword(pool, userId, password),
     }),
     ...auditRoutes(context.signingKey),
+    ...purgeRoutes({
+      commands,
+      streams,
+      access,
+      requirePassword: (userId, password) => requirePassword(pool, userId, password),
+    }),
+    ...legalHoldRoutes(commands, (x, userId, work) =>
+      withLockedUser(x.pool, userId, (_, person) => {
+        requireNotErased(person);
+        return work();
+      }),
+    ),
     ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {
       crosswalk: { review: crosswalkReview.reviewItems, governanceOf: loadCrosswalk },

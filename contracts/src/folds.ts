@@ -1,6 +1,7 @@
 /** The folds of the streams of each category, shared by decisions and replay. */
 import { emptyAccess, evolveAccess } from './access/access.ts';
 import { emptyBackups, evolveBackups } from './admin/backups.ts';
+import { evolvePurge, evolveRegisteredPurges, type RegisteredPurges } from './admin/purges.ts';
 import { evolveSigningKeys, type SigningKeys } from './audit/signing-keys.ts';
 import { evolveCrosswalk } from './crosswalks/crosswalks.ts';
 import { emptyMappingBucket, evolveMappings } from './crosswalks/mappings.ts';
@@ -43,7 +44,10 @@ export const folds = {
   mappings: fold(emptyMappingBucket, evolveMappings),
   missingMappings: fold(emptyMissingMappings, evolveMissingMappings),
   names: fold((): Names => new Map(), evolveNames),
+  purge: fold(() => undefined, evolvePurge),
   referenceType: fold(() => undefined, evolveReferenceType),
+  /** The stream `system-purges`. */
+  registeredPurges: fold((): RegisteredPurges => new Set(), evolveRegisteredPurges),
   relationship: fold(() => undefined, evolveRelationship),
   relationshipValues: fold(emptyRelationshipValueBucket, evolveRelationshipValues),
   savedFilter: fold(() => undefined, evolveSavedFilter),

@@ -1,6 +1,7 @@
 /** Events, rules, payloads and views that several workspaces share. */
 export * from './access/access.ts';
 export * from './access/api-key-actor.ts';
+export * from './access/legal-holds.ts';
 export * from './access/permissions.ts';
 export * from './admin/backup-schedule.ts';
 export * from './admin/backups.ts';
@@ -42,6 +43,7 @@ export * from './filters/saved-filters.ts';
 export * from './folds.ts';
 export * from './home/home.ts';
 export * from './identity/api-keys.ts';
+export * from './identity/erasure.ts';
 export * from './identity/identity.ts';
 export * from './identity/list-fields.ts';
 export * from './identity/roles.ts';
@@ -98,5 +100,6 @@ export * from './text/fields.ts';
 export * from './text/issue-words.ts';
 export * from './text/json-text.ts';
 export * from './text/names.ts';
+export * from './text/purged-things.ts';
 export * from './text/rows.ts';
 export * from './text/text.ts';

@@ -1,4 +1,4 @@
-/** The maintenance process: makes, verifies and serves backups, and scavenges the event store. It appends nothing: command-api decides and records. */
+/** The maintenance process: makes, verifies and serves backups, purges data, and scavenges the event store. It appends nothing: command-api decides and records. */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { setPriority } from 'node:os';
@@ -12,18 +12,25 @@ import {
   createMetrics,
   createPool,
   listen,
+  loadSigningKey,
   openErrorLog,
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
 import type { RestoreRequest } from './launcher/restore.ts';
+import { MaintenanceError } from './maintenance/errors.ts';
 import { embeddedLog, remoteLog } from './maintenance/log-source.ts';
 import { NICENESS } from './maintenance/niceness.ts';
 import { startBackupWork } from './maintenance/process/backup-work.ts';
 import { connectCommandApi } from './maintenance/process/command-api.ts';
+import { startPurgeWork } from './maintenance/process/purge-work.ts';
 import { maintenanceRoutes } from './maintenance/process/routes.ts';
 import { openScavengeWork } from './maintenance/process/scavenge-work.ts';
 import { readMaintenanceSettings } from './maintenance/process/settings.ts';
+import { reclaimSpace } from './maintenance/purge/reclaim.ts';
+
+const NO_SIGNING_KEY =
+  'No key is set that signs the manifest. Set AUDIT_SIGNING_KEY to the file with the key of the audit log, and resume the purge.';
 
 setPriority(NICENESS);
 const settings = readSettings();
@@ -37,6 +44,7 @@ await mkdir(own.folder, { recursive: true, mode: 0o700 });
 
 /** The files of the embedded store are beside this process. */
 const embeddedDir = settings.EVENTSTORE_EMBEDDED ? settings.DATA_DIR : undefined;
+const commandApi = connectCommandApi(settings);
 const work = startBackupWork({
   pool,
   store,
@@ -45,7 +53,7 @@ const work = startBackupWork({
       ? embeddedLog(store, join(embeddedDir, 'event-store'))
       : remoteLog(store, settings.EVENTSTORE_URL),
   dataDir: embeddedDir,
-  commandApi: connectCommandApi(settings),
+  commandApi,
   log,
   folder: own.folder,
   sessionSecret: settings.SESSION_SECRET,
@@ -54,6 +62,23 @@ const work = startBackupWork({
   productVersion: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
   passphrase: own.passphrase,
   now: () => new Date(),
+});
+
+const purges = startPurgeWork({
+  pool,
+  store,
+  commandApi,
+  projectors: { urls: settings.PROJECTOR_URL ?? [], serviceSecret: settings.SERVICE_SECRET },
+  reclaim: (client, signal) =>
+    reclaimSpace(client, { eventStoreUrl: settings.EVENTSTORE_URL, signal, command: own.scavengeCommand, log }),
+  signingKey() {
+    if (own.signingKeyFile === undefined) throw new MaintenanceError('UNKNOWN_KEY', NO_SIGNING_KEY);
+    return loadSigningKey(own.signingKeyFile);
+  },
+  folder: own.folder,
+  dataDir: settings.DATA_DIR,
+  waitMs: 60_000,
+  log,
 });
 
 const lastBackup = metrics.gauge(
@@ -105,7 +130,7 @@ announceReady(server.port);
 stopGracefully(log, async () => {
   clearInterval(measuring);
   await scavenges.stopScavenge();
-  await work.stop();
+  await Promise.all([work.stop(), purges.stop()]);
   await server.close();
   await errors.flush();
   await store.close();

@@ -13,6 +13,7 @@ import { instances } from './read-models/instances.ts';
 import { jobs } from './read-models/jobs.ts';
 import { missingMappings } from './read-models/missing-mappings.ts';
 import { notifications } from './read-models/notifications.ts';
+import { purges } from './read-models/purges.ts';
 import { referenceTypes } from './read-models/reference-types.ts';
 import { relationships } from './read-models/relationships.ts';
 import { savedFilters } from './read-models/saved-filters.ts';
@@ -30,6 +31,7 @@ export const projections: readonly Projection[] = [
   savedFilters,
   filterConfigurations,
   backups,
+  purges,
   auditLog,
   auditActivities,
   signingKeys,

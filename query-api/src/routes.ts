@@ -4,8 +4,10 @@ import { apiDocumentRoutes } from './admin/api-documents.ts';
 import { backupRoutes } from './admin/backups.ts';
 import { diagnosticsRoutes } from './admin/diagnostics.ts';
 import { errorRoutes } from './admin/error-log.ts';
+import { legalHoldRoutes } from './admin/legal-holds.ts';
 import { mailOutboxRoutes } from './admin/mail-outbox.ts';
 import { monitorRoutes } from './admin/monitor.ts';
+import { purgeRoutes } from './admin/purges.ts';
 import { sitePathRoutes } from './admin/site-paths.ts';
 import { approvalImpactRoutes } from './approvals/approval-impact.ts';
 import { approvalRoutes } from './approvals/approvals.ts';
@@ -34,6 +36,7 @@ import { filterTestRoutes } from './filters/filter-test.ts';
 import { filterRoutes } from './filters/filters.ts';
 import { homeRoutes } from './home/home.ts';
 import { apiKeyRoutes } from './identity/api-keys.ts';
+import { erasureReportRoutes } from './identity/erasure-report.ts';
 import { identityRoutes } from './identity/identity.ts';
 import { loginAttemptRoutes } from './identity/login-attempts.ts';
 import { signInRoutes } from './identity/sign-in.ts';
@@ -79,6 +82,9 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   graphRoutes,
   graphInfoRoutes,
   homeRoutes,
+  legalHoldRoutes,
+  purgeRoutes,
+  erasureReportRoutes,
   identityRoutes,
   instanceRoutes,
   integrityRoutes,

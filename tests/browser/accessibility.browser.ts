@@ -301,7 +301,7 @@ const DIALOGS: readonly OpenedState[] = [
     },
   },
   {
-    what: 'the confirmation before a user is erased',
+    what: 'the report before a user is erased',
     at: '/manage-users?q=steward',
     open: async (page) => {
       await page

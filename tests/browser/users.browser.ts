@@ -259,8 +259,8 @@ test.describe('users', () => {
     const user = await createViewer(admin, { displayName: uniqueName('Ada') });
     await openListFor(admin, user);
     await chooseAction(admin, user, 'Erase');
-    const dialog = admin.getByRole('dialog', { name: /^Erase / });
-    await expect(dialog).toContainText('This action cannot be undone.');
+    const dialog = admin.getByRole('region', { name: 'Report' });
+    await expect(dialog).toContainText('permanently removed');
     const erase = dialog.getByRole('button', { name: 'Erase' });
     await expect(erase).toBeDisabled();
     await dialog.getByLabel(`Type ${user.username} to confirm`).fill('somebody else');
@@ -268,8 +268,6 @@ test.describe('users', () => {
     await dialog.getByLabel(`Type ${user.username} to confirm`).fill(user.username);
     await erase.click();
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('User erased');
-    await expect(rowOf(admin, user.username)).toHaveCount(0);
-
     await visit(admin, '/manage-users?q=Former&sort=createdAt&order=DESC');
     const former = rowOf(admin, 'Former user').first();
     await expect(former).toContainText('Erased');

@@ -78,6 +78,12 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   postBackupsByIdDownload: 'Its password is none; the stories of backups send one',
   getBackupsByIdRestorePreview: 'No backup is in the sample data',
   postBackupsByIdRestore: 'It would replace the data that other stories use; a fault check restores a backup',
+  getPurgesById: 'No purge is in the sample data',
+  postPurgesByIdRequest: 'Nothing is deleted in the sample data; the stories of purges request some',
+  postPurgesByIdConfirm: 'It needs a request of another administrator; the stories of purges confirm some',
+  postPurgesByIdDecline: 'It needs a request; the stories of purges decline one',
+  postPurgesByIdResume: 'It needs a purge that failed',
+  postPurgesByIdReclaim: 'It needs a purge that waits for its space',
   postGraphRebuild: 'It rebuilds the read models that other stories use; the permission table expects its success',
 };
 

@@ -37,6 +37,8 @@ interface ForeignObjects {
   key: number;
   savedFilter: number;
   configuration: number;
+  /** A legal hold of its data set. */
+  hold: number;
   /** One that changed its rows. */
   activity: number;
 }
@@ -128,6 +130,9 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   const group = done(await admin.post('/api/groups', { name: uniqueName(SECRET) })).id;
   const { id: user } = await createSignedInUser(admin, 4, { displayName: SECRET });
   const { id: key } = await newKey(admin, [[collection, 'write']]);
+  const { id: hold } = done(
+    await admin.post('/api/legal-holds', { scope: { kind: 'dataSet', id: dataSet }, matter: SECRET, reason: SECRET }),
+  );
   const [{ id: activity }] = done(await admin.get(`/api/audit-logs/activities?q=${SECRET}`)).items;
   return {
     collection,
@@ -153,6 +158,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
     key,
     savedFilter,
     configuration,
+    hold,
     activity,
   };
 }
@@ -220,6 +226,8 @@ const IDS: readonly (readonly [prefix: string, (things: ForeignObjects) => Recor
   ['/api/groups', ({ group }) => ({ id: group })],
   ['/api/api-keys', ({ key }) => ({ id: key })],
   ['/api/backups', ({ job }) => ({ id: job })],
+  ['/api/purges', ({ job }) => ({ id: job })],
+  ['/api/legal-holds', ({ hold }) => ({ id: hold })],
   ['/api/audit-logs/activities', ({ activity }) => ({ id: activity })],
   ['/api/saved-filters', ({ savedFilter }) => ({ id: savedFilter })],
   ['/api/filter-configurations', ({ configuration }) => ({ id: configuration })],
@@ -278,6 +286,14 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'GET /api/backups/:id/restore-preview': { administrators: 'GET' },
   'POST /api/backups/:id/restore': { administrators: () => ({ name: 'x', password: 'x' }) },
   'POST /api/backups/:id/download': { administrators: () => ({ password: 'x' }) },
+  'GET /api/purges/:id': { administrators: 'GET' },
+  'POST /api/purges/:id/request': { administrators: () => ({ phrase: 'x', reason: 'x' }) },
+  'POST /api/purges/:id/confirm': { administrators: () => ({}) },
+  'POST /api/purges/:id/decline': { administrators: () => ({ reason: 'x' }) },
+  'POST /api/purges/:id/cancel': { administrators: () => ({}) },
+  'POST /api/purges/:id/resume': { administrators: () => ({}) },
+  'POST /api/purges/:id/reclaim': { administrators: () => ({}) },
+  'POST /api/legal-holds/:id/release': () => ({ reason: 'x' }),
 
   'GET /api/reference-types/:id': { types: 'GET' },
   'GET /api/reference-types/:id/schemas': { types: 'GET' },
@@ -514,6 +530,7 @@ describe('a foreign id', () => {
       ['POST', `/api/collections/${own.collection}/items`, { dataSetIds: [dataSet] }],
       ['DELETE', `/api/collections/${own.collection}/items`, { dataSetIds: [dataSet] }],
       ['POST', '/api/selections', { kind: 'instances', parentId: dataSet }],
+      ['POST', '/api/legal-holds', { scope: { kind: 'dataSet', id: dataSet }, matter: 'x', reason: 'x' }],
       ['POST', '/api/selections', { kind: 'mappings', parentId: crosswalk }],
       ['POST', '/api/missing-mappings', { crosswalkId: crosswalk, sourceValue: 'x' }],
       ['POST', '/api/imports', csvOf(dataSet, 'x')],

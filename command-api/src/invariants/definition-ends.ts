@@ -14,6 +14,7 @@ import {
   unreferenceField,
   unregisterOnDataSet,
 } from './dependants.ts';
+import { requireNoPurge } from './legal-holds.ts';
 
 /** An end of a crosswalk or relationship: a data set and a field of its type. */
 export interface End {
@@ -102,7 +103,7 @@ export async function createWithEnds<State extends Definition, E extends Product
 
 /**
  * Makes a decision that may restore or delete a definition. Registers a restored one on both ends first, which throws
- * if one of them is deleted; afterwards unregisters a deleted one.
+ * if one of them is deleted; afterwards unregisters a deleted one. Refuses to restore one that is being purged.
  */
 export async function changeWithEnds<State extends Definition, E extends ProductEvent, Result>(
   x: Execution,
@@ -112,6 +113,7 @@ export async function changeWithEnds<State extends Definition, E extends Product
   decide: () => Promise<Result>,
 ): Promise<Result> {
   const by = { kind: kind.referrer, id };
+  if (isRestored) await requireNoPurge(x, kind.referrer, id);
   const restoredEnds = isRestored ? await endsOf(x, kind, value) : undefined;
   const unregisterIfDeleted = async () => {
     const { state } = await x.load(kind.streamKind, kind.stream(id));

@@ -190,6 +190,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
           from: { commandId: { operation: 'POST /api/crosswalks/{id}/mappings', property: 'commandId' } },
         },
         answers: { 200: ItemsAnswer, 202: JobAnswer },
+        errors: ['PURGE_RUNNING'],
         body: UndoBatch,
       },
       (request) =>

@@ -35,7 +35,7 @@ const VERB_SUMMARY: Readonly<Record<keyof typeof DEFINITION_LEVEL, string>> = {
 const REVIEWED = {
   example: { body: { comment: 'Checked' } },
   answers: { 200: DefinitionAnswer },
-  errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE'],
+  errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE', 'PURGE_RUNNING'],
 } as const;
 const rowsReviewed = (row: ReviewedRow) => ({
   answers: BULK_ANSWERS,

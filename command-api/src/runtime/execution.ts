@@ -38,7 +38,8 @@ export type IdSequence =
   | 'user_ids'
   | 'api_key_ids'
   | 'saved_filter_ids'
-  | 'filter_configuration_ids';
+  | 'filter_configuration_ids'
+  | 'legal_hold_ids';
 
 export interface CommandMeta {
   commandId: string;

@@ -59,8 +59,10 @@ export const kinds = {
   ),
   missingMappings: kind(folds.missingMappings, ({ known }) => 512 + known.size * 160),
   names: kind(folds.names, ({ size }) => 512 + size * 120),
+  purge: kind(folds.purge, header),
   referenceType: kind(folds.referenceType, header),
   relationship: kind(folds.relationship, header),
+  registeredPurges: kind(folds.registeredPurges, header),
   // A row, its attributes and its entries in the two indexes.
   relationshipValues: kind(folds.relationshipValues, ({ rows }) => 512 + rows.size * 1_200),
   savedFilter: kind(folds.savedFilter, header),

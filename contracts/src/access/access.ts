@@ -25,7 +25,7 @@ const Role = z.object({
 });
 
 /** What a legal hold covers. A collection's hold covers its deleted data sets too. */
-const HoldScope = z.discriminatedUnion('kind', [
+export const HoldScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dataSet'), id: Id }),
   z.object({ kind: z.literal('collection'), id: Id }),
   z.object({ kind: z.literal('user'), id: Id }),
@@ -78,7 +78,14 @@ export const accessEvents = {
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),
   /** Until it has ended, nothing of these data sets and definitions is restored or undone. */
   PurgeStarted: event(
-    z.object({ purgeId: Id, dataSetIds: z.array(Id), crosswalkIds: z.array(Id), relationshipIds: z.array(Id) }),
+    z.object({
+      purgeId: Id,
+      dataSetIds: z.array(Id),
+      crosswalkIds: z.array(Id),
+      relationshipIds: z.array(Id),
+      /** Users who acted in what is purged; null for all users. */
+      userIds: z.array(Id).nullable(),
+    }),
   ),
   PurgeEnded: event(z.object({ purgeId: Id })),
 };
@@ -119,6 +126,7 @@ export interface RunningPurge {
   dataSetIds: number[];
   crosswalkIds: number[];
   relationshipIds: number[];
+  userIds: number[] | null;
 }
 
 /** The folded state. Small: hundreds of collections, thousands of users. Folded in place. */

@@ -1,15 +1,9 @@
-/** Purges: their events on `purge-<id>` and `system-purges`, and the manifest that stands for the events that are gone. */
+/** Purges: their events on `purge-<id>` and `system-purges`, the manifest of the events that are gone, plan, state and views. */
 import { z } from 'zod';
-import { type EventsOf, event } from '../events/event.ts';
-import { Id } from '../text/fields.ts';
-
-/**
- * `dataSets`: deleted data sets with everything of them. `definitions`: deleted crosswalks and relationships. `jobs`:
- * finished jobs with their files and logs. `telemetry`: sign-in attempts, request contexts, usage and mail, which are in
- * tables alone.
- */
-export const PURGE_KINDS = ['dataSets', 'definitions', 'jobs', 'telemetry'] as const;
-export type PurgeKind = (typeof PURGE_KINDS)[number];
+import { defineView } from '../define-view.ts';
+import { type EventMetadata, type EventsOf, event } from '../events/event.ts';
+import { Id, Reason } from '../text/fields.ts';
+import { PURGE_KINDS, type PurgeKind } from '../text/purged-things.ts';
 
 export const PURGE_STATUSES = [
   'DRY_RUN',
@@ -24,8 +18,21 @@ export const PURGE_STATUSES = [
 ] as const;
 export type PurgeStatus = (typeof PURGE_STATUSES)[number];
 
+/** The work of a purge, in its order. From `TOMBSTONES` on it can only be completed. */
+export const PURGE_STEPS = [
+  'REQUIREMENTS',
+  'MANIFEST',
+  'TOMBSTONES',
+  'TABLES',
+  'READ_MODELS',
+  'SPACE',
+  'LEDGER',
+] as const;
+export type PurgeStep = (typeof PURGE_STEPS)[number];
+
 /** What a purge is limited to: one collection, or everything that is old enough. */
-const PurgeScope = z.object({ collectionId: Id.nullable() });
+export const PurgeScope = z.object({ collectionId: Id.nullable() });
+export type PurgeScope = z.infer<typeof PurgeScope>;
 
 /** An event that is gone, in the order of `seq`: all that is kept of it. */
 const PurgedEvent = z.object({
@@ -39,8 +46,11 @@ const PurgedEvent = z.object({
 export type PurgedEvent = z.infer<typeof PurgedEvent>;
 
 /** A stream that a purge deletes, with the revision of its last event. */
-const PurgedStream = z.object({ stream: z.string(), revision: z.number().int() });
+export const PurgedStream = z.object({ stream: z.string(), revision: z.number().int() });
 export type PurgedStream = z.infer<typeof PurgedStream>;
+
+/** `items` and what goes with them: `dataSets`, `crosswalks`, `relationships`, `jobs`, `filters`, `streams`, `events`, `rows`. */
+const Counts = z.record(z.string(), z.number().int());
 
 /** Events of `purge-<id>`, and of `system-purges` (`PurgeRegistered`). */
 export const purgeEvents = {
@@ -55,7 +65,7 @@ export const purgeEvents = {
       reason: z.string(),
       planHash: z.string(),
       /** What goes, for the audit log: the names of entities are in the streams `names-*`, which stay. */
-      counts: z.record(z.string(), z.number().int()),
+      counts: Counts,
     }),
   ),
   PurgeConfirmed: event(z.object({ purgeId: Id })),
@@ -80,13 +90,267 @@ export const purgeEvents = {
   ),
   /** All streams are deleted and all rows are gone; the space is not reclaimed yet. */
   PurgeReclaiming: event(z.object({ purgeId: Id, command: z.string().nullable() })),
-  PurgeFailed: event(z.object({ purgeId: Id, step: z.string(), problem: z.string() })),
+  PurgeFailed: event(z.object({ purgeId: Id, step: z.enum(PURGE_STEPS), problem: z.string() })),
   PurgeResumed: event(z.object({ purgeId: Id })),
-  /** `leftovers`: where the servers may still hold bytes of what was purged. */
-  PurgeCompleted: event(z.object({ purgeId: Id, bytes: z.number().int(), leftovers: z.array(z.string()) })),
+  /** `leftovers`: where the servers may still hold bytes of what was purged. The rest is for the audit log. */
+  PurgeCompleted: event(
+    z.object({
+      purgeId: Id,
+      bytes: z.number().int(),
+      leftovers: z.array(z.string()),
+      kind: z.enum(PURGE_KINDS),
+      counts: Counts,
+      reason: z.string(),
+      confirmedBy: Id,
+    }),
+  ),
   /** On `system-purges`, after the manifest was sealed: whoever numbers the log reads the manifests that it names first. */
   PurgeRegistered: event(
     z.object({ purgeId: Id, events: z.number().int(), firstSeq: z.number().int(), lastSeq: z.number().int() }),
   ),
 };
 export type PurgeEvent = EventsOf<typeof purgeEvents>;
+
+export interface Purge {
+  purgeId: number;
+  kind: PurgeKind;
+  scope: PurgeScope;
+  before: string;
+  reason: string;
+  planHash: string;
+  counts: Record<string, number>;
+  status: Exclude<PurgeStatus, 'DRY_RUN'>;
+  requestedBy: number | null;
+  requestedAt: string;
+  confirmedBy: number | null;
+  /** Parts of the manifest, and the streams and events in them. */
+  parts: number;
+  streams: number;
+  events: number;
+  /** Whether its manifest is sealed: it can only be completed. */
+  isSealed: boolean;
+  /** Whether only the space is left to be reclaimed. */
+  isReclaiming: boolean;
+  command: string | null;
+  failedStep: PurgeStep | null;
+  problem: string | null;
+  bytes: number | null;
+  leftovers: string[];
+}
+
+type Act = { metadata?: Pick<EventMetadata, 'actorId' | 'occurredAt'> };
+
+/** Folds one event of `purge-<id>`. */
+export function evolvePurge(state: Purge | undefined, event: PurgeEvent & Act): Purge | undefined {
+  const { actorId = null, occurredAt = '' } = event.metadata ?? {};
+  if (event.type === 'PurgeRequested') {
+    return {
+      ...event.data,
+      status: 'REQUESTED',
+      requestedBy: actorId,
+      requestedAt: occurredAt,
+      confirmedBy: null,
+      parts: 0,
+      streams: 0,
+      events: 0,
+      isSealed: false,
+      isReclaiming: false,
+      command: null,
+      failedStep: null,
+      problem: null,
+      bytes: null,
+      leftovers: [],
+    };
+  }
+  if (state === undefined) return undefined;
+  switch (event.type) {
+    case 'PurgeConfirmed':
+      return { ...state, status: 'CONFIRMED', confirmedBy: actorId };
+    case 'PurgeDeclined':
+      return { ...state, status: 'DECLINED', problem: event.data.reason };
+    case 'PurgeCancelled':
+      return { ...state, status: 'CANCELLED' };
+    case 'PurgeManifestPart': {
+      const { streams, events } = event.data;
+      return {
+        ...state,
+        status: 'RUNNING',
+        parts: state.parts + 1,
+        streams: state.streams + streams.length,
+        events: state.events + events.length,
+      };
+    }
+    case 'PurgeManifestSealed':
+      return { ...state, status: 'RUNNING', isSealed: true };
+    case 'PurgeReclaiming':
+      return { ...state, status: 'RECLAIMING', isReclaiming: true, command: event.data.command };
+    case 'PurgeFailed':
+      return { ...state, status: 'FAILED', failedStep: event.data.step, problem: event.data.problem };
+    case 'PurgeResumed':
+      return { ...state, status: 'RUNNING', failedStep: null, problem: null };
+    case 'PurgeCompleted': {
+      const { bytes, leftovers } = event.data;
+      return { ...state, status: 'DONE', bytes, leftovers, command: null };
+    }
+    case 'PurgeRegistered':
+      return state;
+  }
+}
+
+/** The purges that `system-purges` names. */
+export type RegisteredPurges = Set<number>;
+
+/** Folds one event of `system-purges`; changes the state in place. */
+export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEvent): RegisteredPurges =>
+  event.type === 'PurgeRegistered' ? state.add(event.data.purgeId) : state;
+
+const HOUR_MS = 3_600_000;
+
+/** How an administrator may confirm a purge: the only one confirms their own request too, with the password, a day later. */
+export function confirmationBy(
+  { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,
+  { userId, administrators }: { userId: number; administrators: readonly number[] },
+): { isOwn: boolean; isOnlyAdministrator: boolean; from: Date | null } {
+  const isOwn = requestedBy === userId;
+  const isOnlyAdministrator = isOwn && administrators.every((each) => each === userId);
+  const from = new Date(Date.parse(requestedAt) + ONLY_ADMINISTRATOR_HOURS * HOUR_MS);
+  return { isOwn, isOnlyAdministrator, from: isOnlyAdministrator ? from : null };
+}
+
+/** The most events, or streams, that one part of a manifest names: an append takes at most 1 MiB. */
+export const MANIFEST_PART_MAX = 4_000;
+
+/** How long a dry run can be requested. */
+export const PURGE_PLAN_HOURS = 72;
+/** After which the only administrator may confirm their own request, with the password. */
+export const ONLY_ADMINISTRATOR_HOURS = 24;
+
+export const PURGED_ITEM_KINDS = [
+  'dataSet',
+  'crosswalk',
+  'relationship',
+  'job',
+  'savedFilter',
+  'filterConfiguration',
+] as const;
+
+const PurgeItem = z.object({
+  kind: z.enum(PURGED_ITEM_KINDS),
+  id: Id,
+  name: z.string(),
+  /** When it was deleted, or ended. */
+  endedAt: z.string().nullable(),
+});
+export type PurgeItem = z.infer<typeof PurgeItem>;
+
+/** What a dry run found. It is stored until the purge has ended, and never in an event: it contains names. */
+export const PurgePlan = z.object({
+  items: z.array(PurgeItem).describe('What was selected by kind, scope and age.'),
+  dependants: z.array(PurgeItem).describe('What goes with it.'),
+  held: z
+    .array(PurgeItem.extend({ holdId: Id, matter: z.string() }))
+    .describe('What a legal hold keeps: it is not purged.'),
+  streams: z.array(PurgedStream).describe('The streams, with the revision of the last event of each.'),
+  tables: z.array(z.object({ table: z.string(), rows: z.number().int() })).describe('Rows that are deleted.'),
+  events: z.number().int(),
+  bytes: z.number().int().describe('Of the data of the events.'),
+  userIds: z.array(Id).nullable().describe('Users who acted in it; null for all users.'),
+  heldUserIds: z.array(Id).describe('Users whose records a legal hold keeps.'),
+  backups: z.array(z.object({ id: Id, fileName: z.string() })).describe('Backups that still contain it.'),
+});
+export type PurgePlan = z.infer<typeof PurgePlan>;
+
+/** Ids of a kind among the items of a plan and what goes with them. */
+export const idsInPlan = (
+  { items, dependants }: Pick<PurgePlan, 'items' | 'dependants'>,
+  kind: PurgeItem['kind'],
+): number[] => [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
+
+/** How many things are purged, for the phrase. */
+export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
+  kind === 'telemetry' ? tables.reduce((sum, { rows }) => sum + rows, 0) : items.length;
+
+/** What the events say of a plan: numbers only. */
+export const countsOf = (kind: PurgeKind, plan: PurgePlan): Record<string, number> => ({
+  items: purgedCount(kind, plan),
+  dataSets: idsInPlan(plan, 'dataSet').length,
+  crosswalks: idsInPlan(plan, 'crosswalk').length,
+  relationships: idsInPlan(plan, 'relationship').length,
+  jobs: idsInPlan(plan, 'job').length,
+  filters: idsInPlan(plan, 'savedFilter').length + idsInPlan(plan, 'filterConfiguration').length,
+  streams: plan.streams.length,
+  events: plan.events,
+  rows: plan.tables.reduce((sum, { rows }) => sum + rows, 0),
+});
+
+/** POST /api/purges: plans a purge. */
+export const PlanPurge = z
+  .object({
+    kind: z.enum(PURGE_KINDS),
+    scope: PurgeScope.default({ collectionId: null }).describe('One collection, or everything.'),
+    before: z.iso.datetime({ offset: true }).describe('Only what was deleted, or ended, before this instant.'),
+  })
+  .refine(({ kind, scope }) => kind !== 'telemetry' || scope.collectionId === null, {
+    path: ['scope', 'collectionId'],
+    error: 'These records belong to no collection: leave collectionId out',
+  });
+export type PlanPurge = z.infer<typeof PlanPurge>;
+
+/** POST /api/purges/{id}/request. */
+export const RequestPurge = z.object({
+  phrase: z.string().max(200).describe('Typed by the administrator, such as “purge 3 data sets”.'),
+  reason: Reason,
+});
+export type RequestPurge = z.infer<typeof RequestPurge>;
+
+/** POST /api/purges/{id}/confirm. */
+export const ConfirmPurge = z.object({
+  password: z.string().max(1_000).optional().describe('Required from the only administrator.'),
+});
+
+/** POST /api/purges/{id}/decline. */
+export const DeclinePurge = z.object({ reason: Reason });
+
+/** One row of GET /api/purges. */
+export const PurgeView = defineView(() =>
+  z.object({
+    id: z.number(),
+    jobId: z.number().describe('The same id: a confirmed purge is a job.'),
+    kind: z.enum(PURGE_KINDS),
+    scope: PurgeScope,
+    before: z.string(),
+    status: z.enum(PURGE_STATUSES),
+    isPlanned: z.boolean().describe('False while the dry run still searches.'),
+    expiresAt: z.string().nullable().describe('Until when a dry run can be requested.'),
+    phrase: z.string().nullable().describe('To be typed for the request.'),
+    counts: z.record(z.string(), z.number()).nullable().describe('Null until it is planned.'),
+    reason: z.string().nullable(),
+    requestedBy: z.string().nullable(),
+    requestedAt: z.string().nullable(),
+    confirmedBy: z.string().nullable(),
+    confirmedAt: z.string().nullable(),
+    mayConfirm: z.boolean().describe('Whether the viewer can confirm it now.'),
+    confirmNeedsPassword: z.boolean().describe('Whether the viewer is the only administrator.'),
+    confirmFrom: z.string().nullable().describe('From when the only administrator can confirm it.'),
+    isSealed: z.boolean().describe('Whether it can only be completed any more.'),
+    step: z.enum(PURGE_STEPS).nullable().describe('The step that runs, or that failed.'),
+    problem: z.string().nullable().describe('Why it failed, or was declined, or could not be planned.'),
+    command: z.string().nullable().describe('For the operator of the event store, while its space is not reclaimed.'),
+    bytes: z.number().nullable().describe('Bytes that were freed.'),
+    leftovers: z.array(z.string()).describe('Where bytes may still be.'),
+    createdAt: z.string(),
+    endedAt: z.string().nullable(),
+  }),
+);
+export type PurgeView = z.infer<typeof PurgeView>;
+
+/** GET /api/purges. */
+export const PurgesView = defineView(() =>
+  z.object({ items: z.array(PurgeView).describe('Newest first.'), total: z.number() }),
+);
+
+/** GET /api/purges/{id}. */
+export const PurgeDetailsView = defineView(() =>
+  PurgeView.extend({ plan: PurgePlan.nullable().describe('Null until it is planned, and when the purge has ended.') }),
+);
+export type PurgeDetailsView = z.infer<typeof PurgeDetailsView>;

@@ -104,7 +104,7 @@ const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatu
 const DECIDING = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
 const REFUSING = /(Rejected|Revoked)$/;
 
-const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
+const SEVERE = /^Purge|^LegalHoldReleased$|Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
 
 /** Recomputable from the event alone: `verify` compares every stored audit row with it. */
 export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
@@ -233,18 +233,24 @@ const accessKind = (type: string): AuditKind | undefined =>
 const accessEntity = (type: string): string | undefined =>
   type.startsWith('Backup')
     ? 'backup'
-    : type.startsWith('Collection')
-      ? 'collection'
-      : type.startsWith('Role')
-        ? 'role'
-        : type.startsWith('Group')
-          ? 'group'
-          : type.startsWith('User') || type.startsWith('Password')
-            ? 'user'
-            : undefined;
+    : type.startsWith('Purge')
+      ? 'purge'
+      : type.startsWith('LegalHold')
+        ? 'legalHold'
+        : type.startsWith('Collection')
+          ? 'collection'
+          : type.startsWith('Role')
+            ? 'role'
+            : type.startsWith('Group')
+              ? 'group'
+              : type.startsWith('User') || type.startsWith('Password')
+                ? 'user'
+                : undefined;
 
 const accessId = (data: Record<string, unknown>): number | undefined =>
   (data['backupId'] ??
+    data['purgeId'] ??
+    data['holdId'] ??
     data['apiKeyId'] ??
     data['collectionId'] ??
     data['groupId'] ??

@@ -245,6 +245,27 @@ suite('an activity', () => {
         facts: [fact('BackupRestored', 'backup', '12', { data: { fileName: 'rdm-20261126T160000Z-12.tar.gz' } })],
       },
     ],
+    [
+      'Sam Steward purged 3 deleted data sets, confirmed by Olga: "retention R7"',
+      {
+        names: { ...NO_NAMES, users: { 7: 'Olga' } },
+        facts: [
+          fact('PurgeCompleted', 'purge', '7', {
+            data: { kind: 'dataSets', counts: { items: 3 }, confirmedBy: 7, reason: 'retention R7' },
+          }),
+          fact('PurgeEnded', 'purge', '7'),
+        ],
+      },
+    ],
+    [
+      'Sam Steward placed a legal hold on the data set Products for Case 17',
+      {
+        names: { ...NO_NAMES, dataSets: { 1: 'Products' } },
+        facts: [
+          fact('LegalHoldPlaced', 'legalHold', '1', { data: { scope: { kind: 'dataSet', id: 1 }, matter: 'Case 17' } }),
+        ],
+      },
+    ],
     ['Sam Steward changed their password', { facts: [fact('PasswordChanged', 'user', 'sam', { entityId: 2 })] }],
     [
       'Sam Steward renamed the data set to Goods',

@@ -1,5 +1,6 @@
 /** Writes an activity as one sentence: for the page, exports and notifications. */
 import { LOCK_AFTER_FAILURES } from '../constants.ts';
+import { type PurgeKind, purgedSentence } from '../text/purged-things.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
 
@@ -73,6 +74,8 @@ export const ENTITY_NOUNS: Readonly<Record<string, string>> = {
   bulkDecision: 'job',
   apiKey: 'API key',
   backup: 'backup',
+  purge: 'purge',
+  legalHold: 'legal hold',
   role: 'role',
   group: 'group',
   user: 'user',
@@ -284,6 +287,34 @@ const RESULT_WORDS: Readonly<Record<string, string>> = {
   FAILED: 'it could not be verified',
 };
 
+const purgedThings = ({ data }: ActivityFact): string | undefined =>
+  data['kind'] === undefined
+    ? undefined
+    : purgedSentence(data['kind'] as PurgeKind, (data['counts'] as { items?: number } | undefined)?.items ?? 0);
+
+const reasonText = ({ data }: ActivityFact): string => {
+  const reason = textOf(data['reason']);
+  return reason === undefined ? '' : `: ${quoted(reason)}`;
+};
+
+interface HeldScope {
+  kind: 'dataSet' | 'collection' | 'user' | 'all';
+  id: number;
+}
+
+function heldText(scope: HeldScope | undefined, activity: DescribedActivity): string {
+  switch (scope?.kind) {
+    case 'dataSet':
+      return `the data set ${activity.names.dataSets[scope.id] ?? scope.id}`;
+    case 'collection':
+      return `collection ${scope.id}`;
+    case 'user':
+      return userName(scope.id, activity);
+    default:
+      return 'all data';
+  }
+}
+
 /** Facts whose sentences name more than a verb and the entity. */
 const SPECIAL: Readonly<Record<string, Special>> = {
   CollectionPermissionsChanged(fact, activity) {
@@ -329,6 +360,21 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   BackupScheduleChanged: () => 'changed the schedule of backups',
   BackupOverdue: () => 'found that no backup has succeeded for two intervals of the schedule',
   BackupRestored: (fact) => `restored the backup ${textOf(fact.data['fileName']) ?? ''}`.trim(),
+  LegalHoldPlaced: (fact, activity) =>
+    `placed a legal hold on ${heldText(fact.data['scope'] as HeldScope | undefined, activity)} for ${textOf(fact.data['matter']) ?? ''}`,
+  LegalHoldReleased: (fact) => `released legal hold ${fact.entityId}`,
+  PurgeRequested(fact) {
+    const things = purgedThings(fact);
+    return things && `requested to purge ${things}${reasonText(fact)}`;
+  },
+  PurgeDeclined: (fact) => `declined ${entityText(fact)}${reasonText(fact)}`,
+  PurgeFailed: (fact) => `ended ${entityText(fact)}: ${textOf(fact.data['problem']) ?? 'it failed'}`,
+  PurgeCompleted(fact, activity) {
+    const things = purgedThings(fact);
+    return (
+      things && `purged ${things}, confirmed by ${userName(fact.data['confirmedBy'], activity)}${reasonText(fact)}`
+    );
+  },
   FieldAdded: (fact) =>
     `added the field ${textOf(fact.data['name']) ?? ''} to the type ${fact.entityName ?? fact.entityId}`,
   FieldRenamed: (fact) =>

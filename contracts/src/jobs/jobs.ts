@@ -12,6 +12,7 @@ export const JOB_TYPES = [
   'BULK_DECISION',
   'DATABASE_BACKUP',
   'BACKUP_VERIFICATION',
+  'DATA_PURGE',
 ] as const;
 
 export type JobType = (typeof JOB_TYPES)[number];
@@ -116,7 +117,7 @@ export const JobView = defineView(() =>
       .number()
       .nullable()
       .describe(
-        'Null for the check of a draft, which only its owner sees, and for a backup, which only administrators see.',
+        'Null for the check of a draft, which only its owner sees, and for a backup or purge, which only administrators see.',
       ),
     dataSetName: z.string(),
     userId: z.number().nullable(),

@@ -20,7 +20,13 @@ export type MaintenanceErrorCode =
   /** A restore that would replace data without the consent to it. */
   | 'DATA_EXIST'
   /** A backup that this stack cannot restore. */
-  | 'RESTORE_NOT_HERE';
+  | 'RESTORE_NOT_HERE'
+  /** Commands, jobs or read models that a purge must wait for. */
+  | 'NOT_READY'
+  /** Streams that changed after the dry run of a purge. */
+  | 'PLAN_CHANGED'
+  /** The audit log differs from the event store. */
+  | 'AUDIT_DIFFERS';
 
 export class MaintenanceError extends Error {
   readonly code: MaintenanceErrorCode;

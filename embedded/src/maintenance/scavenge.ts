@@ -1,11 +1,10 @@
 /** Scavenges the event store while no backup, restore or purge runs. */
-import type { Pool } from '@rdm/platform';
+import type { Client, Pool } from '@rdm/platform';
 import { followScavenge, startScavenge, stopScavenge } from '@rdm/platform/event-store/scavenge';
 import { MaintenanceError } from './errors.ts';
 import { withMaintenanceLock } from './maintenance-lock.ts';
 
 export interface ScavengeOptions {
-  pool: Pool;
   eventStoreUrl: string;
   signal: AbortSignal;
   /** Receives the bytes that were given back so far. */
@@ -16,29 +15,34 @@ export interface ScavengeOptions {
  * Returns the bytes that were given back. Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`,
  * `SCAVENGE_FAILED`), or with the reason of the signal, which stops the scavenge.
  */
-export function scavengeAlone({ pool, eventStoreUrl, signal, onProgress }: ScavengeOptions): Promise<number> {
-  return withMaintenanceLock(pool, async (client) => {
-    // Without the lock a backup may start, which copies the files of the log.
-    const unlocked = new AbortController();
-    client.once('error', (error) => unlocked.abort(error));
-    const ended = AbortSignal.any([signal, unlocked.signal]);
-    const started = await startScavenge(eventStoreUrl).catch((error: unknown) => {
-      throw failure(error instanceof Error ? error.message : String(error), error);
-    });
-    let saved = 0;
-    try {
-      const outcome = await followScavenge(started, ended, (bytes) => {
-        saved += bytes;
-        onProgress?.(saved);
-      });
-      if (outcome.result === 'Success') return outcome.spaceSaved;
-      throw failure(outcome.error ?? outcome.result);
-    } catch (error) {
-      // One that ended meanwhile cannot be stopped.
-      if (ended.aborted) await Promise.allSettled(started.map(stopScavenge));
-      throw error;
-    }
+export const scavengeAlone = ({ pool, ...options }: ScavengeOptions & { pool: Pool }): Promise<number> =>
+  withMaintenanceLock(pool, (client) => scavengeLocked(client, options));
+
+/** The same on a connection that holds the lock. */
+export async function scavengeLocked(
+  client: Client,
+  { eventStoreUrl, signal, onProgress }: ScavengeOptions,
+): Promise<number> {
+  // Without the lock a backup may start, which copies the files of the log.
+  const unlocked = new AbortController();
+  client.once('error', (error) => unlocked.abort(error));
+  const ended = AbortSignal.any([signal, unlocked.signal]);
+  const started = await startScavenge(eventStoreUrl).catch((error: unknown) => {
+    throw failure(error instanceof Error ? error.message : String(error), error);
   });
+  let saved = 0;
+  try {
+    const outcome = await followScavenge(started, ended, (bytes) => {
+      saved += bytes;
+      onProgress?.(saved);
+    });
+    if (outcome.result === 'Success') return outcome.spaceSaved;
+    throw failure(outcome.error ?? outcome.result);
+  } catch (error) {
+    // One that ended meanwhile cannot be stopped.
+    if (ended.aborted) await Promise.allSettled(started.map(stopScavenge));
+    throw error;
+  }
 }
 
 function failure(reason: string, cause?: unknown): MaintenanceError {

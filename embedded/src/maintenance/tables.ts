@@ -32,6 +32,7 @@ export const COPIED = [
   'command.import_memories',
   'command.bulk_decisions',
   'command.bulk_pieces',
+  'command.purge_plans',
   'jobs.progress',
   'jobs.logs',
   'jobs.rejected_tables',

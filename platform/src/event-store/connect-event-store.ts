@@ -173,6 +173,16 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
       }
     },
 
+    async tombstone(stream, revision) {
+      try {
+        await client.tombstoneStream(stream, { expectedRevision: BigInt(revision) });
+      } catch (error) {
+        if (isErrorOfType(error, ErrorType.STREAM_DELETED)) return;
+        if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) throw new WrongRevision(stream);
+        throw new UnknownOutcome(stream, error);
+      }
+    },
+
     async head() {
       const last = client.readAll({ direction: 'backwards', fromPosition: END, maxCount: 1 });
       for await (const { event } of watched(last)) {

@@ -89,6 +89,11 @@ export interface EventStore {
   subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent | LogMark>;
   /** Whether a stream was deleted, so that its events are gone or hidden. */
   isDeleted(stream: string): Promise<boolean>;
+  /**
+   * Deletes a stream for good, if it ends with this revision: nothing can be read from it or appended to it again. May be
+   * repeated. Throws WrongRevision or UnknownOutcome.
+   */
+  tombstone(stream: string, revision: number): Promise<void>;
   /** Events of one stream after a revision, then live. */
   subscribeToStream(stream: string, after: number | null, signal: AbortSignal): AsyncIterable<RecordedEvent>;
   /** Position of the last event of the log; null for an empty one. */

@@ -6,12 +6,25 @@ import { canonicalJson } from './audit-chain.ts';
 /** A line of a manifest. */
 export const lineOf = (line: PurgedStream | PurgedEvent): string => `${canonicalJson(line)}\n`;
 
-/** SHA-256 in lower-case hex digits over one line of JSON per stream, then one per event, both in the order of the manifest. */
-export function manifestRoot(streams: Iterable<PurgedStream>, events: Iterable<PurgedEvent>): string {
+/**
+ * SHA-256 in lower-case hex digits over one line of JSON per stream, then one per event, both in the order of the manifest. A
+ * manifest may be larger than the memory: its lines are added one by one.
+ */
+export function openManifestRoot(): { add(line: PurgedStream | PurgedEvent): void; digest(): string } {
   const hash = createHash('sha256');
-  for (const line of streams) hash.update(lineOf(line));
-  for (const line of events) hash.update(lineOf(line));
-  return hash.digest('hex');
+  return {
+    add(line) {
+      hash.update(lineOf(line));
+    },
+    digest: () => hash.digest('hex'),
+  };
+}
+
+export function manifestRoot(streams: Iterable<PurgedStream>, events: Iterable<PurgedEvent>): string {
+  const root = openManifestRoot();
+  for (const line of streams) root.add(line);
+  for (const line of events) root.add(line);
+  return root.digest();
 }
 
 export interface SignedManifest {

@@ -139,7 +139,7 @@ function foldActivity(
     action: event.type,
     ...entity,
     rows: effect ? ids.length : 0,
-    data: effect ? {} : { ...namedIn(data), ...otherChanges(event.type, data) },
+    data: effect ? {} : { ...namedIn(data, entity.entityType), ...otherChanges(event.type, data) },
   });
   const job = jobAfter(known.job, event);
   const people = peopleIn(data, entity);
@@ -249,11 +249,17 @@ const NAMED = [
   'result',
 ];
 
-function namedIn(data: Record<string, unknown>): Record<string, unknown> {
+/** The same of legal holds and purges, whose events have no names. */
+const NAMED_OF: Readonly<Record<string, readonly string[]>> = {
+  legalHold: ['scope', 'matter'],
+  purge: ['kind', 'counts', 'reason', 'confirmedBy'],
+};
+
+function namedIn(data: Record<string, unknown>, entityType: string): Record<string, unknown> {
   const fields = data['fields'];
   const isListOfNames = Array.isArray(fields) && fields.every((field) => typeof field === 'string');
   return Object.fromEntries(
-    [...NAMED, ...(isListOfNames ? ['fields'] : [])].flatMap((name) => {
+    [...NAMED, ...(NAMED_OF[entityType] ?? []), ...(isListOfNames ? ['fields'] : [])].flatMap((name) => {
       const value = data[name];
       return value === undefined ? [] : [[name, Array.isArray(value) ? value.slice(0, ACTIVITY_FACTS_MAX) : value]];
     }),
@@ -307,7 +313,8 @@ function peopleIn(
   const idsOf = (type: string) => grantees.filter((each) => each.entityType === type).map((each) => each.entityId);
   const members = entityType === 'group' ? [...numbersIn(data['added']), ...numbersIn(data['removed'])] : [];
   const own = entityType === 'user' && entityId !== null ? [entityId] : [];
-  return { users: [...own, ...idsOf('user'), ...members], groups: idsOf('group') };
+  const confirming = numbersIn([data['confirmedBy']]);
+  return { users: [...own, ...idsOf('user'), ...members, ...confirming], groups: idsOf('group') };
 }
 
 /** The only row that the activity touched so far; null before the first one, and if there are several. */
@@ -387,7 +394,7 @@ async function readKeys(
 
 export const auditActivities: Projection = {
   name: 'audit_activities',
-  version: 1,
+  version: 2,
   categories: 'all',
   tables: [activityRows(({ metadata }) => metadata.$causationId)],
   async apply(context, events) {

@@ -8,6 +8,7 @@ import {
   type ImportCounts,
   type ImportJob,
   type ImportJobEvent,
+  type PurgeEvent,
 } from '@rdm/contracts';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { projectionOf } from '../engine/projection.ts';
@@ -44,7 +45,7 @@ interface JobRow extends Row {
   ended_at: string | null;
 }
 
-type JobEvent = ImportJobEvent | BulkDecisionEvent | BackupEvent;
+type JobEvent = ImportJobEvent | BulkDecisionEvent | BackupEvent | PurgeEvent;
 
 const END_TYPES = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
 
@@ -62,6 +63,8 @@ const stateOf = (row: JobRow): ImportJob => ({
 
 const isBackupEvent = <E extends JobEvent>(event: E): event is Extract<E, BackupEvent> =>
   event.type.startsWith('Backup');
+
+const isPurgeEvent = <E extends JobEvent>(event: E): event is Extract<E, PurgeEvent> => event.type.startsWith('Purge');
 
 /** A job that was just requested; its kind adds what it knows. */
 const requestedJob = (
@@ -110,7 +113,7 @@ function backupJobId({ type, data }: BackupEvent): number | null {
 }
 
 const touchedJobs = (event: NumberedEvent<JobEvent>): number[][] => {
-  if (!isBackupEvent(event)) return event.category === 'system' ? [] : [[event.entityId]];
+  if (!isBackupEvent(event)) return event.category === 'system' ? [] : [[event.entityId]]; // a purge has the id of its job
   const id = backupJobId(event);
   return id === null ? [] : [[id]];
 };
@@ -139,6 +142,31 @@ function foldBackup(
       const { result, problem } = event.data;
       return row && { ...row, status: result === 'INTACT' ? 'DONE' : 'FAILED', reason: problem, ended_at: at };
     }
+    default:
+      return row;
+  }
+}
+
+/** Folds an event of a purge: a confirmed one is a job. */
+function foldPurge(
+  row: JobRow | undefined,
+  event: WithMetadata<PurgeEvent>,
+  at: string,
+): FoldedRow<JobRow> | undefined {
+  switch (event.type) {
+    case 'PurgeConfirmed':
+      return {
+        ...requestedJob(event.data.purgeId, 'DATA_PURGE', event.metadata.actorId, at),
+        description: 'Data purge',
+      };
+    case 'PurgeCompleted':
+      return row && { ...row, status: 'DONE', ended_at: at };
+    case 'PurgeFailed':
+      return row && { ...row, status: 'FAILED', reason: event.data.problem, ended_at: at };
+    case 'PurgeResumed':
+      return row && { ...row, status: 'PENDING', reason: null, ended_at: null };
+    case 'PurgeCancelled':
+      return row && { ...row, status: 'CANCELLED', ended_at: at };
     default:
       return row;
   }
@@ -217,6 +245,7 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
   fold: foldOne((row, event) => {
     const at = event.metadata.occurredAt;
     if (isBackupEvent(event)) return foldBackup(row, event, at);
+    if (isPurgeEvent(event)) return foldPurge(row, event, at);
     if (isBulkEvent(event)) return foldBulkDecision(row, event, at);
     const state = evolveImportJob(row && stateOf(row), event);
     if (state === undefined) return undefined;
@@ -254,6 +283,6 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
 };
 
 export const jobs = projectionOf(
-  { name: 'jobs', version: 5, categories: ['importJob', 'bulkDecision', 'system'] },
+  { name: 'jobs', version: 6, categories: ['importJob', 'bulkDecision', 'system', 'purge'] },
   importJobs,
 );

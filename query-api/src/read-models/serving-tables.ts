@@ -41,6 +41,8 @@ export const TABLES = {
   entity_filter_configurations: { projection: 'filter_configurations', versioned: false },
   backups: { projection: 'backups', versioned: false },
   backup_schedules: { projection: 'backups', versioned: false },
+  purges: { projection: 'purges', versioned: false },
+  legal_holds: { projection: 'purges', versioned: false },
   audit_logs: { projection: 'audit_log', versioned: false },
   audit_activities: { projection: 'audit_activities', versioned: false },
   signing_keys: { projection: 'signing_keys', versioned: false },

@@ -57,6 +57,10 @@ export interface PermissionFixture {
   spareGroupId: number;
   spareKeyId: number;
   backupId: number;
+  /** A dry run of the collection, in which nothing is deleted. */
+  purgeId: number;
+  /** A legal hold of the source data set. */
+  holdId: number;
   close(): Promise<void>;
 }
 
@@ -289,6 +293,8 @@ export async function createFixture(
     spareGroupId,
     spareKeyId: -spareKey.ownerId,
     backupId: await newBackup(admin),
+    purgeId: await newPurge({ admin, collectionId }),
+    holdId: await newHold({ admin, sourceId }),
     close: () => pool.end(),
   };
   await waitUntilProjected(fixture);
@@ -331,6 +337,28 @@ export async function runImport(author: HttpClient, dataSetId: number): Promise<
   await author.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
   return jobId;
 }
+
+export const newPurgeBody = ({ collectionId }: Pick<PermissionFixture, 'collectionId'>): Json => ({
+  kind: 'dataSets',
+  scope: { collectionId },
+  before: new Date().toISOString(),
+});
+
+/** Plans a purge, and waits for the plan. */
+export async function newPurge(fixture: Pick<PermissionFixture, 'admin' | 'collectionId'>): Promise<number> {
+  const { id } = done(await fixture.admin.post('/api/purges', newPurgeBody(fixture)));
+  await fixture.admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned);
+  return id;
+}
+
+export const newHoldBody = ({ sourceId }: Pick<PermissionFixture, 'sourceId'>): Json => ({
+  scope: { kind: 'dataSet', id: sourceId },
+  matter: 'Case 17',
+  reason: 'none',
+});
+
+export const newHold = async (fixture: Pick<PermissionFixture, 'admin' | 'sourceId'>): Promise<number> =>
+  done(await fixture.admin.post('/api/legal-holds', newHoldBody(fixture))).id;
 
 /** Makes a backup; waits for its turn, because one runs at a time. */
 export async function newBackup(admin: HttpClient, body: Json = {}): Promise<number> {

@@ -17,6 +17,10 @@ import {
   csvForm,
   grantsOf,
   newBackup,
+  newHold,
+  newHoldBody,
+  newPurge,
+  newPurgeBody,
   newRole,
   newSession,
   newUser,
@@ -554,6 +558,38 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   }),
   'DELETE /api/backups/:id': async ({ admin, backupId }, { name }) => ({
     path: `/api/backups/${name === 'admin' ? await newBackup(admin) : backupId}`,
+  }),
+
+  'GET /api/purges': wholeList(
+    () => '/api/purges',
+    ({ purgeId }) => purgeId,
+  ),
+  'GET /api/purges/:id': at(({ purgeId }) => `/api/purges/${purgeId}`),
+  'POST /api/purges': send(() => '/api/purges', newPurgeBody),
+  // Nothing is deleted in the collection, and nothing was requested.
+  'POST /api/purges/:id/request': send(
+    ({ purgeId }) => `/api/purges/${purgeId}/request`,
+    () => ({ phrase: 'purge 0 data sets', reason: 'none' }),
+  ),
+  'POST /api/purges/:id/confirm': send(({ purgeId }) => `/api/purges/${purgeId}/confirm`),
+  'POST /api/purges/:id/decline': send(
+    ({ purgeId }) => `/api/purges/${purgeId}/decline`,
+    () => ({ reason: 'none' }),
+  ),
+  'POST /api/purges/:id/cancel': async (fixture, { name }) => ({
+    path: `/api/purges/${name === 'admin' ? await newPurge(fixture) : fixture.purgeId}/cancel`,
+    body: {},
+  }),
+  'POST /api/purges/:id/resume': send(({ purgeId }) => `/api/purges/${purgeId}/resume`),
+  'POST /api/purges/:id/reclaim': send(({ purgeId }) => `/api/purges/${purgeId}/reclaim`),
+  'GET /api/legal-holds': wholeList(
+    () => '/api/legal-holds',
+    ({ holdId }) => holdId,
+  ),
+  'POST /api/legal-holds': send(() => '/api/legal-holds', newHoldBody),
+  'POST /api/legal-holds/:id/release': async (fixture) => ({
+    path: `/api/legal-holds/${await newHold(fixture)}/release`,
+    body: { reason: 'none' },
   }),
 
   // Reference types.
@@ -1217,6 +1253,14 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'POST /internal/backups': send(
     () => '/internal/backups',
     () => ({ trigger: 'MANUAL' }),
+  ),
+  'POST /internal/purges/outcomes': send(
+    () => '/internal/purges/outcomes',
+    ({ purgeId }) => ({ type: 'PurgeReclaiming', data: { purgeId, command: null } }),
+  ),
+  'POST /internal/purges/registrations': send(
+    () => '/internal/purges/registrations',
+    ({ purgeId }) => ({ purgeId, events: 1, firstSeq: 1, lastSeq: 1 }),
   ),
   'POST /internal/backups/expire': send(
     () => '/internal/backups/expire',

@@ -68,6 +68,20 @@ GET /api/backups/:id/restore-preview                       401   403   403   403
 POST /api/backups/:id/restore                              401   403   403   403   403   403   403   403   403   422   403   403   403
 DELETE /api/backups/:id                                    401   403   403   403   403   403   403   403   403   204   403   403   403
 
+# Purges: administrators. Legal holds: those who administer the data set, too
+GET /api/purges                                            401   403   403   403   403   403   403   403   403   200+  403   403   403
+GET /api/purges/:id                                        401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/purges                                           401   403   403   403   403   403   403   403   403   202   403   403   403
+POST /api/purges/:id/request                               401   403   403   403   403   403   403   403   403   409   403   403   403
+POST /api/purges/:id/confirm                               401   403   403   403   403   403   403   403   403   404   403   403   403
+POST /api/purges/:id/decline                               401   403   403   403   403   403   403   403   403   404   403   403   403
+POST /api/purges/:id/cancel                                401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/purges/:id/resume                                401   403   403   403   403   403   403   403   403   404   403   403   403
+POST /api/purges/:id/reclaim                               401   403   403   403   403   403   403   403   403   404   403   403   403
+GET /api/legal-holds                                       401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
+POST /api/legal-holds                                      401   403   404   403   403   403   403   403   201   201   403   404   403
+POST /api/legal-holds/:id/release                          401   403   404   403   403   403   403   403   200   200   403   404   403
+
 # Reference types: the route to read, the ability to write
 GET /api/reference-types                                   401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
 GET /api/reference-types/:id                               401   403   403   200   200   200   200   200   403   200   200   403   200
@@ -336,6 +350,8 @@ POST /internal/missing-mapping-requests                                   404   
 POST /internal/backups/outcomes                            404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups                                     404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups/expire                              404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/purges/outcomes                             404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/purges/registrations                        404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
 `;
 

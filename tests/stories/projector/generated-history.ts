@@ -10,6 +10,7 @@ import {
   keyOfValues,
   mappingKey,
   type ProductEvent,
+  type PurgeEvent,
   relationshipValueKey,
   rowId,
   SIGNING_KEYS_STREAM,
@@ -176,6 +177,39 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     type: 'BackupRestored',
     data: { backupId: 900, fileName: 'rdm-20261126T160000Z-900.tar.gz', seq: 1, chainHash: 'a'.repeat(64) },
   };
+  yield newEvent(access, [], {
+    type: 'LegalHoldPlaced',
+    data: { holdId: 1, scope: { kind: 'dataSet', id: 1 }, matter: word(), reason: word() },
+  });
+  yield newEvent(access, [], { type: 'LegalHoldReleased', data: { holdId: 1, reason: word() } });
+  const ofPurge = (event: PurgeEvent) => newEvent(streams.purge(910), [], event);
+  const counts = { items: 3, events: 0 };
+  yield ofPurge({
+    type: 'PurgeRequested',
+    data: {
+      ...{ purgeId: 910, kind: 'telemetry', scope: { collectionId: null }, before: '2026-01-01T00:00:00.000Z' },
+      ...{ reason: word(), planHash: word(), counts },
+    },
+  });
+  yield newEvent(access, [], {
+    type: 'PurgeStarted',
+    data: { purgeId: 910, dataSetIds: [], crosswalkIds: [], relationshipIds: [], userIds: [1] },
+  });
+  yield ofPurge({ type: 'PurgeConfirmed', data: { purgeId: 910 } });
+  yield ofPurge({ type: 'PurgeFailed', data: { purgeId: 910, step: 'MANIFEST', problem: word() } });
+  yield ofPurge({ type: 'PurgeResumed', data: { purgeId: 910 } });
+  yield ofPurge({
+    type: 'PurgeManifestSealed',
+    data: { purgeId: 910, parts: 0, streams: 0, events: 0, root: word(), keyId: word(), signature: word() },
+  });
+  yield ofPurge({
+    type: 'PurgeCompleted',
+    data: {
+      ...{ purgeId: 910, bytes: 10, leftovers: [word()], kind: 'telemetry', counts },
+      ...{ reason: word(), confirmedBy: 2 },
+    },
+  });
+  yield newEvent(access, [], { type: 'PurgeEnded', data: { purgeId: 910 } });
   yield newEvent(streams.savedFilter(1), [1], {
     type: 'SavedFilterCreated',
     data: { id: 1, name: 'Mine', entity: 'data-set:1', view, fieldIds: { code: 11 }, isShared: false, ownerId: 1 },

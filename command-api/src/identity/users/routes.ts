@@ -13,6 +13,7 @@ import {
 import { idParam, type Pool, type Route, route, transaction } from '@rdm/platform';
 import { eraseUser as eraseUserData } from '@rdm/platform/identity/erase-user';
 import { z } from 'zod';
+import { requireNoHoldOnUser } from '../../invariants/legal-holds.ts';
 import { ChangeAnswer, withPosition } from '../../runtime/answer-schemas.ts';
 import { commandRoutes } from '../../runtime/command-routes.ts';
 import { type Commands, command } from '../../runtime/commands.ts';
@@ -204,7 +205,10 @@ const eraseUser = command<UserInput>(
     withLockedUser(x.pool, id, async (client, person) => {
       if (!person.erased_at) {
         const canSignIn = await loadCanSignIn(client);
-        await changeAccess(x, (access) => retireUser(access, id, canSignIn));
+        await changeAccess(x, (access) => {
+          requireNoHoldOnUser(access, id);
+          return retireUser(access, id, canSignIn);
+        });
         await eraseUserData(client, person);
         await recordFact(client, x.meta, { type: 'UserErased', data: { userId: id } });
       }
@@ -222,7 +226,11 @@ export function userRoutes({ commands, passwordRules, mailSettings }: UserDepend
     'require-password-change': { definition: requirePasswordChange, summary: 'Require a user to change the password' },
     'end-sessions': { definition: endAllSessions, summary: 'End all sessions of a user' },
     'release-email': { definition: releaseEmailAddress, summary: 'Release an unconfirmed e-mail address' },
-    erase: { definition: eraseUser, summary: 'Erase the personal data of a user' },
+    erase: {
+      definition: eraseUser,
+      summary: 'Erase the personal data of a user',
+      errors: ['LEGAL_HOLD'] as const,
+    },
   };
   commands.register([create, changeUser, ...Object.values(userCommands).map(({ definition }) => definition)]);
   const answers = { 200: ChangeAnswer.extend({ ended: z.number().optional() }) };
@@ -247,12 +255,12 @@ export function userRoutes({ commands, passwordRules, mailSettings }: UserDepend
       example: { body: { department: 'Finance' } },
       errors: ['NAME_TAKEN', 'LAST_ADMINISTRATOR'],
     }),
-    ...Object.entries(userCommands).map(([verb, { definition, summary }]) =>
+    ...Object.entries(userCommands).map(([verb, { definition, summary, ...more }]) =>
       route(
         'post',
         `/api/users/:id/${verb}`,
         administrator,
-        { summary, answers, errors: ['LAST_ADMINISTRATOR'] },
+        { summary, answers, errors: ['LAST_ADMINISTRATOR', ...('errors' in more ? more.errors : [])] },
         (request) => commands.handle(definition, request, { id: idParam(request) }),
       ),
     ),

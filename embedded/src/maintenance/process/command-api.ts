@@ -1,11 +1,19 @@
-/** Reports to command-api, which alone appends events: what became of backups and verifications, and what the schedule wants. */
+/** Reports to command-api, which alone appends events: what became of backups, verifications and purges, and what is scheduled. */
 import { randomUUID } from 'node:crypto';
-import type { BackupEvent } from '@rdm/contracts';
+import type { BackupEvent, PurgeEvent } from '@rdm/contracts';
 import type { Settings } from '@rdm/platform';
 
 const DEADLINE_MS = 30_000;
 
 export type Outcome = Extract<BackupEvent, { type: 'BackupCompleted' | 'BackupFailed' | 'BackupVerified' }>;
+
+export type PurgeOutcome = Extract<
+  PurgeEvent,
+  {
+    type: 'PurgeManifestPart' | 'PurgeManifestSealed' | 'PurgeReclaiming' | 'PurgeFailed' | 'PurgeCompleted';
+  }
+>;
+export type PurgeRegistration = Extract<PurgeEvent, { type: 'PurgeRegistered' }>['data'];
 
 export interface CommandApi {
   /** May be repeated: an outcome is recorded once. */
@@ -18,6 +26,10 @@ export interface CommandApi {
   reportOverdue(since: Date): Promise<void>;
   /** May be repeated. */
   expire(backupId: number): Promise<void>;
+  /** May be repeated: a part, a seal and an outcome are recorded once. Does nothing for a purge that was cancelled. */
+  recordPurge(outcome: PurgeOutcome): Promise<void>;
+  /** May be repeated. */
+  registerPurge(registration: PurgeRegistration): Promise<void>;
 }
 
 const CONFLICT = 409;
@@ -53,6 +65,9 @@ export function connectCommandApi({
     startRestoreCheck: (backupId) => post(`/internal/backups/${backupId}/verify`, randomUUID(), { level: 'restore' }),
     reportOverdue: (since) =>
       post('/internal/backups/overdue', `overdue-${since.toISOString()}`, { since: since.toISOString() }),
+    // Not by a key: these commands are not stored, and the rules of purges recognise a repeated report.
+    recordPurge: (outcome) => post('/internal/purges/outcomes', randomUUID(), outcome),
+    registerPurge: (registration) => post('/internal/purges/registrations', randomUUID(), registration),
     expire: (backupId) => post('/internal/backups/expire', `expire-backup-${backupId}`, { backupId }),
   };
 }

@@ -33,6 +33,7 @@ import { checkTimes } from './0030-0039/0033-check-times.ts';
 import { rejectedWorkbookRows } from './0030-0039/0034-rejected-workbook-rows.ts';
 import { completeReadModels } from './0030-0039/0035-complete-read-models.ts';
 import { backups } from './0030-0039/0037-backups.ts';
+import { purges } from './0030-0039/0038-purges.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -69,6 +70,7 @@ const all: Migration[] = [
   rejectedWorkbookRows,
   completeReadModels,
   backups,
+  purges,
 ];
 
 /** In the order in which they run. */

@@ -10,6 +10,7 @@ export const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
   BULK_DECISION: 'Bulk decision',
   DATABASE_BACKUP: 'Database backup',
   BACKUP_VERIFICATION: 'Backup verification',
+  DATA_PURGE: 'Data purge',
 };
 
 export const JOB_LEVEL_LABELS: Record<JobView['jobLevel'], string> = {

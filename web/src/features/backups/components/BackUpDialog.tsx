@@ -2,10 +2,10 @@
 import { PASSPHRASE_MIN, PASSPHRASE_TOO_SHORT } from '@rdm/contracts/admin/backups';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
 import { reloadBackups, requestBackup } from '../api/backups.ts';
-import { SubmitDialog } from './SubmitDialog.tsx';
 
 export function BackUpDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();

@@ -1,9 +1,9 @@
 /** Downloads a backup that is not encrypted: whoever holds the file can read everything, so the password is required again. */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { useState } from 'react';
+import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
 import { requestDownload } from '../api/backups.ts';
-import { SubmitDialog } from './SubmitDialog.tsx';
 
 export function DownloadDialog({ backup, onClose }: { backup: BackupView; onClose: () => void }) {
   const [password, setPassword] = useState('');

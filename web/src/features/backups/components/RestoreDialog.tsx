@@ -3,6 +3,7 @@ import type { BackupView, RestorePreview } from '@rdm/contracts/admin/backups';
 import { useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { useEffect, useState } from 'react';
+import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
@@ -10,7 +11,6 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { isServing, restoreBackup, restorePreviewQuery } from '../api/backups.ts';
-import { SubmitDialog } from './SubmitDialog.tsx';
 
 export interface RestoreDialogProps {
   backup: BackupView;

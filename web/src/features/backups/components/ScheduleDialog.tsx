@@ -4,12 +4,12 @@ import type { BackupSchedule } from '@rdm/contracts/admin/backup-schedule';
 import type { BackupScheduleView } from '@rdm/contracts/admin/backups';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { reloadBackups, saveSchedule } from '../api/backups.ts';
-import { SubmitDialog } from './SubmitDialog.tsx';
 
 const EVERY = [
   { value: 'DAY', label: 'Every day' },

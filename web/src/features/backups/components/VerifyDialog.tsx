@@ -2,11 +2,11 @@
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { reloadBackups, verifyBackup } from '../api/backups.ts';
-import { SubmitDialog } from './SubmitDialog.tsx';
 
 export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose: () => void }) {
   const queries = useQueryClient();

@@ -53,7 +53,6 @@ export type UserVerb =
   | 'unlock'
   | 'require-password-change'
   | 'end-sessions'
-  | 'release-email'
-  | 'erase';
+  | 'release-email';
 
 export const changeUserState = (id: number, verb: UserVerb) => write('POST', `${PATH}/${id}/${verb}`);

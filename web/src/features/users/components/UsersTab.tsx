@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Eraser, Eye, KeyRound, LockOpen, LogOut, MailMinus, Pencil, UserCheck, UserPlus, UserX } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useState } from 'react';
+import { useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
@@ -16,7 +17,6 @@ import { changeUserState, reloadUsers, type UserVerb, usersKey, usersQuery } fro
 import { USER_COLUMNS, USER_FILTERS } from './columns.tsx';
 import { DeactivateDialog } from './DeactivateDialog.tsx';
 import { EditUserDialog } from './EditUserDialog.tsx';
-import { EraseDialog } from './EraseDialog.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { nameOf } from './profile.ts';
 import { QuickFilters } from './QuickFilters.tsx';
@@ -35,7 +35,6 @@ const DONE: Record<UserVerb, string> = {
   'require-password-change': 'Password change required',
   'end-sessions': 'Sessions ended',
   'release-email': 'E-mail address released',
-  erase: 'User erased',
 };
 
 const NOT_DONE: Record<UserVerb, string> = {
@@ -45,18 +44,18 @@ const NOT_DONE: Record<UserVerb, string> = {
   'require-password-change': 'The password need not be changed',
   'end-sessions': 'The sessions were not ended',
   'release-email': 'The e-mail address was not released',
-  erase: 'The user was not erased',
 };
 
 const ERASED = 'This user was erased: nothing of them is left to change';
 
 interface OpenDialog {
-  what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email' | 'erase';
+  what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email';
   user: UserView;
 }
 
 export function UsersTab() {
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const me = useCurrentUser();
   const state = useListState({ sort: 'username' });
   const result = useQuery(usersQuery(state.params));
@@ -69,7 +68,7 @@ export function UsersTab() {
     close();
     try {
       await changeUserState(user.id, verb);
-      notify.success(DONE[verb], verb === 'erase' ? {} : { description: nameOf(user) });
+      notify.success(DONE[verb], { description: nameOf(user) });
       await reloadUsers(queries);
     } catch (error) {
       notify.error(messageOf(error), { title: NOT_DONE[verb] });
@@ -110,7 +109,14 @@ export function UsersTab() {
       user.isActive
         ? { label: 'Deactivate', icon: UserX, onSelect: open('deactivate'), destructive: true }
         : { label: 'Reactivate', icon: UserCheck, onSelect: () => void act(user, 'reactivate'), unavailable: erased },
-      { label: 'Erase', icon: Eraser, onSelect: open('erase'), destructive: true, unavailable: erased },
+      {
+        label: 'Erase',
+        icon: Eraser,
+        // That page reports first what names the user.
+        onSelect: () => void navigate(`/admin/purge-data?tab=erase&user=${user.id}`),
+        destructive: true,
+        unavailable: erased,
+      },
     ];
   };
 
@@ -162,9 +168,6 @@ export function UsersTab() {
           onRelease={() => void act(opened.user, 'release-email')}
           onClose={close}
         />
-      )}
-      {opened?.what === 'erase' && (
-        <EraseDialog user={opened.user} onErase={() => void act(opened.user, 'erase')} onClose={close} />
       )}
       {opened?.what === 'flag' && (
         <Confirm

@@ -1,14 +1,15 @@
 /** A dialog with a form that is sent once: shows what was refused, and stays open then. */
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
-import { Alert } from '../../../components/ui/alert.tsx';
-import { Button } from '../../../components/ui/button.tsx';
-import { Dialog } from '../../../components/ui/dialog.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 
 export interface SubmitDialogProps {
   title: string;
   description: ReactNode;
   submit: string;
+  destructive?: boolean;
   /** Whether the input is not complete yet. */
   disabled?: boolean;
   /** Throws what was refused. */
@@ -21,6 +22,7 @@ export function SubmitDialog({
   title,
   description,
   submit,
+  destructive = false,
   disabled = false,
   onSubmit,
   onClose,
@@ -52,7 +54,13 @@ export function SubmitDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} disabled={busy || disabled} aria-busy={busy}>
+          <Button
+            variant={destructive ? 'danger' : 'primary'}
+            type="submit"
+            form={form}
+            disabled={busy || disabled}
+            aria-busy={busy}
+          >
             {submit}
           </Button>
         </>

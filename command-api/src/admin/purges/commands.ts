@@ -1,0 +1,203 @@
+/** Commands of purges: they decide, and the maintenance process plans and deletes what the events request. */
+import {
+  ACCESS_STREAM,
+  administrators,
+  idsInPlan,
+  type PlanPurge,
+  PURGES_STREAM,
+  type Purge,
+  type PurgeEvent,
+  type PurgePlan,
+  purgedCount,
+  purgePhrase,
+  Refusal,
+  type RequestPurge,
+  streams,
+} from '@rdm/contracts';
+import { requireRole } from '@rdm/platform';
+import { endPurge, requireNoHold, startPurge } from '../../invariants/legal-holds.ts';
+import { command } from '../../runtime/commands.ts';
+import type { Decision } from '../../runtime/decision.ts';
+import type { Execution } from '../../runtime/execution.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import {
+  type Confirmation,
+  cancelPurge,
+  confirmPurge,
+  declinePurge,
+  type PurgeOutcome,
+  reclaimPurge,
+  recordPurge,
+  registerPurge,
+  requestPurge,
+  requireConfirmable,
+  resumePurge,
+} from './decider.ts';
+import { closePlan, deletePlan, loadPlan, type StoredPlan, storeRequestOfPlan } from './plans.ts';
+
+const PLAN_CHANGED = 'What would be purged has changed since the dry run: make a new one';
+
+const change = (x: Execution, id: number, decide: (state: Purge | undefined) => Decision<PurgeEvent>) =>
+  x.change(kinds.purge, streams.purge(id), [], decide);
+
+interface CompletePlan extends StoredPlan {
+  plan: PurgePlan;
+  planHash: string;
+  counts: Record<string, number>;
+}
+
+/** A plan that can be requested: complete, not too old, and not empty. */
+async function requireCurrentPlan(x: Execution, id: number): Promise<CompletePlan> {
+  const { plan, planHash, counts, ...stored } = await loadPlan(x.pool, id);
+  if (stored.problem !== null) throw new Refusal('PLAN_CHANGED', stored.problem);
+  if (plan === null || planHash === null || counts === null) {
+    throw new Refusal('CONFLICT', 'The dry run has not ended yet: wait until its plan is shown');
+  }
+  if (stored.isExpired) throw new Refusal('PLAN_CHANGED', 'This dry run is too old: make a new one');
+  if (purgedCount(stored.kind, plan) === 0) throw new Refusal('CONFLICT', 'There is nothing to purge');
+  return { ...stored, plan, planHash, counts };
+}
+
+const HEADERS = {
+  dataSet: { kind: kinds.dataSet, stream: streams.dataSet },
+  crosswalk: { kind: kinds.crosswalk, stream: streams.crosswalk },
+  relationship: { kind: kinds.relationship, stream: streams.relationship },
+} as const;
+
+/** Throws if something of the plan is not deleted any more, or has changed; the streams of rows are checked before the purge. */
+async function requireUnchanged(x: Execution, plan: PurgePlan): Promise<void> {
+  const planned = new Map(plan.streams.map(({ stream, revision }) => [stream, revision]));
+  for (const { kind, id } of [...plan.items, ...plan.dependants]) {
+    if (kind !== 'dataSet' && kind !== 'crosswalk' && kind !== 'relationship') continue;
+    const header = HEADERS[kind];
+    const stream = header.stream(id);
+    const { state, revision } = await x.load<{ deleted: boolean } | undefined, never>(header.kind as never, stream);
+    if (!state?.deleted || revision !== planned.get(stream)) throw new Refusal('PLAN_CHANGED', PLAN_CHANGED);
+  }
+}
+
+const purgeableOf = (plan: PurgePlan) => ({ dataSetIds: idsInPlan(plan, 'dataSet'), userIds: plan.userIds });
+
+async function confirmationOf(x: Execution): Promise<Confirmation> {
+  return { actorId: x.actorId, administrators: administrators(await x.access.current()), now: new Date() };
+}
+
+async function confirm(x: Execution, id: number): Promise<void> {
+  const confirmation = await confirmationOf(x);
+  const { state } = await x.load(kinds.purge, streams.purge(id));
+  // The command may run again after it confirmed the purge.
+  if (state?.status !== 'CONFIRMED' || state.confirmedBy !== x.actorId) requireConfirmable(state, confirmation);
+  const { plan } = await requireCurrentPlan(x, id);
+  await requireUnchanged(x, plan);
+  const actor = await x.actor();
+  await x.change(kinds.access, ACCESS_STREAM, [], (access) => {
+    if (x.meta.needs) requireRole(x.meta.needs, access, actor);
+    return startPurge(access, {
+      purgeId: id,
+      dataSetIds: idsInPlan(plan, 'dataSet'),
+      crosswalkIds: idsInPlan(plan, 'crosswalk'),
+      relationshipIds: idsInPlan(plan, 'relationship'),
+      userIds: plan.userIds,
+    });
+  });
+  await change(x, id, (current) => confirmPurge(current, confirmation));
+}
+
+const end = (x: Execution, id: number) => x.change(kinds.access, ACCESS_STREAM, [], (access) => endPurge(access, id));
+
+const IS_OPEN: ReadonlySet<Purge['status']> = new Set(['CONFIRMED', 'RUNNING', 'FAILED']);
+
+async function endUnlessConfirmed(x: Execution, id: number): Promise<void> {
+  const { state } = await x.load(kinds.purge, streams.purge(id));
+  if (!state || !IS_OPEN.has(state.status)) await end(x, id);
+}
+
+export const purgeCommands = {
+  plan: command<{ body: PlanPurge }>('PlanPurge', async (x, { body }) => {
+    const id = await x.allocateOne('job_ids');
+    await storeRequestOfPlan(x.pool, id, x.actorId, body);
+    return { status: 202, body: { id } };
+  }),
+
+  request: command<{ id: number; body: RequestPurge }>('RequestPurge', async (x, { id, body }) => {
+    const { kind, scope, before, plan, planHash, counts } = await requireCurrentPlan(x, id);
+    const phrase = purgePhrase(kind, purgedCount(kind, plan));
+    if (body.phrase.trim() !== phrase) throw new Refusal('WRONG_PHRASE', `Type “${phrase}” to request the purge`);
+    await requireUnchanged(x, plan);
+    requireNoHold(await x.access.current(), purgeableOf(plan));
+    await change(x, id, (state) =>
+      requestPurge(state, {
+        ...{ purgeId: id, kind, scope, before: before.toISOString() },
+        ...{ reason: body.reason, planHash, counts },
+      }),
+    );
+    return { body: { id } };
+  }),
+
+  /**
+   * Starts the purge in the access state, whose revision decides between it and a hold, and then confirms it. A confirmation
+   * that is refused ends the purge there again.
+   */
+  confirm: command<{ id: number }>('ConfirmPurge', async (x, { id }) => {
+    try {
+      await confirm(x, id);
+    } catch (error) {
+      if (error instanceof Refusal) await endUnlessConfirmed(x, id);
+      throw error;
+    }
+    return { body: { id } };
+  }),
+
+  decline: command<{ id: number; reason: string }>('DeclinePurge', async (x, { id, reason }) => {
+    await change(x, id, (state) => declinePurge(state, reason));
+    await closePlan(x.pool, id);
+    return { body: { id } };
+  }),
+
+  cancel: command<{ id: number }>('CancelPurge', async (x, { id }) => {
+    const { state } = await x.load(kinds.purge, streams.purge(id));
+    if (!state) {
+      await deletePlan(x.pool, id);
+      return { body: { id } };
+    }
+    await change(x, id, cancelPurge);
+    await end(x, id);
+    await closePlan(x.pool, id);
+    return { body: { id } };
+  }),
+
+  resume: command<{ id: number }>('ResumePurge', async (x, { id }) => {
+    await change(x, id, resumePurge);
+    return { body: { id } };
+  }),
+
+  reclaim: command<{ id: number }>('ReclaimPurge', async (x, { id }) => {
+    await change(x, id, reclaimPurge);
+    return { body: { id } };
+  }),
+
+  /** Not stored: a part of a manifest is large, and the decider recognises a repeated one. */
+  record: command<{ outcome: PurgeOutcome }>(
+    'RecordPurge',
+    async (x, { outcome }) => {
+      const { purgeId } = outcome.data;
+      await change(x, purgeId, (state) => recordPurge(state, outcome));
+      // The streams are deleted: nothing is left that a hold could keep, or a command restore.
+      if (outcome.type === 'PurgeReclaiming' || outcome.type === 'PurgeCompleted') await end(x, purgeId);
+      if (outcome.type === 'PurgeCompleted') await closePlan(x.pool, purgeId);
+      return { status: 204 };
+    },
+    { keep: false },
+  ),
+
+  register: command<{ data: Extract<PurgeEvent, { type: 'PurgeRegistered' }>['data'] }>(
+    'RegisterPurge',
+    async (x, { data }) => {
+      const { state } = await x.load(kinds.purge, streams.purge(data.purgeId));
+      if (!state?.isSealed) throw new Refusal('CONFLICT', 'The manifest of this purge is not sealed');
+      await x.change(kinds.registeredPurges, PURGES_STREAM, [], (registered) => registerPurge(registered, data));
+      return { status: 204 };
+    },
+    { keep: false },
+  ),
+};

@@ -1,0 +1,191 @@
+/** Routes of purges for administrators, and the routes by which the maintenance process reports. */
+import {
+  administrators,
+  ConfirmPurge,
+  confirmationBy,
+  DeclinePurge,
+  PlanPurge,
+  purgeEvents,
+  Refusal,
+  RequestPurge,
+  streams,
+} from '@rdm/contracts';
+import { type Access, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { ChangeAnswer, withPosition } from '../../runtime/answer-schemas.ts';
+import type { CommandDefinition, Commands } from '../../runtime/commands.ts';
+import { kinds } from '../../runtime/stream-kinds.ts';
+import type { Streams } from '../../runtime/streams.ts';
+import { purgeCommands } from './commands.ts';
+
+export interface PurgeDependencies {
+  commands: Commands;
+  streams: Streams;
+  access: Access;
+  /** Throws unless it is the user's own password. */
+  requirePassword: (userId: number, password: string) => Promise<void>;
+}
+
+const Outcome = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('PurgeManifestPart'), data: purgeEvents.PurgeManifestPart.schema }),
+  z.object({ type: z.literal('PurgeManifestSealed'), data: purgeEvents.PurgeManifestSealed.schema }),
+  z.object({ type: z.literal('PurgeReclaiming'), data: purgeEvents.PurgeReclaiming.schema }),
+  z.object({ type: z.literal('PurgeFailed'), data: purgeEvents.PurgeFailed.schema }),
+  z.object({ type: z.literal('PurgeCompleted'), data: purgeEvents.PurgeCompleted.schema }),
+]);
+
+/** A part of a manifest names thousands of events. */
+const OUTCOME_BYTES_MAX = 4 * 1024 * 1024;
+
+/** The command of the administrator who requested the purge: the audit log names them. */
+const inNameOf = (actorId: number | null, { requestId, correlationId }: ApiRequest) => ({
+  actorId,
+  requestId,
+  correlationId,
+  sourceType: 'SYSTEM' as const,
+});
+
+export function purgeRoutes({ commands, streams: log, access, requirePassword }: PurgeDependencies): Route[] {
+  const administrator = { administrator: true } as const;
+  const service = { service: true } as const;
+  commands.register(Object.values(purgeCommands) as CommandDefinition<never>[]);
+
+  const purgeOf = async (id: number) => (await log.load(kinds.purge, streams.purge(id))).state;
+
+  /** The only administrator confirms with the password; for others it is not needed. */
+  async function requirePasswordOfOnlyAdministrator(id: number, userId: number, password: string | undefined) {
+    const purge = await purgeOf(id);
+    const others = { userId, administrators: administrators(await access.current()) };
+    if (!purge || !confirmationBy(purge, others).isOnlyAdministrator) return;
+    if (password === undefined) throw new Refusal('WRONG_PASSWORD', 'Enter your password to confirm the purge');
+    await requirePassword(userId, password);
+  }
+
+  const verb = (name: 'resume' | 'reclaim', summary: string) =>
+    route(
+      'post',
+      `/api/purges/:id/${name}`,
+      administrator,
+      { summary, answers: { 200: ChangeAnswer }, errors: ['CONFLICT'] },
+      (request) => commands.handle(purgeCommands[name], request, { id: idParam(request) }),
+    );
+
+  return [
+    route(
+      'post',
+      '/api/purges',
+      administrator,
+      {
+        summary: 'Plan a purge: a dry run lists what would be deleted for good',
+        example: { body: { kind: 'dataSets', scope: { collectionId: null }, before: '2026-01-01T00:00:00Z' } },
+        answers: { 202: withPosition(z.object({ id: z.number() })) },
+        body: PlanPurge,
+      },
+      (request) => commands.handle(purgeCommands.plan, request, { body: request.body }),
+    ),
+    route(
+      'post',
+      '/api/purges/:id/request',
+      administrator,
+      {
+        summary: 'Request a purge that was planned; a different administrator confirms it',
+        example: { body: { phrase: 'purge 3 data sets', reason: 'Retention rule R7' } },
+        answers: { 200: ChangeAnswer },
+        errors: ['WRONG_PHRASE', 'PLAN_CHANGED', 'LEGAL_HOLD', 'CONFLICT', 'PURGED'],
+        body: RequestPurge,
+      },
+      (request) => commands.handle(purgeCommands.request, request, { id: idParam(request), body: request.body }),
+    ),
+    route(
+      'post',
+      '/api/purges/:id/confirm',
+      administrator,
+      {
+        summary: 'Confirm a purge that a different administrator requested, and start it as a job',
+        example: { body: {} },
+        answers: { 200: ChangeAnswer },
+        errors: [
+          'SAME_ADMINISTRATOR',
+          'WRONG_PASSWORD',
+          'SIGN_IN_AGAIN',
+          'PLAN_CHANGED',
+          'LEGAL_HOLD',
+          'PURGE_RUNNING',
+          'CONFLICT',
+          'PURGED',
+        ],
+        body: ConfirmPurge,
+      },
+      async (request) => {
+        const id = idParam(request);
+        await requirePasswordOfOnlyAdministrator(id, request.principal.userId, request.body.password);
+        return commands.handle(purgeCommands.confirm, request, { id });
+      },
+    ),
+    route(
+      'post',
+      '/api/purges/:id/decline',
+      administrator,
+      {
+        summary: 'Decline a purge that was requested',
+        example: { body: { reason: 'Needed for the annual report' } },
+        answers: { 200: ChangeAnswer },
+        errors: ['CONFLICT'],
+        body: DeclinePurge,
+      },
+      (request) => commands.handle(purgeCommands.decline, request, { id: idParam(request), ...request.body }),
+    ),
+    route(
+      'post',
+      '/api/purges/:id/cancel',
+      administrator,
+      {
+        summary: 'Discard a dry run, or cancel a purge that has not begun to delete',
+        example: { from: { id: { operation: 'POST /api/purges', property: 'id' } } },
+        answers: { 200: ChangeAnswer },
+        errors: ['CONFLICT'],
+      },
+      (request) => commands.handle(purgeCommands.cancel, request, { id: idParam(request) }),
+    ),
+    verb('resume', 'Resume a purge that failed'),
+    verb('reclaim', 'Check again whether the space of a purge can be reclaimed'),
+
+    route(
+      'post',
+      '/internal/purges/outcomes',
+      service,
+      {
+        summary: 'Record the progress or the outcome of a purge',
+        answers: { 204: null },
+        errors: ['CONFLICT'],
+        body: Outcome,
+        limit: OUTCOME_BYTES_MAX,
+      },
+      async (request) => {
+        const outcome = request.body;
+        const purge = await purgeOf(outcome.data.purgeId);
+        const actorId = outcome.type === 'PurgeCompleted' ? (purge?.requestedBy ?? null) : null;
+        const by = inNameOf(actorId, request);
+        const { position } = await commands.runAs(purgeCommands.record, request.idempotencyKey, { outcome }, by);
+        return { status: 204, position };
+      },
+    ),
+    route(
+      'post',
+      '/internal/purges/registrations',
+      service,
+      {
+        summary: 'Register a purge whose manifest is sealed',
+        answers: { 204: null },
+        errors: ['CONFLICT'],
+        body: purgeEvents.PurgeRegistered.schema,
+      },
+      async (request) => {
+        const by = inNameOf(null, request);
+        const input = { data: request.body };
+        const { position } = await commands.runAs(purgeCommands.register, request.idempotencyKey, input, by);
+        return { status: 204, position };
+      },
+    ),
+  ];
+}

@@ -1,0 +1,74 @@
+/** Legal holds: what each covers, which purges one excludes, and how they are placed, released and shown. */
+import { z } from 'zod';
+import { defineView } from '../define-view.ts';
+import { Name, Reason } from '../text/fields.ts';
+import { type AccessState, HoldScope, type LegalHold, type RunningPurge } from './access.ts';
+
+/** What a purge would delete, as far as a hold can cover it. */
+export interface Purgeable {
+  dataSetIds: readonly number[];
+  /** Users who acted in it; null for all users. */
+  userIds: readonly number[] | null;
+}
+
+/** The first hold that covers any of it. */
+export const holdOn = ({ holds, ...state }: Pick<AccessState, 'holds' | 'collections'>, purged: Purgeable) =>
+  [...holds.values()].find(({ scope }) => covers(state, scope, purged));
+
+/** The first hold that covers the user. */
+export const holdOnUser = (state: Pick<AccessState, 'holds' | 'collections'>, userId: number): LegalHold | undefined =>
+  holdOn(state, { dataSetIds: [], userIds: [userId] });
+
+/** The running purge of something that a hold of this scope would cover. */
+export const purgeOf = (
+  state: Pick<AccessState, 'purges' | 'collections'>,
+  scope: HoldScope,
+): RunningPurge | undefined => [...state.purges.values()].find((purge) => covers(state, scope, purge));
+
+function covers({ collections }: Pick<AccessState, 'collections'>, scope: HoldScope, purged: Purgeable): boolean {
+  const { dataSetIds, userIds } = purged;
+  switch (scope.kind) {
+    case 'all':
+      return true;
+    case 'dataSet':
+      return dataSetIds.includes(scope.id);
+    case 'collection':
+      // A deleted collection keeps its data sets, and so does a collection its deleted ones.
+      return dataSetIds.some((id) => collections.get(scope.id)?.dataSetIds.has(id));
+    case 'user':
+      return userIds === null || userIds.includes(scope.id);
+  }
+}
+
+/** POST /api/legal-holds. */
+export const PlaceLegalHold = z.object({
+  scope: HoldScope,
+  matter: Name('A matter is required').describe('The case that requires the hold.'),
+  reason: Reason,
+});
+export type PlaceLegalHold = z.infer<typeof PlaceLegalHold>;
+
+/** POST /api/legal-holds/{id}/release. */
+export const ReleaseLegalHold = z.object({ reason: Reason });
+
+/** One row of GET /api/legal-holds. */
+export const LegalHoldView = defineView(() =>
+  z.object({
+    id: z.number(),
+    scope: HoldScope,
+    name: z.string().nullable().describe('Of what is held; null for everything, and for what has no name any more.'),
+    matter: z.string(),
+    reason: z.string(),
+    placedAt: z.string(),
+    placedBy: z.string().nullable(),
+    releasedAt: z.string().nullable().describe('Null while it is in force.'),
+    releasedBy: z.string().nullable(),
+    releaseReason: z.string().nullable(),
+  }),
+);
+export type LegalHoldView = z.infer<typeof LegalHoldView>;
+
+/** GET /api/legal-holds. */
+export const LegalHoldsView = defineView(() =>
+  z.object({ items: z.array(LegalHoldView).describe('Newest first.'), total: z.number() }),
+);

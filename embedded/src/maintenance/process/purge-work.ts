@@ -1,0 +1,131 @@
+/**
+ * Plans the purges that administrators request, and carries out the confirmed ones, one at a time. The rows of plans name the
+ * purges; what is done with each is decided by its stream, which is read before each piece of work.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  countsOf,
+  evolvePurge,
+  PURGE_PLAN_HOURS,
+  type Purge,
+  type PurgeEvent,
+  type PurgeKind,
+  type PurgeScope,
+  streams,
+} from '@rdm/contracts';
+import { type EventStore, openAccess, type Pool } from '@rdm/platform';
+import { MaintenanceError } from '../errors.ts';
+import { planHash, planPurge } from '../purge/plan.ts';
+import { type PurgeRunDependencies, runPurge } from '../purge/run.ts';
+import { showProgress } from './progress.ts';
+
+const POLL_MS = 1_000;
+const RETRY_MS = 5_000;
+
+export type PurgeWorkDependencies = Omit<PurgeRunDependencies, 'onProgress'>;
+
+export interface PurgeWork {
+  stop(): Promise<void>;
+}
+
+interface PlanRow {
+  purgeId: number;
+  kind: PurgeKind;
+  scope: PurgeScope;
+  before: Date;
+  isPlanned: boolean;
+  isExpired: boolean;
+}
+
+const NOTHING_LEFT = new Set<Purge['status']>(['DONE', 'DECLINED', 'CANCELLED']);
+const IS_WORKING = new Set<Purge['status']>(['CONFIRMED', 'RUNNING']);
+
+export function startPurgeWork(deps: PurgeWorkDependencies): PurgeWork {
+  const { pool, store, log } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const access = openAccess(store);
+
+  /** Does the next piece of work; returns whether there was one. */
+  async function workOnce(): Promise<boolean> {
+    for (const row of await openPlans(pool)) {
+      if (!row.isPlanned) {
+        await makePlan(row);
+        return true;
+      }
+      const purge = await readPurge(store, row.purgeId);
+      if (purge === undefined) {
+        if (row.isExpired) await pool.query('DELETE FROM command.purge_plans WHERE purge_id = $1', [row.purgeId]);
+      } else if (NOTHING_LEFT.has(purge.status)) {
+        await closePlan(pool, row.purgeId);
+      } else if (IS_WORKING.has(purge.status)) {
+        const progress = showProgress(pool, row.purgeId);
+        await runPurge({ ...deps, onProgress: progress.report }, purge, signal);
+        const after = await readPurge(store, row.purgeId);
+        if (after?.status === 'DONE') await progress.end('DONE');
+        if (after?.status === 'FAILED') await progress.end('FAILED');
+        return true;
+      }
+    }
+    return false;
+  }
+
+  async function makePlan(row: PlanRow): Promise<void> {
+    const { purgeId, kind } = row;
+    try {
+      const plan = await planPurge({ pool, store, access: await access.current() }, row, signal);
+      await pool.query(
+        `UPDATE command.purge_plans SET plan = $2, plan_hash = $3, counts = $4, planned_at = now() WHERE purge_id = $1`,
+        [purgeId, JSON.stringify(plan), planHash(row, plan), JSON.stringify(countsOf(kind, plan))],
+      );
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn({ err: error, purgeId }, 'A purge could not be planned');
+      const problem = 'The dry run failed for a reason that is in the log of the maintenance process. Make a new one.';
+      await pool.query('UPDATE command.purge_plans SET problem = $2, planned_at = now() WHERE purge_id = $1', [
+        purgeId,
+        problem,
+      ]);
+    }
+  }
+
+  const running = (async () => {
+    while (!signal.aborted) {
+      try {
+        if (!(await workOnce())) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof MaintenanceError)) {
+          log.warn({ err: error }, 'A piece of work of a purge could not be done yet: trying again');
+        }
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  })();
+
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function openPlans(pool: Pool): Promise<PlanRow[]> {
+  const { rows } = await pool.query<PlanRow>(
+    `SELECT purge_id AS "purgeId", kind, scope, before, planned_at IS NOT NULL AS "isPlanned",
+            coalesce(planned_at < now() - $1 * interval '1 hour', false) AS "isExpired"
+       FROM command.purge_plans WHERE closed_at IS NULL ORDER BY purge_id`,
+    [PURGE_PLAN_HOURS],
+  );
+  return rows;
+}
+
+async function readPurge(store: Pick<EventStore, 'read'>, id: number): Promise<Purge | undefined> {
+  let purge: Purge | undefined;
+  for await (const event of store.read(streams.purge(id))) purge = evolvePurge(purge, event as unknown as PurgeEvent);
+  return purge;
+}
+
+const closePlan = (pool: Pool, id: number) =>
+  pool.query('UPDATE command.purge_plans SET plan = NULL, step = NULL, closed_at = now() WHERE purge_id = $1', [id]);

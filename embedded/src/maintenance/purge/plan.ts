@@ -1,0 +1,374 @@
+/**
+ * The dry run of a purge: finds what was deleted, or ended, before an instant, in the log and the read models. The read models
+ * only name candidates; whether something is deleted, and which streams it has, is read from the log.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type AccessState,
+  BUCKETS,
+  type Crosswalk,
+  type DataSet,
+  folds,
+  holdOn,
+  type LegalHold,
+  listSubject,
+  type PurgedStream,
+  type PurgeItem,
+  type PurgeKind,
+  type PurgePlan,
+  type PurgeScope,
+  type RecordedEvent,
+  type Relationship,
+  streams as streamNames,
+} from '@rdm/contracts';
+import { type EventStore, type Pool, Purged } from '@rdm/platform';
+import { canonicalJson } from '@rdm/platform/event-store/audit-chain';
+import { type Serving, servingTables } from './serving.ts';
+import { countRows } from './tables.ts';
+
+export interface PlanSources {
+  pool: Pool;
+  store: Pick<EventStore, 'read' | 'tail'>;
+  access: AccessState;
+}
+
+export interface PlannedPurge {
+  kind: PurgeKind;
+  scope: PurgeScope;
+  before: Date;
+}
+
+/** Something to purge, with its streams and what goes with it. */
+interface Thing {
+  item: PurgeItem;
+  streams: string[];
+  dependants: Thing[];
+  /** Data sets that it concerns, itself included: a hold on any of them keeps it. */
+  dataSetIds: number[];
+}
+
+/** By which the plan is recognised: everything that the purge deletes from the log. */
+export const planHash = ({ kind, scope, before }: PlannedPurge, { items, dependants, streams }: PurgePlan): string =>
+  createHash('sha256')
+    .update(canonicalJson({ kind, scope, before: before.toISOString(), items, dependants, streams }))
+    .digest('hex');
+
+export async function planPurge(sources: PlanSources, purge: PlannedPurge, signal: AbortSignal): Promise<PurgePlan> {
+  const { pool, access } = sources;
+  const serving = await servingTables(pool);
+  const things = await new Finder(sources, serving, purge).find();
+  const kept: Thing[] = [];
+  const held: PurgePlan['held'] = [];
+  for (const thing of things) {
+    signal.throwIfAborted();
+    const hold = await holdOnThing(sources, serving, thing);
+    if (hold) held.push({ ...thing.item, holdId: hold.holdId, matter: hold.matter });
+    else kept.push(thing);
+  }
+  const dependants = uniqueItems(kept.flatMap((thing) => thing.dependants));
+  const names = [...new Set(kept.flatMap(allStreams))].sort();
+  const streams: PurgedStream[] = [];
+  let events = 0;
+  let bytes = 0;
+  for (const stream of names) {
+    signal.throwIfAborted();
+    const found = await measure(sources.store, stream);
+    if (found === undefined) continue;
+    streams.push({ stream, revision: found.revision });
+    events += found.revision + 1;
+    bytes += found.bytes;
+  }
+  const items = kept.map(({ item }) => item);
+  const userIds = purge.kind === 'telemetry' ? null : await actorsOf(pool, serving, names);
+  const heldUserIds = [...access.holds.values()].flatMap(({ scope }) => (scope.kind === 'user' ? [scope.id] : []));
+  const planned = { items, dependants, streams, heldUserIds };
+  const isHeldAtAll = [...access.holds.values()].some(({ scope }) => scope.kind === 'all');
+  const isTelemetry = purge.kind === 'telemetry';
+  return {
+    ...planned,
+    held,
+    tables:
+      items.length === 0 && (!isTelemetry || isHeldAtAll)
+        ? []
+        : await countRows(pool, { kind: purge.kind, before: purge.before, plan: planned }),
+    events,
+    bytes,
+    // The held users are left out, so a hold of a user does not exclude the purge.
+    userIds: isTelemetry ? [...access.users.keys()].filter((id) => !heldUserIds.includes(id)) : userIds,
+    backups: await backupsWith(pool, serving, isTelemetry ? undefined : names),
+  };
+}
+
+const allStreams = ({ streams, dependants }: Thing): string[] => [...streams, ...dependants.flatMap(allStreams)];
+
+function uniqueItems(things: readonly Thing[]): PurgeItem[] {
+  const items = new Map(things.map(({ item }) => [`${item.kind} ${item.id}`, item]));
+  return [...items.values()];
+}
+
+const concernedDataSets = (thing: Thing): number[] => [
+  ...new Set([...thing.dataSetIds, ...thing.dependants.flatMap(concernedDataSets)]),
+];
+
+/** A hold on a data set that it concerns, or on a user who acted in it. */
+async function holdOnThing(
+  { pool, access }: PlanSources,
+  serving: Serving,
+  thing: Thing,
+): Promise<LegalHold | undefined> {
+  if (access.holds.size === 0) return undefined;
+  const userIds = await actorsOf(pool, serving, allStreams(thing));
+  return holdOn(access, { dataSetIds: concernedDataSets(thing), userIds });
+}
+
+async function actorsOf(pool: Pool, serving: Serving, streams: readonly string[]): Promise<number[]> {
+  if (streams.length === 0) return [];
+  const { rows } = await pool.query<{ id: number }>(
+    `SELECT DISTINCT actor_id AS id FROM ${serving('audit_log', 'audit_logs')}
+      WHERE stream = ANY($1) AND actor_id IS NOT NULL ORDER BY 1`,
+    [streams],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Backups whose cut lies behind the first event of the streams; without streams, all. */
+async function backupsWith(pool: Pool, serving: Serving, streams: readonly string[] | undefined) {
+  if (streams?.length === 0) return [];
+  const { rows } = await pool.query<{ id: number; fileName: string }>(
+    `SELECT b.id, b.file ->> 'fileName' AS "fileName" FROM ${serving('backups', 'backups')} b
+      WHERE b.file IS NOT NULL AND ($1::text[] IS NULL OR (b.file ->> 'seq')::bigint >= (
+        SELECT min(a.seq) FROM ${serving('audit_log', 'audit_logs')} a WHERE a.stream = ANY($1)))
+      ORDER BY b.id`,
+    [streams ?? null],
+  );
+  return rows;
+}
+
+/** The revision of the last event and the bytes of the data; undefined for an empty stream and for a purged one. */
+async function measure(
+  store: PlanSources['store'],
+  stream: string,
+): Promise<{ revision: number; bytes: number } | undefined> {
+  let found: { revision: number; bytes: number } | undefined;
+  for await (const { revision, data, stored } of readUnlessPurged(store, stream)) {
+    found = { revision, bytes: (found?.bytes ?? 0) + Buffer.byteLength(JSON.stringify(stored ?? data)) };
+  }
+  return found;
+}
+
+async function* readUnlessPurged(store: PlanSources['store'], stream: string): AsyncGenerator<RecordedEvent> {
+  try {
+    yield* store.read(stream);
+  } catch (error) {
+    if (!(error instanceof Purged)) throw error;
+  }
+}
+
+const bucketsOf = (name: (id: number, bucket: number) => string, id: number): string[] =>
+  Array.from({ length: BUCKETS }, (_, bucket) => name(id, bucket));
+
+class Finder {
+  readonly #sources: PlanSources;
+  readonly #serving: Serving;
+  readonly #purge: PlannedPurge;
+  #filters: { kind: 'savedFilter' | 'filterConfiguration'; id: number; name: string; subject: string }[] | undefined;
+
+  constructor(sources: PlanSources, serving: Serving, purge: PlannedPurge) {
+    this.#sources = sources;
+    this.#serving = serving;
+    this.#purge = purge;
+  }
+
+  async find(): Promise<Thing[]> {
+    switch (this.#purge.kind) {
+      case 'dataSets':
+        return this.#dataSets();
+      case 'definitions':
+        return [...(await this.#definitions('crosswalk')), ...(await this.#definitions('relationship'))];
+      case 'jobs':
+        return this.#jobs();
+      case 'telemetry':
+        return [];
+    }
+  }
+
+  async #query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+    return (await this.#sources.pool.query<Row>(text, values)).rows;
+  }
+
+  /** Ids of entities with an event of the type before the instant. */
+  async #candidates(entityType: string, types: readonly string[]): Promise<number[]> {
+    const rows = await this.#query<{ id: number }>(
+      `SELECT DISTINCT entity_id AS id FROM ${this.#serving('audit_log', 'audit_logs')}
+        WHERE entity_type = $1 AND type = ANY($2) AND at < $3 AND entity_id IS NOT NULL ORDER BY 1`,
+      [entityType, types, this.#purge.before],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  #isInScope(dataSetIds: readonly number[]): boolean {
+    const { collectionId } = this.#purge.scope;
+    if (collectionId === null) return true;
+    const contained = this.#sources.access.collections.get(collectionId)?.dataSetIds;
+    return dataSetIds.some((id) => contained?.has(id));
+  }
+
+  /** Folds a stream; undefined if it is empty or purged. `deletedAt` is of the last event that deleted it. */
+  async #fold<State extends { deleted: boolean }>(
+    fold: { initial: () => State | undefined; evolve: (state: State | undefined, event: never) => State | undefined },
+    stream: string,
+    onEvent: (event: RecordedEvent) => void = () => undefined,
+  ): Promise<{ state: State; deletedAt: string } | undefined> {
+    let state = fold.initial();
+    let deletedAt = '';
+    for await (const event of readUnlessPurged(this.#sources.store, stream)) {
+      const wasDeleted = state?.deleted === true;
+      state = fold.evolve(state, event as never);
+      if (state?.deleted && !wasDeleted) deletedAt = event.metadata.occurredAt;
+      onEvent(event);
+    }
+    return state && { state, deletedAt };
+  }
+
+  async #dataSets(): Promise<Thing[]> {
+    const things: Thing[] = [];
+    for (const id of await this.#candidates('dataSet', ['DataSetDeleted'])) {
+      if (!this.#isInScope([id])) continue;
+      const definitions = { crosswalk: new Set<number>(), relationship: new Set<number>() };
+      const found = await this.#fold<DataSet>(folds.dataSet as never, streamNames.dataSet(id), ({ type, data }) => {
+        const { id: registered } = data as { id?: number };
+        if (registered === undefined) return;
+        if (type === 'CrosswalkRegistered') definitions.crosswalk.add(registered);
+        if (type === 'RelationshipRegistered') definitions.relationship.add(registered);
+      });
+      if (!found?.state.deleted || Date.parse(found.deletedAt) >= this.#purge.before.getTime()) continue;
+      const dependants: Thing[] = [];
+      for (const kind of ['crosswalk', 'relationship'] as const) {
+        for (const definitionId of definitions[kind]) {
+          const definition = await this.#definition(kind, definitionId);
+          if (definition) dependants.push(definition);
+        }
+      }
+      const streams = [streamNames.dataSet(id), ...bucketsOf(streamNames.instances, id)];
+      dependants.push(...(await this.#filtersOf([`data-set:${id}`, `integrity:${id}`, `comparison:${id}`])));
+      dependants.push(...(await this.#jobsOf([id], [...streams, ...dependants.flatMap(allStreams)])));
+      const item = { kind: 'dataSet', id, name: found.state.name, endedAt: found.deletedAt } as const;
+      things.push({ item, streams, dependants, dataSetIds: [id] });
+    }
+    return things;
+  }
+
+  async #definitions(kind: 'crosswalk' | 'relationship'): Promise<Thing[]> {
+    const types =
+      kind === 'crosswalk'
+        ? ['CrosswalkDeleted', 'CrosswalkApproved', 'CrosswalkUndone']
+        : ['RelationshipDeleted', 'RelationshipDeletionApproved', 'RelationshipDeletionUndone'];
+    const things: Thing[] = [];
+    for (const id of await this.#candidates(kind, types)) {
+      const thing = await this.#definition(kind, id);
+      if (!thing || !this.#isInScope(thing.dataSetIds)) continue;
+      if (Date.parse(thing.item.endedAt ?? '') >= this.#purge.before.getTime()) continue;
+      thing.dependants.push(...(await this.#jobsOf([], thing.streams)));
+      things.push(thing);
+    }
+    return things;
+  }
+
+  /** A deleted crosswalk or relationship with its rows and the filters of their lists. */
+  async #definition(kind: 'crosswalk' | 'relationship', id: number): Promise<Thing | undefined> {
+    const stream = kind === 'crosswalk' ? streamNames.crosswalk(id) : streamNames.relationship(id);
+    const found =
+      kind === 'crosswalk'
+        ? await this.#fold<Crosswalk>(folds.crosswalk as never, stream)
+        : await this.#fold<Relationship>(folds.relationship as never, stream);
+    if (!found?.state.deleted) return undefined;
+    const rows =
+      kind === 'crosswalk'
+        ? [...bucketsOf(streamNames.mappings, id), streamNames.missingMappings(id)]
+        : bucketsOf(streamNames.relationshipValues, id);
+    const value = found.state.value as { name?: string } & Record<string, unknown>;
+    const ends = ['sourceSystemId', 'targetSystemId', 'sourceDataSetId', 'targetDataSetId'];
+    return {
+      item: { kind, id, name: value.name ?? '', endedAt: found.deletedAt },
+      streams: [stream, ...rows],
+      dependants: await this.#filtersOf([`${kind}:${id}`]),
+      dataSetIds: ends.flatMap((name) => (typeof value[name] === 'number' ? [value[name]] : [])),
+    };
+  }
+
+  async #jobs(): Promise<Thing[]> {
+    const rows = await this.#query<JobRow>(
+      `${this.#jobColumns()} WHERE j.ended_at < $1 AND j.status IN ('DONE', 'FAILED', 'CANCELLED')
+         AND j.data_set_ids IS NOT NULL ORDER BY j.job_id`,
+      [this.#purge.before],
+    );
+    return rows.filter(({ dataSetIds }) => this.#isInScope(dataSetIds)).map(toJob);
+  }
+
+  #jobColumns =
+    () => `SELECT j.job_id AS id, j.description AS name, j.ended_at AS "endedAt", j.data_set_ids AS "dataSetIds"
+    FROM ${this.#serving('jobs', 'import_jobs')} j`;
+
+  /** Jobs on the data sets, and jobs whose command, or that of an event in the streams, is the same. */
+  async #jobsOf(dataSetIds: readonly number[], streams: readonly string[]): Promise<Thing[]> {
+    const audit = this.#serving('audit_log', 'audit_logs');
+    const rows = await this.#query<JobRow>(
+      `${this.#jobColumns()} WHERE j.data_set_ids && $1::bigint[] OR j.job_id IN (
+         SELECT b.entity_id FROM ${audit} b
+          WHERE b.entity_type IN ('bulkDecision', 'importJob') AND b.causation_id IN (
+            SELECT a.causation_id FROM ${audit} a WHERE a.stream = ANY($2)))
+       ORDER BY j.job_id`,
+      [dataSetIds, streams],
+    );
+    return rows.map(toJob);
+  }
+
+  /** Saved filters and filter settings of these lists, deleted ones included. */
+  async #filtersOf(subjects: readonly string[]): Promise<Thing[]> {
+    this.#filters ??= await this.#allFilters();
+    return this.#filters
+      .filter(({ subject }) => subjects.includes(subject))
+      .map(({ kind, id, name }) => ({
+        item: { kind, id, name, endedAt: null },
+        streams: [kind === 'savedFilter' ? streamNames.savedFilter(id) : streamNames.filterConfiguration(id)],
+        dependants: [],
+        dataSetIds: [],
+      }));
+  }
+
+  async #allFilters() {
+    const filters = [];
+    for (const kind of ['savedFilter', 'filterConfiguration'] as const) {
+      const type = kind === 'savedFilter' ? 'SavedFilterCreated' : 'FilterConfigurationCreated';
+      const rows = await this.#query<{ id: number }>(
+        `SELECT DISTINCT entity_id AS id FROM ${this.#serving('audit_log', 'audit_logs')}
+          WHERE entity_type = $1 AND type = $2 AND entity_id IS NOT NULL`,
+        [kind, type],
+      );
+      for (const { id } of rows) {
+        const stream = kind === 'savedFilter' ? streamNames.savedFilter(id) : streamNames.filterConfiguration(id);
+        for await (const { data } of readUnlessPurged(this.#sources.store, stream)) {
+          const { entity, entityType, name = '' } = data as { entity?: string; entityType?: string; name?: string };
+          const subject = entity ?? entityType ?? '';
+          if (listSubject(subject)?.subjectId != null) filters.push({ kind, id, name, subject });
+          break;
+        }
+      }
+    }
+    return filters;
+  }
+}
+
+interface JobRow {
+  id: number;
+  name: string;
+  endedAt: Date | null;
+  dataSetIds: number[];
+}
+
+const toJob = ({ id, name, endedAt, dataSetIds }: JobRow): Thing => ({
+  item: { kind: 'job', id, name, endedAt: endedAt?.toISOString() ?? null },
+  streams: [streamNames.importJob(id), streamNames.bulkDecision(id)],
+  dependants: [],
+  dataSetIds,
+});

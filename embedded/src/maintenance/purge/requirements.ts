@@ -1,0 +1,102 @@
+/** What must hold before a purge deletes anything. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ACCESS_STREAM, type PurgePlan } from '@rdm/contracts';
+import type { EventStore, Pool } from '@rdm/platform';
+import { MaintenanceError } from '../errors.ts';
+import { openCommands, type PurgedThings, runningJobs } from './tables.ts';
+
+const POLL_MS = 1_000;
+const READS_AT_ONCE = 16;
+
+export interface RequirementOptions {
+  pool: Pool;
+  store: Pick<EventStore, 'read' | 'tail'>;
+  things: PurgedThings & { plan: Pick<PurgePlan, 'streams'> };
+  purgeId: number;
+  signal: AbortSignal;
+  /** How long unanswered commands, running jobs and the read models are waited for. */
+  waitMs: number;
+}
+
+/** Rejects with a `MaintenanceError`: PLAN_CHANGED, or NOT_READY with the list of what the purge waited for. */
+export async function requireReady(options: RequirementOptions): Promise<void> {
+  const until = performance.now() + options.waitMs;
+  for (;;) {
+    options.signal.throwIfAborted();
+    const open = await openWork(options);
+    if (open.length === 0) break;
+    if (performance.now() >= until) {
+      throw new MaintenanceError(
+        'NOT_READY',
+        `The purge waited for ${open.join(', ')}. Resume it when these have ended.`,
+      );
+    }
+    await sleep(POLL_MS, undefined, { signal: options.signal });
+  }
+  await requirePlannedHeads(options);
+}
+
+async function openWork({ pool, store, things, purgeId }: RequirementOptions): Promise<string[]> {
+  const startedAt = await startOf(store, purgeId);
+  const [commands, jobs, position] = await Promise.all([
+    openCommands(pool, things, startedAt),
+    runningJobs(pool, things),
+    headPosition(store, things.plan.streams),
+  ]);
+  const { rows } = await pool.query<{ isBehind: boolean }>(
+    `SELECT r.commit_position::numeric < $1::numeric OR EXISTS (
+              SELECT FROM platform.builds b WHERE b.serving AND (b.state <> 'SERVING' OR b.seq < r.seq)) AS "isBehind"
+       FROM platform.reader r`,
+    [String(position)],
+  );
+  return [
+    ...commands.map((name) => `the command ${name}`),
+    ...jobs.map((id) => `job ${id}`),
+    ...(rows[0]?.isBehind === false ? [] : ['the read models']),
+  ];
+}
+
+/** When the access state recorded that the purge starts: commands begun before may not know of it. */
+async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promise<string> {
+  let startedAt: string | undefined;
+  for await (const { type, data, metadata } of store.read(ACCESS_STREAM)) {
+    if ((data as { purgeId?: number }).purgeId !== purgeId) continue;
+    if (type === 'PurgeStarted') startedAt = metadata.occurredAt;
+    if (type === 'PurgeEnded') startedAt = undefined;
+  }
+  if (startedAt === undefined)
+    throw new MaintenanceError(
+      'NOT_READY',
+      'The purge was ended by a confirmation that was refused. Cancel it, and request it again.',
+    );
+  return startedAt;
+}
+
+type Heads = PurgePlan['streams'];
+
+/** The last events of the streams, in the order of the streams. */
+async function* tailsOf(store: Pick<EventStore, 'tail'>, streams: Heads) {
+  for (let from = 0; from < streams.length; from += READS_AT_ONCE) {
+    const part = streams.slice(from, from + READS_AT_ONCE);
+    const tails = await Promise.all(part.map(({ stream }) => store.tail(stream)));
+    for (const [index, planned] of part.entries()) yield { ...planned, tail: tails[index] };
+  }
+}
+
+async function headPosition(store: Pick<EventStore, 'tail'>, streams: Heads): Promise<bigint> {
+  let last = 0n;
+  for await (const { tail } of tailsOf(store, streams)) if (tail && tail.position > last) last = tail.position;
+  return last;
+}
+
+async function requirePlannedHeads({ store, things }: RequirementOptions): Promise<void> {
+  const changed: string[] = [];
+  for await (const { stream, revision, tail } of tailsOf(store, things.plan.streams)) {
+    if (tail?.revision !== revision) changed.push(stream);
+  }
+  if (changed.length === 0) return;
+  throw new MaintenanceError(
+    'PLAN_CHANGED',
+    `These streams have changed since the dry run: ${changed.slice(0, 20).join(', ')}. Cancel this purge, and make a new dry run.`,
+  );
+}

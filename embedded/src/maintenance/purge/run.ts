@@ -1,0 +1,208 @@
+/**
+ * Carries out a confirmed purge. Each step may be repeated: a process that was killed begins again, with the steps that the
+ * log does not show as done. Up to the seal of the manifest nothing is deleted.
+ */
+import {
+  PURGES_STREAM,
+  type Purge,
+  type PurgedStream,
+  type PurgePlan,
+  type PurgeStep,
+  streams as streamNames,
+} from '@rdm/contracts';
+import { type Client, type EventStore, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
+import type { SigningKey } from '@rdm/platform/identity/signing-key';
+import { MaintenanceError } from '../errors.ts';
+import { withMaintenanceLock } from '../maintenance-lock.ts';
+import type { CommandApi } from '../process/command-api.ts';
+import { writeLedger } from './ledger.ts';
+import { compareEvents, copyAuditRows, sealManifest } from './manifest.ts';
+import { type Projectors, rebuildReadModels } from './read-models.ts';
+import type { Reclaimed } from './reclaim.ts';
+import { requireReady } from './requirements.ts';
+import { cleanPostgres, databaseBytes, emptyLogFiles } from './space.ts';
+import { concernedTables, deleteRows, type PlannedThings } from './tables.ts';
+
+export interface PurgeRunDependencies {
+  pool: Pool;
+  store: EventStore;
+  commandApi: Pick<CommandApi, 'recordPurge' | 'registerPurge'>;
+  projectors: Projectors;
+  /** Removes the events of deleted streams from the files of the event store; `client` holds the lock. */
+  reclaim: (client: Client, signal: AbortSignal) => Promise<Reclaimed>;
+  signingKey: () => SigningKey;
+  /** Where the ledger is. */
+  folder: string;
+  dataDir: string | undefined;
+  /** How long the first step waits for commands, jobs and read models. */
+  waitMs: number;
+  log: Log;
+  onProgress: (progress: { done: number; total: number }) => void;
+}
+
+/**
+ * Resolves when the purge is completed, or waits for its space to be reclaimed, or has failed. Rejects with a
+ * `MaintenanceError` (`MAINTENANCE_RUNNING`) while a backup or a restore runs, and with the signal's reason.
+ */
+export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal: AbortSignal): Promise<void> {
+  const { pool, commandApi, log } = deps;
+  const { purgeId } = purge;
+  let step: PurgeStep = 'REQUIREMENTS';
+  const enter = async (next: PurgeStep): Promise<void> => {
+    signal.throwIfAborted();
+    step = next;
+    await pool.query('UPDATE command.purge_plans SET step = $2 WHERE purge_id = $1', [purgeId, next]);
+    log.info({ purgeId, step: next }, 'A purge makes its next step');
+  };
+  try {
+    await withMaintenanceLock(pool, async (client) => {
+      const plan = await loadPlan(pool, purgeId);
+      const things = { kind: purge.kind, before: purge.before, plan };
+      if (!purge.isSealed) {
+        await enter('REQUIREMENTS');
+        await storeBytesBefore(pool, purgeId);
+        await requireReady({ ...deps, things, purgeId, signal });
+        await enter('MANIFEST');
+        await makeManifest(deps, client, plan.streams, purge, signal);
+      }
+      if (!purge.isReclaiming) {
+        await enter('TOMBSTONES');
+        await register(deps, purge, plan.streams);
+        for (const { stream, revision } of plan.streams) {
+          signal.throwIfAborted();
+          await deps.store.tombstone(stream, revision);
+        }
+        await enter('TABLES');
+        await transaction(pool, async (db) => {
+          await deleteRows(db, things);
+          await forgetNames(db, purgeId, plan);
+        });
+        await enter('READ_MODELS');
+        if (plan.streams.length > 0) await rebuildReadModels(pool, deps.projectors, signal);
+      }
+      await enter('SPACE');
+      const reclaimed: Reclaimed = plan.streams.length > 0 ? await deps.reclaim(client, signal) : { bytes: 0 };
+      const leftovers = [
+        ...(await cleanPostgres(pool, concernedTables(purge.kind))),
+        ...(await emptyLogFiles(deps.dataDir)),
+        ...plan.backups.map(({ fileName }) => `The backup ${fileName}: delete it, or wait until it expires.`),
+      ];
+      await enter('LEDGER');
+      await writeLedger(deps.folder, purgeId, plan.streams);
+      if ('command' in reclaimed) {
+        await commandApi.recordPurge({ type: 'PurgeReclaiming', data: { purgeId, command: reclaimed.command } });
+        return;
+      }
+      const { kind, counts, reason, confirmedBy } = purge;
+      if (confirmedBy === null) throw new Error(`Purge ${purgeId} runs and is not confirmed`);
+      await commandApi.recordPurge({
+        type: 'PurgeCompleted',
+        data: {
+          ...{ purgeId, kind, counts, reason, confirmedBy, leftovers },
+          bytes: reclaimed.bytes + (await freedBytes(pool, purgeId)),
+        },
+      });
+    });
+  } catch (error) {
+    const isOccupied = error instanceof MaintenanceError && error.code === 'MAINTENANCE_RUNNING';
+    if (signal.aborted || isOccupied) throw error;
+    log.warn({ err: error, purgeId, step }, 'A purge failed');
+    const problem =
+      error instanceof MaintenanceError
+        ? error.message
+        : 'The step failed for a reason that is in the log of the maintenance process. Resume the purge.';
+    await commandApi.recordPurge({ type: 'PurgeFailed', data: { purgeId, step, problem } });
+  }
+}
+
+type ExecutedPlan = PlannedThings & Pick<PurgePlan, 'backups'>;
+
+async function loadPlan(pool: Pool, purgeId: number): Promise<ExecutedPlan> {
+  const { rows } = await pool.query<{ plan: ExecutedPlan | null }>(
+    'SELECT plan FROM command.purge_plans WHERE purge_id = $1',
+    [purgeId],
+  );
+  const plan = rows[0]?.plan;
+  if (!plan) {
+    throw new MaintenanceError('PLAN_CHANGED', 'The plan of this purge is missing: cancel it, and make a new dry run.');
+  }
+  return plan;
+}
+
+/** The plan is stored until the purge has ended: from here on without the names of what was purged. */
+async function forgetNames(db: Queryable, purgeId: number, plan: ExecutedPlan): Promise<void> {
+  const nameless = (items: PurgePlan['items']) => items.map((item) => ({ ...item, name: '' }));
+  const stored = { ...plan, items: nameless(plan.items), dependants: nameless(plan.dependants) };
+  await db.query('UPDATE command.purge_plans SET plan = $2 WHERE purge_id = $1', [purgeId, JSON.stringify(stored)]);
+}
+
+async function storeBytesBefore(pool: Pool, purgeId: number): Promise<void> {
+  await pool.query('UPDATE command.purge_plans SET bytes_before = coalesce(bytes_before, $2) WHERE purge_id = $1', [
+    purgeId,
+    await databaseBytes(pool),
+  ]);
+}
+
+/** The product writes meanwhile: the database may have grown. */
+async function freedBytes(pool: Pool, purgeId: number): Promise<number> {
+  const { rows } = await pool.query<{ before: number | null }>(
+    'SELECT bytes_before AS before FROM command.purge_plans WHERE purge_id = $1',
+    [purgeId],
+  );
+  return Math.max(0, (rows[0]?.before ?? 0) - (await databaseBytes(pool)));
+}
+
+/** Lists, compares and seals the events; a purge of tables alone has an empty manifest. */
+async function makeManifest(
+  { store, commandApi, signingKey, onProgress }: PurgeRunDependencies,
+  client: Parameters<typeof copyAuditRows>[0],
+  streams: readonly PurgedStream[],
+  purge: Purge,
+  signal: AbortSignal,
+): Promise<void> {
+  const { purgeId } = purge;
+  await copyAuditRows(client, streams);
+  const total = streams.reduce((sum, { revision }) => sum + revision + 1, 0);
+  let done = 0;
+  const onCompared = (events: number) => {
+    done += events;
+    onProgress({ done, total });
+  };
+  await compareEvents(client, store, streams, onCompared, signal);
+  const seal = await sealManifest(client, streams, purge, signingKey(), (part) =>
+    commandApi.recordPurge({ type: 'PurgeManifestPart', data: { purgeId, ...part } }),
+  );
+  await client.query('DROP TABLE purged_events');
+  await commandApi.recordPurge({ type: 'PurgeManifestSealed', data: seal });
+  await requireRecorded(store, streamNames.purge(purgeId), 'PurgeManifestSealed', purgeId);
+}
+
+/** Throws unless the log contains the event: a report of a purge that was cancelled meanwhile is not recorded. */
+async function requireRecorded(store: EventStore, stream: string, wanted: string, purgeId: number): Promise<void> {
+  for await (const { type, data } of store.read(stream)) {
+    if (type === wanted && (data as { purgeId: number }).purgeId === purgeId) return;
+  }
+  throw new MaintenanceError('NOT_READY', 'The manifest was not recorded. Resume the purge, or make a new dry run.');
+}
+
+/** Names the purge in `system-purges`, from where the numbering of the log finds its manifest. */
+async function register(
+  { store, commandApi }: PurgeRunDependencies,
+  { purgeId }: Purge,
+  streams: readonly PurgedStream[],
+): Promise<void> {
+  if (streams.length === 0) return;
+  let firstSeq: number | undefined;
+  let lastSeq = 0;
+  let events = 0;
+  for await (const { type, data } of store.read(streamNames.purge(purgeId))) {
+    if (type !== 'PurgeManifestPart') continue;
+    const { events: listed } = data as { events: { seq: number }[] };
+    events += listed.length;
+    firstSeq ??= listed[0]?.seq;
+    lastSeq = listed.at(-1)?.seq ?? lastSeq;
+  }
+  if (firstSeq === undefined) throw new Error(`The manifest of purge ${purgeId} names no event`);
+  await commandApi.registerPurge({ purgeId, events, firstSeq, lastSeq });
+  await requireRecorded(store, PURGES_STREAM, 'PurgeRegistered', purgeId);
+}

@@ -1,0 +1,133 @@
+/** Purges in the browser: one administrator plans and requests, another confirms; legal holds; the erasure of a user. */
+import type { Page } from '@playwright/test';
+import { type LaunchedProduct, launchProduct, START_MS } from '../launched-product.ts';
+import { expect, test } from './fixtures.ts';
+
+const PASSWORD = 'Purge-browser-1';
+
+let product: LaunchedProduct;
+test.beforeAll(async () => {
+  test.setTimeout(START_MS);
+  // The replaced read models are dropped at once.
+  product = await launchProduct('browser-purges', PASSWORD, { OLD_BUILD_GRACE_SECONDS: '0' });
+  await product.untilServing();
+});
+test.afterAll(() => product.stop());
+
+let requests = 0;
+
+async function call<Answer = { id: number }>(
+  page: Page,
+  method: string,
+  path: string,
+  data?: unknown,
+): Promise<Answer> {
+  requests += 1;
+  const answer = await page.request.fetch(`${product.baseUrl}${path}`, {
+    method,
+    headers: { Origin: product.baseUrl, 'Idempotency-Key': `purges-${requests}` },
+    ...(data === undefined ? {} : { data }),
+  });
+  expect(answer.status(), `${method} ${path}: ${await answer.text()}`).toBeLessThan(300);
+  return (answer.status() === 204 ? undefined : await answer.json()) as Answer;
+}
+
+/** Opens the product as a user in a browser of their own. */
+async function open(page: Page, username: string): Promise<Page> {
+  await page.goto('/auth');
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL(({ pathname }) => pathname !== '/auth');
+  return page;
+}
+
+const newUser = (page: Page, username: string, roleId: number) =>
+  call(page, 'POST', '/api/users', {
+    ...{ username, email: `${username}@example.com`, password: PASSWORD, roleId, requirePasswordChange: false },
+  });
+
+const action = async (page: Page, row: string, name: string) => {
+  await page
+    .getByRole('row')
+    .filter({ hasText: row })
+    .getByRole('button', { name: /^Actions for row/ })
+    .click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
+};
+
+test('two administrators purge a deleted data set, and a legal hold keeps another', async ({ ownBrowser }) => {
+  test.setTimeout(2 * START_MS);
+  const newPage = async () => (await ownBrowser.newContext({ baseURL: product.baseUrl })).newPage();
+  const admin = await open(await newPage(), 'admin');
+  await newUser(admin, 'olga', 1);
+  const ada = await newUser(admin, 'ada', 4);
+  const type = await call(admin, 'POST', '/api/reference-types', {
+    name: 'Codes',
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+  const dataSet = (name: string) => call(admin, 'POST', '/api/reference-data', { name, typeId: type.id });
+  const gone = await dataSet('Suppliers of 2019');
+  const held = await dataSet('Suppliers under dispute');
+  await call(admin, 'POST', `/api/reference-data/${gone.id}/instances`, { rows: [{ data: { code: 'x' } }] });
+  const kept = await dataSet('Suppliers');
+  await call(admin, 'POST', `/api/reference-data/${kept.id}/instances`, {
+    rows: [{ data: { code: 'ada@example.com' } }],
+  });
+
+  await admin.goto('/admin/purge-data?tab=holds');
+  await admin.getByRole('button', { name: 'Place a legal hold' }).first().click();
+  const place = admin.getByRole('dialog', { name: 'Place a legal hold' });
+  await place.getByRole('button', { name: 'Data set' }).click();
+  await admin.getByRole('option', { name: /Suppliers under dispute/ }).click();
+  await place.getByLabel('Matter').fill('Case 2026-17');
+  await place.getByLabel('Reason').fill('Requested by the legal department');
+  await place.getByRole('button', { name: 'Place' }).click();
+  await expect(admin.getByRole('row').filter({ hasText: 'Case 2026-17' })).toContainText('Suppliers under dispute');
+
+  for (const { id } of [gone, held]) await call(admin, 'DELETE', `/api/reference-data/${id}`);
+  await admin.goto('/admin/purge-data');
+  await admin.getByLabel('Deleted at least this many days ago').fill('0');
+  await admin.getByRole('button', { name: 'Plan a purge' }).click();
+  const plan = admin.getByRole('region', { name: 'Dry run', exact: true });
+  await expect(plan).toContainText('Suppliers of 2019');
+  await expect(plan).toContainText('Suppliers under dispute: Case 2026-17');
+  const request = plan.getByRole('button', { name: 'Request this purge' });
+  await plan.getByLabel('Reason').fill('Retention rule R7');
+  await plan.getByLabel('Confirmation').fill('purge 2 data sets');
+  await expect(request).toBeDisabled();
+  await plan.getByLabel('Confirmation').fill('purge 1 data set');
+  await request.click();
+  await expect(admin.getByRole('row').filter({ hasText: 'Retention rule R7' })).toContainText(
+    'Waits for a second administrator',
+  );
+
+  const olga = await open(await newPage(), 'olga');
+  await olga.goto('/admin/purge-data?tab=waiting');
+  await action(olga, 'Retention rule R7', 'Confirm');
+  const confirm = olga.getByRole('dialog', { name: 'Confirm this purge' });
+  await expect(confirm).toContainText('Suppliers of 2019');
+  await confirm.getByRole('button', { name: 'Delete for good' }).click();
+  await olga.goto('/admin/purge-data?tab=done');
+  const done = olga.getByRole('row').filter({ hasText: 'Retention rule R7' });
+  await expect(done).toContainText('Done', { timeout: START_MS });
+  await expect(done).toContainText('olga');
+
+  const verified = await call<{ intact: boolean }>(olga, 'GET', '/api/audit-logs/verify');
+  expect(verified.intact).toBe(true);
+  await olga.goto('/audit-logs');
+  await expect(olga.getByText('admin purged 1 deleted data set, confirmed by olga: “Retention rule R7”')).toBeVisible();
+  await expect(olga.getByText('Suppliers of 2019')).toHaveCount(0);
+
+  await admin.goto('/manage-users?q=ada');
+  await action(admin, 'ada', 'Erase');
+  const report = admin.getByRole('region', { name: 'Report' });
+  await expect(report).toContainText('Rows of Suppliers: 1 place');
+  await report.getByLabel('Type ada to confirm').fill('ada');
+  await report.getByRole('button', { name: 'Erase' }).click();
+  await expect(admin.getByRole('region', { name: 'Report' })).toHaveCount(0);
+  await call(admin, 'GET', `/api/users/${ada.id}`);
+  await admin.goto('/manage-users?q=Former');
+  await expect(admin.getByRole('row').filter({ hasText: 'Former user' })).toContainText('Erased');
+  for (const page of [admin, olga]) await page.context().close();
+});

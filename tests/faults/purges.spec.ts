@@ -1,0 +1,158 @@
+/** Purges while the maintenance process is killed at each step: each is completed by the next process, once. */
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  PURGE_STEPS,
+  PURGES_STREAM,
+  type PurgedEvent,
+  type PurgedStream,
+  type PurgeStep,
+  streams as streamNames,
+} from '@rdm/contracts';
+import {
+  type Client,
+  connectEventStore,
+  createPool,
+  type EventStore,
+  loadSigningKey,
+  type Pool,
+  Purged,
+  signingKeyPath,
+} from '@rdm/platform';
+import { manifestRoot, signedManifest } from '@rdm/platform/event-store/purge-manifest';
+import { verify } from '@rdm/platform/identity/signing-key';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { done, newCollection, newCrosswalk, newDataSet, newType } from '../stories/fixtures.ts';
+import { HttpClient, type Json } from '../stories/http-client.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+
+const PASSWORD = 'Story-pass-1';
+/** An advisory lock of this check. */
+const GATE = 815;
+
+let stack: TestStack;
+let pool: Pool;
+let store: EventStore;
+let admin: HttpClient;
+let olga: HttpClient;
+let typeId: number;
+let kept: number;
+
+beforeAll(async () => {
+  stack = await startTestStack('purges', { adminPassword: PASSWORD, env: { OLD_BUILD_GRACE_SECONDS: '0' } });
+  pool = createPool(stack.databaseUrl, { max: 4 });
+  store = connectEventStore(stack.eventStoreUrl);
+  admin = new HttpClient(stack.baseUrl);
+  done(await admin.signIn('admin', PASSWORD));
+  const user = { username: 'olga', email: 'olga@example.com', password: PASSWORD, roleId: 1 };
+  done(await admin.post('/api/users', { ...user, requirePasswordChange: false }));
+  olga = new HttpClient(stack.baseUrl);
+  done(await olga.signIn('olga', PASSWORD));
+  typeId = await newType(admin);
+  kept = await newDataSet(admin, typeId, await newCollection(admin), [{ code: 'kept', name: 'Kept' }]);
+  await pool.query(`CREATE FUNCTION pause_purge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NEW.step = TG_ARGV[0] THEN PERFORM pg_advisory_lock(${GATE}); PERFORM pg_advisory_unlock(${GATE}); END IF;
+    RETURN NEW; END $$`);
+});
+afterAll(async () => {
+  await store?.close();
+  await pool?.end();
+  await stack?.stop();
+});
+
+/** Kills the maintenance process when a purge comes to a step. */
+async function killAt(step: PurgeStep, begin: () => Promise<unknown>): Promise<void> {
+  const gate: Client = await pool.connect();
+  try {
+    await gate.query('SELECT pg_advisory_lock($1)', [GATE]);
+    await pool.query(`CREATE TRIGGER pause BEFORE UPDATE OF step ON command.purge_plans
+      FOR EACH ROW EXECUTE FUNCTION pause_purge('${step}')`);
+    await begin();
+    const isWaiting = async () =>
+      (await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [GATE]))
+        .rowCount;
+    while (!(await isWaiting())) await pause(50);
+    stack.parts['maintenance']?.kill9();
+    await gate.query('SELECT pg_advisory_unlock($1)', [GATE]);
+    await pool.query('DROP TRIGGER pause ON command.purge_plans');
+  } finally {
+    gate.release();
+  }
+}
+
+async function deletedThings(collection: number): Promise<{ dataSet: number; crosswalk: number }> {
+  const rows = Array.from({ length: 50 }, (_, row) => ({ code: `code ${row}`, name: `name ${row}` }));
+  const dataSet = await newDataSet(admin, typeId, collection, rows);
+  const crosswalk = await newCrosswalk(admin, dataSet, kept);
+  done(await admin.delete(`/api/crosswalks/${crosswalk}`));
+  done(await admin.delete(`/api/reference-data/${dataSet}`));
+  return { dataSet, crosswalk };
+}
+
+async function manifestOf(id: number) {
+  const streams: PurgedStream[] = [];
+  const events: PurgedEvent[] = [];
+  const seals: Json[] = [];
+  for await (const { type, data } of store.read(streamNames.purge(id))) {
+    const part = data as { streams: PurgedStream[]; events: PurgedEvent[] };
+    if (type === 'PurgeManifestPart') {
+      streams.push(...part.streams);
+      events.push(...part.events);
+    }
+    if (type === 'PurgeManifestSealed') seals.push(data);
+  }
+  return { streams, events, seals };
+}
+
+const isPurged = async (stream: string): Promise<boolean> =>
+  store.tail(stream).then(
+    () => false,
+    (error) => error instanceof Purged,
+  );
+
+it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
+  const collection = await newCollection(admin);
+  const { dataSet, crosswalk } = await deletedThings(collection);
+  const before = new Date(Date.now() + 3_600_000).toISOString();
+  const { id } = done(
+    await admin.post('/api/purges', { kind: 'dataSets', scope: { collectionId: collection }, before }),
+  );
+  const { body: purge } = await admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned);
+  done(await admin.post(`/api/purges/${id}/request`, { phrase: purge.phrase, reason: 'none' }));
+
+  await killAt(step, async () => done(await olga.post(`/api/purges/${id}/confirm`)));
+  const { body: ended } = await admin.eventually(
+    `/api/purges/${id}`,
+    ({ body }) => ['RECLAIMING', 'FAILED'].includes(body.status),
+    110_000,
+  );
+  expect(ended).toMatchObject({ status: 'RECLAIMING', problem: null });
+
+  const { streams, events, seals } = await manifestOf(id);
+  expect(streams).toEqual(purge.plan.streams);
+  expect(events).toHaveLength(purge.plan.events);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map(({ seq }) => seq).sort((a, b) => a - b));
+  expect(seals).toHaveLength(1);
+  const [{ root, signature }] = seals as [Json];
+  expect(root).toBe(manifestRoot(streams, events));
+  const { publicKey } = loadSigningKey(signingKeyPath(stack.dataDir));
+  const signed = signedManifest({ purgeId: id, streams: streams.length, events: events.length, root });
+  expect(verify(signed, Buffer.from(signature, 'base64'), publicKey)).toBe(true);
+
+  const registered: Json[] = [];
+  for await (const { data } of store.read(PURGES_STREAM)) registered.push(data);
+  expect(registered.filter(({ purgeId }) => purgeId === id)).toEqual([
+    { purgeId: id, events: events.length, firstSeq: events[0]?.seq, lastSeq: events.at(-1)?.seq },
+  ]);
+
+  for (const { stream } of streams) expect([stream, await isPurged(stream)]).toEqual([stream, true]);
+  expect(await isPurged(streamNames.dataSet(kept))).toBe(false);
+  const { rowCount } = await pool.query(
+    `SELECT FROM command.commands c WHERE EXISTS (SELECT FROM jsonb_object_keys(c.steps) step
+       WHERE split_part(step, '#', 1) IN ($1, $2))`,
+    [streamNames.dataSet(dataSet), streamNames.crosswalk(crosswalk)],
+  );
+  expect(rowCount).toBe(0);
+  expect(done(await admin.get(`/api/reference-data/${kept}/instances`)).items).toMatchObject([
+    { data: { code: 'kept' } },
+  ]);
+});

@@ -1,0 +1,371 @@
+/**
+ * Purges of deleted data: planned, requested by one administrator and confirmed by another. On a stack of its own: a purge
+ * rebuilds all read models.
+ */
+import { randomUUID } from 'node:crypto';
+import { createPool, type Pool } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
+import { HttpClient, type Json } from './http-client.ts';
+
+const PASSWORD = 'Story-pass-1';
+
+let stack: TestStack;
+let pool: Pool;
+let admin: HttpClient;
+let olga: HttpClient;
+let typeId: number;
+
+beforeAll(async () => {
+  stack = await startTestStack('purges', {
+    adminPassword: PASSWORD,
+    env: { OLD_BUILD_GRACE_SECONDS: '0' },
+  });
+  pool = createPool(stack.databaseUrl, { max: 2 });
+  admin = await signIn('admin');
+  await createUser('olga', 1);
+  olga = await signIn('olga');
+  typeId = await newType(admin);
+});
+afterAll(async () => {
+  await pool?.end();
+  await stack?.stop();
+});
+
+async function signIn(username: string): Promise<HttpClient> {
+  const person = new HttpClient(stack.baseUrl);
+  done(await person.signIn(username, PASSWORD));
+  return person;
+}
+
+async function createUser(username: string, roleId: number): Promise<number> {
+  const user = { username, email: `${username}@example.com`, password: PASSWORD, roleId };
+  return done(await admin.post('/api/users', { ...user, requirePasswordChange: false })).id;
+}
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+/** Makes a dry run of a collection and returns it with its plan. */
+async function plan(collectionId: number | null, kind = 'dataSets'): Promise<Json> {
+  const { id } = done(await admin.post('/api/purges', { kind, scope: { collectionId }, before: inAnHour() }));
+  return (await admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned)).body;
+}
+
+const request = (purge: Json, person = admin) =>
+  person.post(`/api/purges/${purge.id}/request`, { phrase: purge.phrase, reason: 'Retention rule R7' });
+
+/** Waits until the purge has done everything but the space of the event store. */
+const endOf = async (purge: Json): Promise<Json> =>
+  (
+    await admin.eventually(
+      `/api/purges/${purge.id}`,
+      ({ body }) => ['RECLAIMING', 'DONE', 'FAILED'].includes(body.status),
+      110_000,
+    )
+  ).body;
+
+const remove = async (path: string) => done(await admin.delete(path));
+
+/** A data set that was deleted, with one row of this code. */
+async function deletedDataSet(collectionId: number, code = 'x'): Promise<number> {
+  const id = await newDataSet(admin, typeId, collectionId, [{ code, name: code }]);
+  await remove(`/api/reference-data/${id}`);
+  return id;
+}
+
+/** A deleted crosswalk between two data sets of the collection, and the command that deleted it. */
+async function deletedCrosswalk(collectionId: number): Promise<{ id: number; commandId: string }> {
+  const [source, target] = [
+    await newDataSet(admin, typeId, collectionId),
+    await newDataSet(admin, typeId, collectionId),
+  ];
+  const id = await newCrosswalk(admin, source, target);
+  const { commandId } = await remove(`/api/crosswalks/${id}`);
+  return { id, commandId };
+}
+
+const placeHold = (scope: Json, person = admin) =>
+  person.post('/api/legal-holds', { scope, matter: 'Case 17', reason: 'Requested by the legal department' });
+const release = async (id: number, person = admin) =>
+  done(await person.post(`/api/legal-holds/${id}/release`, { reason: 'The case is closed' }));
+
+/** Keeps every purge from its second step, as a command does that has no answer yet. */
+async function withOpenCommand(work: () => Promise<void>): Promise<void> {
+  const id = randomUUID();
+  await pool.query(
+    `INSERT INTO command.commands (command_id, principal, name, body_hash, request_id, leased_until, created_at)
+     VALUES ($1, 'user:1', 'ChangeRole', '', $2, now() + interval '1 hour', now() - interval '1 hour')`,
+    [id, id],
+  );
+  try {
+    await work();
+  } finally {
+    await pool.query('DELETE FROM command.commands WHERE command_id = $1', [id]);
+  }
+}
+
+/** The tables of the database whose rows contain a text. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { rows } = await pool.query<{ table: string }>(
+    `SELECT n.nspname || '.' || c.relname AS table FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') ORDER BY 1`,
+  );
+  const found: string[] = [];
+  for (const { table } of rows) {
+    const { rowCount } = await pool.query(`SELECT FROM ${table} x WHERE x::text LIKE '%' || $1 || '%' LIMIT 1`, [text]);
+    if (rowCount) found.push(table.replace(/^(\w+)_v\d+_b\d+\./, 'read model $1.'));
+  }
+  return found;
+}
+
+const tablesOutsideReadModels = async (text: string) =>
+  (await tablesWith(text)).filter((table) => !table.startsWith('read model '));
+
+describe('a purge of deleted data sets', () => {
+  it('is planned, requested, confirmed by another administrator and carried out', async () => {
+    const marker = 'markerofthepurgedrow';
+    const collection = await newCollection(admin);
+    const kept = await newDataSet(admin, typeId, collection, [{ code: 'k', name: 'Kept' }]);
+    const purged = await newDataSet(admin, typeId, collection, [{ code: marker, name: marker }]);
+    const crosswalk = await newCrosswalk(admin, purged, kept);
+    await remove(`/api/crosswalks/${crosswalk}`);
+    await remove(`/api/reference-data/${purged}`);
+    expect(await tablesWith(marker)).toEqual(
+      expect.arrayContaining(['read model instances.instances_default', 'command.commands']),
+    );
+
+    const purge = await plan(collection);
+    expect(purge).toMatchObject({ status: 'DRY_RUN', phrase: 'purge 1 data set', requestedBy: 'admin' });
+    expect(purge.plan.items).toMatchObject([{ kind: 'dataSet', id: purged }]);
+    expect(purge.plan.dependants).toMatchObject([{ kind: 'crosswalk', id: crosswalk }]);
+    expect(purge.plan.streams.map(({ stream }: Json) => stream)).toContain(`dataSet-${purged}`);
+    expect(purge.plan.events).toBeGreaterThan(3);
+
+    expect(
+      await admin.post(`/api/purges/${purge.id}/request`, { phrase: 'purge 2 data sets', reason: 'x' }),
+    ).toMatchObject({
+      status: 422,
+      body: { code: 'WRONG_PHRASE', error: 'Type “purge 1 data set” to request the purge' },
+    });
+    done(await request(purge));
+    expect(await admin.post(`/api/purges/${purge.id}/confirm`)).toMatchObject({
+      status: 409,
+      body: { code: 'SAME_ADMINISTRATOR', error: 'A different administrator must confirm this purge' },
+    });
+    const seenByOlga = (await olga.get(`/api/purges/${purge.id}`)).body;
+    expect(seenByOlga).toMatchObject({ status: 'REQUESTED', mayConfirm: true, plan: purge.plan });
+    done(await olga.post(`/api/purges/${purge.id}/confirm`));
+    const ended = await endOf(purge);
+    expect(ended).toMatchObject({
+      status: 'RECLAIMING',
+      problem: null,
+      command: 'npm run scavenge',
+      confirmedBy: 'olga',
+      isSealed: true,
+    });
+
+    // The streams are gone for good, and the other data set is unchanged.
+    expect(await admin.patch(`/api/reference-data/${purged}`, { name: 'x' }, { ifMatch: 1 })).toMatchObject({
+      status: 410,
+      body: { code: 'PURGED' },
+    });
+    expect(done(await admin.get(`/api/reference-data/${kept}/instances`)).items).toMatchObject([
+      { data: { code: 'k' } },
+    ]);
+    expect(await tablesOutsideReadModels(marker)).toEqual([]);
+  });
+});
+
+describe('a legal hold', () => {
+  it('keeps data from a purge, is shown with its matter, and is released by a user who administers the data set', async () => {
+    const userId = await createUser('ada', 2);
+    const ada = await signIn('ada');
+    const collection = await newCollection(admin, [{ entityType: 'user', entityId: userId, permissionLevel: 'ADMIN' }]);
+    const held = await deletedDataSet(collection);
+    const free = await deletedDataSet(collection);
+    const { id: holdId } = done(await placeHold({ kind: 'dataSet', id: held }, ada));
+    expect(await placeHold({ kind: 'all' }, ada)).toMatchObject({ status: 403 });
+    const purge = await plan(collection);
+    expect(purge.plan.items).toMatchObject([{ id: free }]);
+    expect(purge.plan.held).toMatchObject([{ id: held, holdId, matter: 'Case 17' }]);
+    const holds = (await ada.get('/api/legal-holds')).body;
+    expect(holds.items).toMatchObject([
+      { id: holdId, scope: { kind: 'dataSet', id: held }, placedBy: 'ada', releasedAt: null },
+    ]);
+    await release(holdId, ada);
+    expect((await admin.get('/api/legal-holds')).body.items[0]).toMatchObject({
+      releasedBy: 'ada',
+      releaseReason: 'The case is closed',
+    });
+    expect((await plan(collection)).plan.items.map(({ id }: Json) => id)).toEqual([held, free]);
+  });
+
+  it('on the collection that is placed after the request stops the confirmation', async () => {
+    const collection = await newCollection(admin);
+    await deletedDataSet(collection);
+    const purge = await plan(collection);
+    done(await request(purge));
+    const { id: holdId } = done(await placeHold({ kind: 'collection', id: collection }));
+    expect(await olga.post(`/api/purges/${purge.id}/confirm`)).toMatchObject({
+      status: 409,
+      body: { code: 'LEGAL_HOLD', details: { holdId, matter: 'Case 17' } },
+    });
+    await release(holdId);
+    done(await admin.post(`/api/purges/${purge.id}/cancel`));
+    expect((await admin.get(`/api/purges/${purge.id}`)).body).toMatchObject({ status: 'CANCELLED', plan: null });
+  });
+
+  it('that meets a confirmation excludes it, or is excluded by it', async () => {
+    const collection = await newCollection(admin);
+    for (let round = 0; round < 4; round += 1) {
+      const dataSet = await deletedDataSet(collection);
+      const purge = await plan(collection);
+      done(await request(purge));
+      const [confirmed, held] = await Promise.all([
+        olga.post(`/api/purges/${purge.id}/confirm`),
+        placeHold({ kind: 'dataSet', id: dataSet }),
+      ]);
+      if (confirmed.status === 200) {
+        expect(held).toMatchObject({ status: 409, body: { code: 'PURGE_RUNNING' } });
+        expect((await endOf(purge)).status).toBe('RECLAIMING');
+      } else {
+        expect(confirmed).toMatchObject({ status: 409, body: { code: 'LEGAL_HOLD' } });
+        await release(done(held).id);
+        done(await admin.post(`/api/purges/${purge.id}/cancel`));
+      }
+    }
+  });
+
+  it('keeps a user from being erased', async () => {
+    const id = await createUser('holden', 4);
+    const { id: holdId } = done(await placeHold({ kind: 'user', id }));
+    expect(await admin.post(`/api/users/${id}/erase`)).toMatchObject({ status: 409, body: { code: 'LEGAL_HOLD' } });
+    expect((await admin.get(`/api/users/${id}`)).body.username).toBe('holden');
+    await release(holdId);
+    done(await admin.post(`/api/users/${id}/erase`));
+    expect(await placeHold({ kind: 'user', id })).toMatchObject({ status: 409, body: { code: 'DELETED' } });
+  });
+});
+
+describe('a purge of definitions', () => {
+  it('refuses a restore once it has started, until it is cancelled', async () => {
+    const collection = await newCollection(admin);
+    const { id: crosswalk, commandId } = await deletedCrosswalk(collection);
+    const purge = await plan(collection, 'definitions');
+    expect(purge).toMatchObject({
+      phrase: 'purge 1 definition',
+      plan: { items: [{ kind: 'crosswalk', id: crosswalk }] },
+    });
+    done(await request(purge));
+    const restore = () => admin.post(`/api/crosswalks/${crosswalk}/restore`, {});
+    await withOpenCommand(async () => {
+      done(await olga.post(`/api/purges/${purge.id}/confirm`));
+      expect(await restore()).toMatchObject({
+        status: 409,
+        body: { code: 'PURGE_RUNNING', error: 'This crosswalk is being purged: it cannot be restored any more' },
+      });
+      expect(await admin.post(`/api/batches/${commandId}/undo`)).toMatchObject({
+        status: 409,
+        body: { code: 'PURGE_RUNNING' },
+      });
+      done(await olga.post(`/api/purges/${purge.id}/cancel`));
+    });
+    done(await restore());
+  });
+
+  it('is planned anew after one of them was restored', async () => {
+    const collection = await newCollection(admin);
+    const { id: crosswalk } = await deletedCrosswalk(collection);
+    const purge = await plan(collection, 'definitions');
+    done(await request(purge));
+    done(await admin.post(`/api/crosswalks/${crosswalk}/restore`, {}));
+    expect(await olga.post(`/api/purges/${purge.id}/confirm`)).toMatchObject({
+      status: 409,
+      body: { code: 'PLAN_CHANGED' },
+    });
+  });
+
+  it('deletes their streams', async () => {
+    const collection = await newCollection(admin);
+    const { id: crosswalk } = await deletedCrosswalk(collection);
+    const purge = await plan(collection, 'definitions');
+    done(await request(purge));
+    done(await olga.post(`/api/purges/${purge.id}/confirm`));
+    expect(await endOf(purge)).toMatchObject({ status: 'RECLAIMING', counts: { crosswalks: 1, dataSets: 0 } });
+    expect(await admin.post(`/api/crosswalks/${crosswalk}/restore`, {})).toMatchObject({
+      status: 410,
+      body: { code: 'PURGED' },
+    });
+  });
+});
+
+it('a purge of jobs deletes their logs and files, and keeps the rows that they imported', async () => {
+  const collection = await newCollection(admin);
+  const dataSet = await newDataSet(admin, typeId, collection);
+  const marker = 'markerofthepurgedfile';
+  const parts = new FormData();
+  parts.set('dataSetId', String(dataSet));
+  parts.set('file', new File([`code,name\n${marker},First\n${marker},Second\n`], 'codes.csv', { type: 'text/csv' }));
+  const file = done(await admin.post('/api/imports', parts));
+  const { jobId } = done(await admin.post(`/api/imports/${file.id}/start`, { description: marker, mode: 'insert' }));
+  const job = await endOfJob(admin, jobId);
+  expect(job.counts).toMatchObject({ created: 1, failed: 1 });
+  const purge = await plan(collection, 'jobs');
+  expect(purge.plan.items.map(({ id }: Json) => id)).toEqual([jobId]);
+  expect(purge.plan.tables.map(({ table }: Json) => table)).toEqual(
+    expect.arrayContaining(['command.staged_files', 'jobs.logs', 'jobs.progress']),
+  );
+  done(await request(purge));
+  done(await olga.post(`/api/purges/${purge.id}/confirm`));
+  expect(await endOf(purge)).toMatchObject({ status: 'RECLAIMING', problem: null });
+  expect((await pool.query('SELECT FROM jobs.logs WHERE job_id = $1', [jobId])).rowCount).toBe(0);
+  expect((await pool.query('SELECT FROM command.staged_files WHERE id = $1', [file.id])).rowCount).toBe(0);
+  expect(await tablesOutsideReadModels(marker)).toEqual([]);
+  expect(done(await admin.get(`/api/reference-data/${dataSet}/instances`)).items).toMatchObject([
+    { data: { code: marker } },
+  ]);
+});
+
+it('a purge of telemetry deletes records of sign-ins, but those of users under a hold', async () => {
+  const id = await createUser('tess', 4);
+  await signIn('tess');
+  const other = await createUser('toby', 4);
+  await signIn('toby');
+  const { id: holdId } = done(await placeHold({ kind: 'user', id }));
+  const purge = await plan(null, 'telemetry');
+  expect(purge.phrase).toMatch(/^purge \d+ records$/);
+  done(await request(purge));
+  done(await olga.post(`/api/purges/${purge.id}/confirm`));
+  expect(await endOf(purge)).toMatchObject({ status: 'DONE', problem: null, jobId: purge.id });
+  const attemptsOf = async (userId: number) =>
+    (await pool.query('SELECT FROM identity.login_attempts WHERE user_id = $1', [userId])).rowCount;
+  expect(await attemptsOf(id)).toBe(1);
+  expect(await attemptsOf(other)).toBe(0);
+  await release(holdId);
+  expect((await admin.get(`/api/jobs/${purge.id}`)).body).toMatchObject({ jobType: 'DATA_PURGE', status: 'DONE' });
+  const { body } = await admin.eventually('/api/audit-logs/activities', (answer) =>
+    answer.body.items.some(({ line }: Json) => line.includes('records, confirmed by')),
+  );
+  expect(body.items.map(({ line }: Json) => line)).toContain(
+    `Administrator purged ${purge.counts.items.toLocaleString('en')} records, confirmed by olga: "Retention rule R7"`,
+  );
+});
+
+it('the only administrator confirms with the password, a day after the request', async () => {
+  const collection = await newCollection(admin);
+  await deletedDataSet(collection);
+  const purge = await plan(collection);
+  done(await request(purge));
+  const olgaId = done(await olga.get('/api/user')).id;
+  done(await admin.post(`/api/users/${olgaId}/deactivate`));
+  const confirm = (body: Json) => admin.post(`/api/purges/${purge.id}/confirm`, body);
+  expect(await confirm({})).toMatchObject({ status: 422, body: { code: 'WRONG_PASSWORD' } });
+  expect(await confirm({ password: 'wrong' })).toMatchObject({ status: 422, body: { code: 'WRONG_PASSWORD' } });
+  const early = await confirm({ password: PASSWORD });
+  expect(early).toMatchObject({ status: 409, body: { code: 'SAME_ADMINISTRATOR' } });
+  const shown = (await admin.get(`/api/purges/${purge.id}`)).body;
+  expect(shown).toMatchObject({ mayConfirm: false, confirmNeedsPassword: true, confirmFrom: early.body.details.from });
+  done(await admin.post(`/api/purges/${purge.id}/decline`, { reason: 'Too early' }));
+  done(await admin.post(`/api/users/${olgaId}/reactivate`));
+});

@@ -1,0 +1,21 @@
+/** The report before the erasure of a user, and the erasure. */
+import type { ErasureReport } from '@rdm/contracts/identity/erasure';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read, write } from '../../../lib/api/index.ts';
+
+export const erasureReportQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['users', 'erasure', id],
+    queryFn: () => read<ErasureReport>(`/api/users/${id}/erasure-report`),
+    staleTime: 0,
+  });
+
+/** Names of users are displayed on many pages. */
+export async function eraseUser(queries: QueryClient, id: number): Promise<void> {
+  await write('POST', `/api/users/${id}/erase`);
+  await Promise.all([
+    queries.invalidateQueries({ queryKey: ['users'] }),
+    queries.invalidateQueries({ queryKey: ['people'] }),
+    queries.invalidateQueries({ queryKey: ['hold-targets'] }),
+  ]);
+}

@@ -1,0 +1,122 @@
+/** Legal holds: what they cover is neither purged nor erased until they are released. */
+import type { LegalHoldView } from '@rdm/contracts/access/legal-holds';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { LockOpen, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
+import { columnsOf, DataGrid, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { holdsQuery, releaseHold, reloadPurges } from '../api/purges.ts';
+import { PlaceHoldDialog } from './PlaceHoldDialog.tsx';
+import { scopeText } from './words.ts';
+
+const { custom, text } = columnsOf<LegalHoldView>();
+
+const when = (at: string, by: string | null) => (
+  <>
+    {by}{' '}
+    <span className="text-muted">
+      <RelativeTime at={at} />
+    </span>
+  </>
+);
+
+const COLUMNS = [
+  custom('scope', { header: 'Covers', value: scopeText, cell: scopeText, minWidth: 180, wrap: true, required: true }),
+  text('matter', { header: 'Matter', minWidth: 120, wrap: true }),
+  text('reason', { header: 'Reason', minWidth: 180, wrap: true }),
+  custom('placedAt', {
+    header: 'Placed',
+    value: ({ placedAt }) => placedAt,
+    width: 180,
+    cell: ({ placedAt, placedBy }) => when(placedAt, placedBy),
+  }),
+  custom('releasedAt', {
+    header: 'Released',
+    value: ({ releasedAt }) => releasedAt,
+    minWidth: 180,
+    wrap: true,
+    cell: ({ releasedAt, releasedBy, releaseReason }) =>
+      releasedAt === null ? (
+        'In force'
+      ) : (
+        <>
+          {when(releasedAt, releasedBy)}: {releaseReason}
+        </>
+      ),
+  }),
+];
+
+const holdId = ({ id }: LegalHoldView) => id;
+
+export function HoldsTab() {
+  const queries = useQueryClient();
+  const state = useListState({ sort: 'id', order: 'DESC' });
+  const found = useQuery(holdsQuery);
+  const result = useLocalPaging(found, state.params);
+  const [placing, setPlacing] = useState(false);
+  const [releasing, setReleasing] = useState<LegalHoldView>();
+
+  async function release(hold: LegalHoldView, reason: string) {
+    try {
+      await releaseHold(hold.id, reason);
+      notify.success('Legal hold released');
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'The legal hold was not released' });
+    }
+    await reloadPurges(queries);
+    setReleasing(undefined);
+  }
+
+  const actionsOf = (hold: LegalHoldView): readonly RowAction<LegalHoldView>[] => [
+    {
+      label: 'Release',
+      icon: LockOpen,
+      onSelect: () => setReleasing(hold),
+      unavailable: hold.releasedAt === null ? undefined : 'It is released already',
+    },
+  ];
+
+  const place = (
+    <Button variant="primary" onClick={() => setPlacing(true)}>
+      <Plus />
+      Place a legal hold
+    </Button>
+  );
+
+  return (
+    <>
+      <DataGrid
+        label="Legal holds"
+        state={state}
+        result={result}
+        columns={COLUMNS}
+        rowId={holdId}
+        rowActions={actionsOf}
+        searchable={false}
+        actions={place}
+        errorTitle="The legal holds could not be loaded"
+        empty={{
+          title: 'No legal holds',
+          description: 'A legal hold keeps a data set, a collection or a user from being purged or erased.',
+          action: place,
+        }}
+      />
+      {placing && <PlaceHoldDialog onClose={() => setPlacing(false)} />}
+      {releasing !== undefined && (
+        <CommentDialog
+          title="Release this legal hold"
+          description={`${scopeText(releasing)}, ${releasing.matter}. It can be purged or erased then.`}
+          confirm="Release"
+          reasonRequired
+          onConfirm={(reason = '') => void release(releasing, reason)}
+          onCancel={() => setReleasing(undefined)}
+        />
+      )}
+    </>
+  );
+}

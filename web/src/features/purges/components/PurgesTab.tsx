@@ -1,0 +1,132 @@
+/** Purges that wait or run, or those that have ended. */
+import type { PurgeView } from '@rdm/contracts/admin/purges';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ban, Check, PanelRight, RotateCcw, X } from 'lucide-react';
+import { useState } from 'react';
+import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
+import { DataGrid, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
+import { notify } from '../../../components/toast/index.ts';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { changePurge, declinePurge, purgesQuery, reloadPurges } from '../api/purges.ts';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { PurgeDrawer } from './PurgeDrawer.tsx';
+import { ENDED_COLUMNS, OPEN_COLUMNS } from './purge-columns.tsx';
+import { contentText, stateText } from './words.ts';
+
+export const isEnded = ({ status }: PurgeView): boolean =>
+  status === 'DONE' || status === 'DECLINED' || status === 'CANCELLED';
+
+const purgeId = ({ id }: PurgeView) => id;
+
+type Step = 'details' | 'confirm' | 'decline' | 'cancel';
+
+export function PurgesTab({ ended }: { ended: boolean }) {
+  const queries = useQueryClient();
+  const state = useListState({ sort: 'id', order: 'DESC' });
+  const found = useQuery(purgesQuery);
+  const purges = found.data?.filter((each) => each.status !== 'DRY_RUN' && isEnded(each) === ended);
+  const result = useLocalPaging({ ...found, data: purges }, state.params);
+  const [dialog, setDialog] = useState<{ id: number; step: Step }>();
+  const opened = found.data?.find(({ id }) => id === dialog?.id);
+  const close = () => setDialog(undefined);
+
+  async function act(work: () => Promise<unknown>, done: string) {
+    try {
+      await work();
+      notify.success(done);
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'The purge was not changed' });
+    }
+    await reloadPurges(queries);
+    close();
+  }
+
+  const actionsOf = (purge: PurgeView): readonly RowAction<PurgeView>[] => {
+    const { id, status, mayConfirm, isSealed } = purge;
+    const open = (step: Step) => () => setDialog({ id, step });
+    const details = { label: 'Details', icon: PanelRight, onSelect: open('details') };
+    if (ended) return [details];
+    const waits = status === 'REQUESTED' ? undefined : 'It is confirmed already';
+    return [
+      details,
+      {
+        label: 'Confirm',
+        icon: Check,
+        onSelect: open('confirm'),
+        unavailable: waits ?? (mayConfirm ? undefined : stateText(purge)),
+      },
+      { label: 'Decline', icon: X, onSelect: open('decline'), unavailable: waits },
+      ...(status === 'FAILED'
+        ? [{ label: 'Resume', icon: RotateCcw, onSelect: () => void act(() => changePurge(id, 'resume'), 'Resumed') }]
+        : []),
+      ...(status === 'RECLAIMING'
+        ? [
+            {
+              label: 'Check again',
+              icon: RotateCcw,
+              onSelect: () => void act(() => changePurge(id, 'reclaim'), 'Checking whether the space is reclaimed'),
+            },
+          ]
+        : []),
+      {
+        label: 'Cancel',
+        icon: Ban,
+        destructive: true,
+        onSelect: open('cancel'),
+        unavailable: isSealed ? 'Its events are listed and signed: it can only be completed' : undefined,
+      },
+    ];
+  };
+
+  return (
+    <>
+      <DataGrid
+        label={ended ? 'Purges that have ended' : 'Purges that wait or run'}
+        state={state}
+        result={result}
+        columns={ended ? ENDED_COLUMNS : OPEN_COLUMNS}
+        rowId={purgeId}
+        onOpen={({ id }) => setDialog({ id, step: 'details' })}
+        rowActions={actionsOf}
+        searchable={false}
+        errorTitle="The purges could not be loaded"
+        empty={
+          ended
+            ? {
+                title: 'Nothing was purged yet',
+                description: 'Purges that are done, declined or cancelled are listed here.',
+              }
+            : {
+                title: 'No purge waits',
+                description: 'Plan one on the tab New. A different administrator confirms it here.',
+              }
+        }
+      />
+      {opened !== undefined && dialog?.step === 'details' && <PurgeDrawer purge={opened} onClose={close} />}
+      {opened !== undefined && dialog?.step === 'confirm' && <ConfirmDialog purge={opened} onClose={close} />}
+      {opened !== undefined && dialog?.step === 'decline' && (
+        <CommentDialog
+          title="Decline this purge"
+          description={`${contentText(opened)}. Nothing is deleted.`}
+          confirm="Decline"
+          reasonRequired
+          onConfirm={(reason = '') => void act(() => declinePurge(opened.id, reason), 'Purge declined')}
+          onCancel={close}
+        />
+      )}
+      {opened !== undefined && dialog?.step === 'cancel' && (
+        <Confirm
+          open
+          onOpenChange={close}
+          title="Cancel this purge?"
+          description={`${contentText(opened)}. Nothing is deleted.`}
+          confirm="Cancel the purge"
+          cancel="Back"
+          onConfirm={() => void act(() => changePurge(opened.id, 'cancel'), 'Purge cancelled')}
+        />
+      )}
+    </>
+  );
+}

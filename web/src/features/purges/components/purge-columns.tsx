@@ -1,0 +1,52 @@
+/** Columns of the lists of purges. */
+import type { PurgeView } from '@rdm/contracts/admin/purges';
+import { columnsOf, NONE } from '../../../components/data-grid/index.ts';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { bytes } from '../../../lib/bytes.ts';
+import { contentText, kindLabel, stateText } from './words.ts';
+
+const { custom, number, text } = columnsOf<PurgeView>();
+
+/** A column of words that are derived from the row. */
+const words = (
+  id: string,
+  of: (purge: PurgeView) => string,
+  options: { header: string; width?: number; minWidth?: number },
+) => custom(id, { value: of, cell: of, wrap: true, ...options });
+
+const SHARED = [
+  number('id', { header: 'Purge', width: 72, required: true }),
+  words('kind', ({ kind }) => kindLabel(kind), { header: 'What', width: 200 }),
+  words('counts', contentText, { header: 'Contains', minWidth: 220 }),
+  words('status', stateText, { header: 'State', minWidth: 220 }),
+  text('reason', { header: 'Reason', minWidth: 160, wrap: true }),
+  custom('requestedBy', {
+    header: 'Requested',
+    value: ({ requestedBy }) => requestedBy,
+    width: 176,
+    cell: ({ requestedBy, requestedAt }) => (
+      <>
+        {requestedBy}{' '}
+        {requestedAt !== null && (
+          <span className="text-muted">
+            <RelativeTime at={requestedAt} />
+          </span>
+        )}
+      </>
+    ),
+  }),
+];
+
+export const OPEN_COLUMNS = SHARED;
+
+export const ENDED_COLUMNS = [
+  ...SHARED,
+  text('confirmedBy', { header: 'Confirmed', width: 120 }),
+  custom('bytes', {
+    header: 'Freed',
+    numeric: true,
+    value: ({ bytes: size }) => size,
+    width: 96,
+    cell: ({ bytes: size }) => (size === null ? NONE : bytes(size)),
+  }),
+];
