@@ -116,7 +116,9 @@ test('two administrators purge a deleted data set, and a legal hold keeps anothe
   const verified = await call<{ intact: boolean }>(olga, 'GET', '/api/audit-logs/verify');
   expect(verified.intact).toBe(true);
   await olga.goto('/audit-logs');
-  await expect(olga.getByText('admin purged 1 deleted data set, confirmed by olga: “Retention rule R7”')).toBeVisible();
+  await expect(
+    olga.getByText('Administrator purged 1 deleted data set, confirmed by olga: "Retention rule R7"'),
+  ).toBeVisible();
   await expect(olga.getByText('Suppliers of 2019')).toHaveCount(0);
 
   await admin.goto('/manage-users?q=ada');
