@@ -61,9 +61,6 @@ export const SITE_PATHS = [
   '/validation-test',
 ] as const;
 
-/** Routes of the specification for which there is no page yet. */
-export const PATHS_WITHOUT_PAGE: readonly string[] = ['/admin/purge-data'];
-
 /** Returns the guard of a page. */
 export function guardOf(path: string): SitePath['guard'] {
   if ((PUBLIC_ROUTES as readonly string[]).includes(path)) return 'public';
