@@ -10,6 +10,7 @@ import { monitorRoutes } from './admin/monitor.ts';
 import { purgeRoutes } from './admin/purges.ts';
 import { sitePathRoutes } from './admin/site-paths.ts';
 import { approvalImpactRoutes } from './approvals/approval-impact.ts';
+import { approverRoutes } from './approvals/approvers.ts';
 import { approvalRoutes } from './approvals/approvals.ts';
 import { activityRoutes } from './audit/activities.ts';
 import { auditRoutes } from './audit/audit.ts';
@@ -60,6 +61,7 @@ import { searchRoutes } from './search/search.ts';
 const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
   apiDocumentRoutes,
   apiKeyRoutes,
+  approverRoutes,
   approvalRoutes,
   approvalImpactRoutes,
   activityRoutes,

@@ -180,3 +180,12 @@ export const SelectionView = defineView(() =>
   }),
 );
 export type SelectionView = z.infer<typeof SelectionView>;
+
+/** GET /api/approvals/approvers. */
+export const ApproversView = defineView(() =>
+  z.object({
+    approvers: z.array(z.string()).describe('The names of users who may decide, without administrators.'),
+    administrators: z.number().describe('How many administrators may decide it.'),
+  }),
+);
+export type ApproversView = z.infer<typeof ApproversView>;

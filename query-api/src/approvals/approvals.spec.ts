@@ -2,6 +2,7 @@
 import {
   type ApprovalStatistics,
   type ApprovalView,
+  type ApproversView,
   type MappingEvent,
   mappingKey,
   type Page,
@@ -13,6 +14,7 @@ import type { Route } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../fixtures/world.ts';
 import { type ApprovalGroup, approvalRoutes } from './approvals.ts';
+import { approverRoutes } from './approvers.ts';
 
 const [ADMIN, STEWARD, APPROVER, VIEWER, STRANGER] = [1, 2, 3, 4, 5];
 const [SOURCE, TARGET] = [10, 11];
@@ -34,6 +36,8 @@ beforeAll(async () => {
   world = await startWorld();
   const { append } = world;
   append('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
+  const role = { roleId: 2, name: 'Reviewer', description: '', routes: ['/approvals'], abilities: [] };
+  append('access-main', { type: 'RoleDefined', data: role });
   for (const userId of [STEWARD, APPROVER, VIEWER, STRANGER]) {
     append('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
   }
@@ -174,6 +178,20 @@ describe('the approvals dashboard', () => {
     expect(await freeze({ kind: 'approvals', q: 'd →' })).toHaveLength(1);
     await expect(freeze({ kind: 'approvals', tab: 'decided' })).rejects.toMatchObject({ code: 'INVALID' });
   });
+  it('names who may decide what a user submits, but for the user', async () => {
+    const approvers = async (as: number, id = '1') => {
+      const query = { kind: 'crosswalk', id };
+      return (
+        await world.request<ApproversView>(approverRoutes(world.context), '/api/approvals/approvers', { query, as })
+      ).body;
+    };
+    expect(await approvers(VIEWER)).toEqual({ approvers: ['approver', 'steward'], administrators: 1 });
+    expect(await approvers(STEWARD)).toEqual({ approvers: ['approver'], administrators: 1 });
+    expect(await approvers(ADMIN)).toEqual({ approvers: ['approver', 'steward'], administrators: 0 });
+    await expect(approvers(STRANGER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(approvers(VIEWER, '99')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('finds rejected items until they are corrected', async () => {
     const toCorrect = {
       tab: 'submitted',

@@ -455,6 +455,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ spareId }) => spareId,
   ),
   'GET /api/users/:id': at(({ spareId }) => `/api/users/${spareId}`),
+  'GET /api/users/:id/erasure-report': at(({ spareId }) => `/api/users/${spareId}/erasure-report`),
   'GET /api/users/names': at(({ spareId }) => `/api/users/names?ids=${spareId}`),
   'GET /api/users/directory': at(() => '/api/users/directory?q=steward'),
   'POST /api/users': send(
@@ -971,6 +972,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     const answer = own.status === 201 ? own : await fixture.author.post(request.path, request.body);
     return undoRequest(done(answer).commandId);
   },
+  'GET /api/approvals/approvers': at(({ crosswalkId }) => `/api/approvals/approvers?kind=crosswalk&id=${crosswalkId}`),
   'GET /api/approvals': pagedList(
     (fixture) => `/api/approvals?tab=review&${byCrosswalk(fixture)}`,
     ({ pending }) => pending.id,

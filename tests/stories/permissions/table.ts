@@ -28,6 +28,7 @@ GET /api/user                                              401   200   200   200
 # Users, roles, groups, keys: administrators
 GET /api/users                                             401   403   403   403   403   403   403   403   403   200+  403   403   403
 GET /api/users/:id                                         401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/users/:id/erasure-report                          401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/users/names                                       401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/users/directory                                   401   403   200   200   200   200   200   200   200   200   403   403   403
 POST /api/users                                            401   403   403   403   403   403   403   403   403   201   403   403   403
@@ -238,6 +239,7 @@ GET /api/approvals                                         401   403   403   200
 GET /api/approvals#decided                                 401   403   403   200+  403   403   200+  200+  403   200+  403   403   403
 POST /api/approvals/impact                                 401   403   403   200-  403   403   200-  200+  403   200+  403   403   403
 POST /api/approvals/impact#reading                         401   403   403   200-  403   403   200-  200+  403   200+  403   403   403
+GET /api/approvals/approvers                               401   403   404   200   200   200   200   200   200   200   403   403   403
 GET /api/approvals/statistics                              401   403   403   200+  403   403   200+  200+  403   200+  403   403   403
 GET /api/missing-mappings                                  401   403   403   200+  200+  200+  200+  200+  200+  200+  200+  403   200+
 POST /api/missing-mappings                                 401   403   404   201   201   201   201   201   201   201   201   404   201

@@ -8,6 +8,7 @@ import { failedTitle, messageOf } from '../../lib/messages/index.ts';
 import { CommentDialog } from '../comment-dialog/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
+import { Approvers } from './approvers.tsx';
 import { batchRowKey, useBatchUndo } from './batch-undo.tsx';
 import type { Definition, DefinitionKind } from './definition-kind.ts';
 import { useItemLink } from './use-item-link.ts';
@@ -109,6 +110,7 @@ export function useDefinitionReview<Row extends Definition, Verb extends RowVerb
           <CommentDialog
             title={words.title}
             description={words.description(pending.row)}
+            details={pending.verb === 'submit' && <Approvers of={{ kind: kind.name, id: pending.row.id }} />}
             confirm={words.action}
             reasonRequired={words.reasonRequired ?? false}
             destructive={words.destructive ?? false}

@@ -13,6 +13,7 @@ import { DecidingJob, reportJobEnd } from '../deciding-job/index.tsx';
 import { lastChangeOf, type Outcome, OutcomesDialog } from '../row-outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
+import { Approvers, type ReviewedParent } from './approvers.tsx';
 import { batchRowKey, useBatchUndo } from './batch-undo.tsx';
 import type { RowSelection, VersionedRow } from './commands.ts';
 import type { RowVerb, VerbWords } from './verbs.ts';
@@ -39,6 +40,8 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   /** Approved rows: an approver must approve their deletion. A row may be known from its result only. */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
+  /** The crosswalk or relationship of all rows; undefined if the list contains rows of several. */
+  parent?: ReviewedParent | undefined;
   /** Warnings about applying the verb to these rows, as far as the page knows; displayed in the dialog. */
   warningOf?: (verb: RowVerb, rows: readonly Row[]) => string | undefined;
 }
@@ -197,6 +200,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
             title={`${words[pending.verb].action} ${nameOf(pending)}?`}
             description={words[pending.verb].consequence}
             warning={pending.warning}
+            details={pending.verb === 'submit' && options.parent && <Approvers of={options.parent} />}
             confirm={words[pending.verb].action}
             reasonRequired={words[pending.verb].reasonRequired ?? false}
             destructive={words[pending.verb].destructive ?? false}

@@ -79,6 +79,7 @@ export function useValueReview(
     reload: () => queries.invalidateQueries({ queryKey: relationshipsKey }),
     isServed: (row) => (row === undefined ? tab : statusTab(row)) === 'approved',
     onUndoable,
+    parent: relationshipId === undefined ? undefined : { kind: 'relationship', id: relationshipId },
   });
 
   return {

@@ -31,7 +31,7 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     action: 'Submit crosswalk',
     title: 'Submit the crosswalk for approval?',
     description: () =>
-      'Its data sets and attributes are reviewed. Approved values serve once the crosswalk is approved.',
+      'Its data sets and attributes are reviewed. Its mappings are submitted apart from it; approved ones serve once the crosswalk is approved.',
     done: 'Crosswalk submitted',
   },
   recall: {

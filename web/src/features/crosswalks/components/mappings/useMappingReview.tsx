@@ -55,6 +55,7 @@ export function useMappingReview(
     // The tab of broken mappings contains rows of every status.
     isServed: (row) => (tab === 'broken' ? row?.status === 'APPROVED' : tab === 'approved'),
     onUndoable,
+    parent: { kind: 'crosswalk', id: crosswalk.id },
     warningOf,
   });
 }

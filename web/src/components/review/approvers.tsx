@@ -1,0 +1,41 @@
+/** Says before a submission who may decide it, or that administrators alone can. */
+import type { ApproversView } from '@rdm/contracts/approvals/approvals';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { read } from '../../lib/api/index.ts';
+import type { DefinitionName } from '../../lib/definitions/index.ts';
+import { Alert } from '../ui/alert.tsx';
+
+export interface ReviewedParent {
+  kind: DefinitionName;
+  id: number;
+}
+
+const approversQuery = ({ kind, id }: ReviewedParent) =>
+  queryOptions({
+    queryKey: ['approvers', kind, id],
+    queryFn: () => read<ApproversView>('/api/approvals/approvers', { query: { kind, id } }),
+  });
+
+/** More are counted. */
+const NAMES_SHOWN = 3;
+
+export function approversText({ approvers, administrators }: ApproversView): string | undefined {
+  if (approvers.length === 0) return undefined;
+  const shown = approvers.slice(0, NAMES_SHOWN);
+  const more = approvers.length - shown.length + administrators;
+  const names = more > 0 ? [...shown, more === 1 ? '1 other user' : `${more} other users`] : shown;
+  return `${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)} can approve it.`;
+}
+
+export function Approvers({ of }: { of: ReviewedParent }) {
+  const { data } = useQuery(approversQuery(of));
+  if (data === undefined) return null;
+  const text = approversText(data);
+  if (text !== undefined) return <p className="text-muted text-sm">{text}</p>;
+  return (
+    <Alert tone="warning">
+      {data.administrators > 0 ? 'Only administrators can approve it.' : 'Nobody can approve it.'} To let a colleague
+      decide, an administrator of the collection gives them APPROVER on it.
+    </Alert>
+  );
+}
