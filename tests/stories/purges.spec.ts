@@ -77,14 +77,14 @@ async function deletedDataSet(collectionId: number, code = 'x'): Promise<number>
 }
 
 /** A deleted crosswalk between two data sets of the collection, and the command that deleted it. */
-async function deletedCrosswalk(collectionId: number): Promise<{ id: number; commandId: string }> {
+async function deletedCrosswalk(collectionId: number): Promise<{ id: number; commandId: string; target: number }> {
   const [source, target] = [
     await newDataSet(admin, typeId, collectionId),
     await newDataSet(admin, typeId, collectionId),
   ];
   const id = await newCrosswalk(admin, source, target);
   const { commandId } = await remove(`/api/crosswalks/${id}`);
-  return { id, commandId };
+  return { id, commandId, target };
 }
 
 const placeHold = (scope: Json, person = admin) =>
@@ -237,6 +237,21 @@ describe('a legal hold', () => {
     await release(holdId);
     done(await admin.post(`/api/purges/${purge.id}/cancel`));
     expect((await admin.get(`/api/purges/${purge.id}`)).body).toMatchObject({ status: 'CANCELLED', plan: null });
+  });
+
+  it('on an end of a deleted crosswalk stops the confirmation, too', async () => {
+    const collection = await newCollection(admin);
+    const { target } = await deletedCrosswalk(collection);
+    const purge = await plan(collection, 'definitions');
+    done(await request(purge));
+    const { id: holdId } = done(await placeHold({ kind: 'dataSet', id: target }));
+    expect(await olga.post(`/api/purges/${purge.id}/confirm`)).toMatchObject({
+      status: 409,
+      body: { code: 'LEGAL_HOLD', details: { holdId } },
+    });
+    expect((await plan(collection, 'definitions')).plan).toMatchObject({ items: [], held: [{ holdId }] });
+    await release(holdId);
+    done(await admin.post(`/api/purges/${purge.id}/cancel`));
   });
 
   it('that meets a confirmation excludes it, or is excluded by it', async () => {
