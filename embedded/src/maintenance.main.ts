@@ -70,7 +70,10 @@ const purges = startPurgeWork({
   commandApi,
   projectors: { urls: settings.PROJECTOR_URL ?? [], serviceSecret: settings.SERVICE_SECRET },
   reclaim: (client, signal) =>
-    reclaimSpace(client, { eventStoreUrl: settings.EVENTSTORE_URL, signal, command: own.scavengeCommand, log }),
+    reclaimSpace(client, {
+      ...{ eventStoreUrl: settings.EVENTSTORE_URL, isEmbedded: settings.EVENTSTORE_EMBEDDED },
+      ...{ signal, command: own.scavengeCommand, log },
+    }),
   signingKey() {
     if (own.signingKeyFile === undefined) throw new MaintenanceError('UNKNOWN_KEY', NO_SIGNING_KEY);
     return loadSigningKey(own.signingKeyFile);

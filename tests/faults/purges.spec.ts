@@ -1,4 +1,4 @@
-/** Purges while the maintenance process is killed at each step: each is completed by the next process, once. */
+/** Purges while processes are killed: the maintenance process at each step, and the parts that it needs. Each purge is completed, once. */
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   PURGE_STEPS,
@@ -59,8 +59,8 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Kills the maintenance process when a purge comes to a step. */
-async function killAt(step: PurgeStep, begin: () => Promise<unknown>): Promise<void> {
+/** Kills a part of the product when a purge comes to a step. */
+async function killAt(step: PurgeStep, begin: () => Promise<unknown>, part = 'maintenance'): Promise<void> {
   const gate: Client = await pool.connect();
   try {
     await gate.query('SELECT pg_advisory_lock($1)', [GATE]);
@@ -71,7 +71,7 @@ async function killAt(step: PurgeStep, begin: () => Promise<unknown>): Promise<v
       (await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [GATE]))
         .rowCount;
     while (!(await isWaiting())) await pause(50);
-    stack.parts['maintenance']?.kill9();
+    stack.parts[part]?.kill9();
     await gate.query('SELECT pg_advisory_unlock($1)', [GATE]);
     await pool.query('DROP TRIGGER pause ON command.purge_plans');
   } finally {
@@ -86,6 +86,15 @@ async function deletedThings(collection: number): Promise<{ dataSet: number; cro
   done(await admin.delete(`/api/crosswalks/${crosswalk}`));
   done(await admin.delete(`/api/reference-data/${dataSet}`));
   return { dataSet, crosswalk };
+}
+
+/** A purge of the deleted data sets of a collection that waits for its confirmation, as it was planned. */
+async function requested(collectionId: number): Promise<Json> {
+  const before = new Date(Date.now() + 3_600_000).toISOString();
+  const { id } = done(await admin.post('/api/purges', { kind: 'dataSets', scope: { collectionId }, before }));
+  const { body: purge } = await admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned);
+  done(await admin.post(`/api/purges/${id}/request`, { phrase: purge.phrase, reason: 'none' }));
+  return purge;
 }
 
 async function manifestOf(id: number) {
@@ -112,20 +121,16 @@ const isPurged = async (stream: string): Promise<boolean> =>
 it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
   const collection = await newCollection(admin);
   const { dataSet, crosswalk } = await deletedThings(collection);
-  const before = new Date(Date.now() + 3_600_000).toISOString();
-  const { id } = done(
-    await admin.post('/api/purges', { kind: 'dataSets', scope: { collectionId: collection }, before }),
-  );
-  const { body: purge } = await admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned);
-  done(await admin.post(`/api/purges/${id}/request`, { phrase: purge.phrase, reason: 'none' }));
+  const purge = await requested(collection);
+  const { id } = purge;
 
   await killAt(step, async () => done(await olga.post(`/api/purges/${id}/confirm`)));
   const { body: ended } = await admin.eventually(
     `/api/purges/${id}`,
-    ({ body }) => ['RECLAIMING', 'FAILED'].includes(body.status),
+    ({ body }) => ['RECLAIMING', 'DONE', 'FAILED'].includes(body.status),
     110_000,
   );
-  expect(ended).toMatchObject({ status: 'RECLAIMING', problem: null });
+  expect(ended).toMatchObject({ status: 'DONE', problem: null, leftovers: [] });
 
   const { streams, events, seals } = await manifestOf(id);
   expect(streams).toEqual(purge.plan.streams);
@@ -155,4 +160,36 @@ it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
   expect(done(await admin.get(`/api/reference-data/${kept}/instances`)).items).toMatchObject([
     { data: { code: 'kept' } },
   ]);
+});
+
+/** Resumes the purge whenever it failed or waits, until it is done. */
+async function complete(id: number): Promise<void> {
+  for (;;) {
+    const { body } = await admin.eventually(
+      `/api/purges/${id}`,
+      (answer) => ['RECLAIMING', 'DONE', 'FAILED'].includes(answer.body.status),
+      110_000,
+    );
+    if (body.status === 'DONE') return;
+    // Refused while another process has resumed it, or the product is starting.
+    await admin.post(`/api/purges/${id}/${body.status === 'FAILED' ? 'resume' : 'reclaim'}`);
+  }
+}
+
+it.each([
+  ['event-store', 'TOMBSTONES'],
+  ['event-store', 'SPACE'],
+  ['command-api', 'MANIFEST'],
+  ['projector', 'READ_MODELS'],
+] as const)('is completed, resumed if it failed, after a kill of %s at %s', async (part, step) => {
+  const collection = await newCollection(admin);
+  await deletedThings(collection);
+  const purge = await requested(collection);
+  await killAt(step, async () => done(await olga.post(`/api/purges/${purge.id}/confirm`)), part);
+  await complete(purge.id);
+  const { streams, events, seals } = await manifestOf(purge.id);
+  expect([streams, events.length, seals.length]).toEqual([purge.plan.streams, purge.plan.events, 1]);
+  for (const { stream } of streams) expect([stream, await isPurged(stream)]).toEqual([stream, true]);
+  const { body: verified } = await admin.get('/api/audit-logs/verify');
+  expect(verified).toMatchObject({ intact: true, notes: [] });
 });

@@ -226,6 +226,7 @@ const IDS: readonly (readonly [prefix: string, (things: ForeignObjects) => Recor
   ['/api/groups', ({ group }) => ({ id: group })],
   ['/api/api-keys', ({ key }) => ({ id: key })],
   ['/api/backups', ({ job }) => ({ id: job })],
+  ['/internal/backups', ({ job }) => ({ id: job })],
   ['/api/purges', ({ job }) => ({ id: job })],
   ['/api/legal-holds', ({ hold }) => ({ id: hold })],
   ['/api/audit-logs/activities', ({ activity }) => ({ id: activity })],
@@ -261,6 +262,7 @@ type Case = 'GET' | (() => unknown);
 /** Every route with an id in its path, with a body that is valid for a user with access. */
 const CASES: Record<string, Case | { administrators: Case } | { types: Case }> = {
   'GET /api/users/:id': { administrators: 'GET' },
+  'GET /api/users/:id/erasure-report': { administrators: 'GET' },
   'PATCH /api/users/:id': { administrators: () => ({ displayName: 'x' }) },
   'POST /api/users/:id/deactivate': { administrators: () => ({}) },
   'POST /api/users/:id/reactivate': { administrators: () => ({}) },
@@ -286,6 +288,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'GET /api/backups/:id/restore-preview': { administrators: 'GET' },
   'POST /api/backups/:id/restore': { administrators: () => ({ name: 'x', password: 'x' }) },
   'POST /api/backups/:id/download': { administrators: () => ({ password: 'x' }) },
+  'POST /internal/backups/:id/verify': () => ({ level: 'checksums' }),
   'GET /api/purges/:id': { administrators: 'GET' },
   'POST /api/purges/:id/request': { administrators: () => ({ phrase: 'x', reason: 'x' }) },
   'POST /api/purges/:id/confirm': { administrators: () => ({}) },

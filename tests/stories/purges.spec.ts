@@ -2,7 +2,9 @@
  * Purges of deleted data: planned, requested by one administrator and confirmed by another. On a stack of its own: a purge
  * rebuilds all read models.
  */
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
@@ -55,7 +57,7 @@ async function plan(collectionId: number | null, kind = 'dataSets'): Promise<Jso
 const request = (purge: Json, person = admin) =>
   person.post(`/api/purges/${purge.id}/request`, { phrase: purge.phrase, reason: 'Retention rule R7' });
 
-/** Waits until the purge has done everything but the space of the event store. */
+/** Waits until the purge has ended. */
 const endOf = async (purge: Json): Promise<Json> =>
   (
     await admin.eventually(
@@ -75,14 +77,14 @@ async function deletedDataSet(collectionId: number, code = 'x'): Promise<number>
 }
 
 /** A deleted crosswalk between two data sets of the collection, and the command that deleted it. */
-async function deletedCrosswalk(collectionId: number): Promise<{ id: number; commandId: string }> {
+async function deletedCrosswalk(collectionId: number): Promise<{ id: number; commandId: string; target: number }> {
   const [source, target] = [
     await newDataSet(admin, typeId, collectionId),
     await newDataSet(admin, typeId, collectionId),
   ];
   const id = await newCrosswalk(admin, source, target);
   const { commandId } = await remove(`/api/crosswalks/${id}`);
-  return { id, commandId };
+  return { id, commandId, target };
 }
 
 const placeHold = (scope: Json, person = admin) =>
@@ -122,6 +124,16 @@ async function tablesWith(text: string): Promise<string[]> {
 const tablesOutsideReadModels = async (text: string) =>
   (await tablesWith(text)).filter((table) => !table.startsWith('read model '));
 
+/** The files of a folder of the product that contain the bytes of a text. */
+function filesWith(folder: string, text: string): string[] {
+  const { status, stdout, stderr } = spawnSync('grep', ['-r', '-l', '-a', '-F', text, join(stack.dataDir, folder)], {
+    encoding: 'utf8',
+  });
+  // A file may be deleted while it is searched for.
+  if (status !== 0 && status !== 1 && !/No such file/.test(stderr)) throw new Error(stderr);
+  return stdout.trim().split('\n').filter(Boolean);
+}
+
 describe('a purge of deleted data sets', () => {
   it('is planned, requested, confirmed by another administrator and carried out', async () => {
     const marker = 'markerofthepurgedrow';
@@ -131,6 +143,7 @@ describe('a purge of deleted data sets', () => {
     const crosswalk = await newCrosswalk(admin, purged, kept);
     await remove(`/api/crosswalks/${crosswalk}`);
     await remove(`/api/reference-data/${purged}`);
+    expect(filesWith('event-store', marker)).not.toEqual([]);
     expect(await tablesWith(marker)).toEqual(
       expect.arrayContaining(['read model instances.instances_default', 'command.commands']),
     );
@@ -158,9 +171,11 @@ describe('a purge of deleted data sets', () => {
     done(await olga.post(`/api/purges/${purge.id}/confirm`));
     const ended = await endOf(purge);
     expect(ended).toMatchObject({
-      status: 'RECLAIMING',
+      status: 'DONE',
       problem: null,
-      command: 'npm run scavenge',
+      command: null,
+      leftovers: [],
+      plan: null,
       confirmedBy: 'olga',
       isSealed: true,
     });
@@ -173,7 +188,15 @@ describe('a purge of deleted data sets', () => {
     expect(done(await admin.get(`/api/reference-data/${kept}/instances`)).items).toMatchObject([
       { data: { code: 'k' } },
     ]);
-    expect(await tablesOutsideReadModels(marker)).toEqual([]);
+    expect(await tablesWith(marker)).toEqual([]);
+    for (const folder of ['event-store', 'postgres', 'logs']) expect(filesWith(folder, marker)).toEqual([]);
+    // The audit log is intact: the purged events are known by their digests.
+    const { body: verified } = await admin.get('/api/audit-logs/verify');
+    expect(verified).toMatchObject({ intact: true });
+    const { body: activities } = await admin.get('/api/audit-logs/activities');
+    expect(activities.items.map(({ line }: Json) => line)).toContain(
+      'Administrator purged 1 deleted data set, confirmed by olga: "Retention rule R7"',
+    );
   });
 });
 
@@ -216,6 +239,21 @@ describe('a legal hold', () => {
     expect((await admin.get(`/api/purges/${purge.id}`)).body).toMatchObject({ status: 'CANCELLED', plan: null });
   });
 
+  it('on an end of a deleted crosswalk stops the confirmation, too', async () => {
+    const collection = await newCollection(admin);
+    const { target } = await deletedCrosswalk(collection);
+    const purge = await plan(collection, 'definitions');
+    done(await request(purge));
+    const { id: holdId } = done(await placeHold({ kind: 'dataSet', id: target }));
+    expect(await olga.post(`/api/purges/${purge.id}/confirm`)).toMatchObject({
+      status: 409,
+      body: { code: 'LEGAL_HOLD', details: { holdId } },
+    });
+    expect((await plan(collection, 'definitions')).plan).toMatchObject({ items: [], held: [{ holdId }] });
+    await release(holdId);
+    done(await admin.post(`/api/purges/${purge.id}/cancel`));
+  });
+
   it('that meets a confirmation excludes it, or is excluded by it', async () => {
     const collection = await newCollection(admin);
     for (let round = 0; round < 4; round += 1) {
@@ -228,7 +266,7 @@ describe('a legal hold', () => {
       ]);
       if (confirmed.status === 200) {
         expect(held).toMatchObject({ status: 409, body: { code: 'PURGE_RUNNING' } });
-        expect((await endOf(purge)).status).toBe('RECLAIMING');
+        expect((await endOf(purge)).status).toBe('DONE');
       } else {
         expect(confirmed).toMatchObject({ status: 409, body: { code: 'LEGAL_HOLD' } });
         await release(done(held).id);
@@ -292,7 +330,7 @@ describe('a purge of definitions', () => {
     const purge = await plan(collection, 'definitions');
     done(await request(purge));
     done(await olga.post(`/api/purges/${purge.id}/confirm`));
-    expect(await endOf(purge)).toMatchObject({ status: 'RECLAIMING', counts: { crosswalks: 1, dataSets: 0 } });
+    expect(await endOf(purge)).toMatchObject({ status: 'DONE', counts: { crosswalks: 1, dataSets: 0 } });
     expect(await admin.post(`/api/crosswalks/${crosswalk}/restore`, {})).toMatchObject({
       status: 410,
       body: { code: 'PURGED' },
@@ -318,7 +356,7 @@ it('a purge of jobs deletes their logs and files, and keeps the rows that they i
   );
   done(await request(purge));
   done(await olga.post(`/api/purges/${purge.id}/confirm`));
-  expect(await endOf(purge)).toMatchObject({ status: 'RECLAIMING', problem: null });
+  expect(await endOf(purge)).toMatchObject({ status: 'DONE', problem: null });
   expect((await pool.query('SELECT FROM jobs.logs WHERE job_id = $1', [jobId])).rowCount).toBe(0);
   expect((await pool.query('SELECT FROM command.staged_files WHERE id = $1', [file.id])).rowCount).toBe(0);
   expect(await tablesOutsideReadModels(marker)).toEqual([]);

@@ -76,10 +76,11 @@ export const accessEvents = {
   /** Holds overlap, and each is released by itself. They are here so that an exact revision decides between hold and purge. */
   LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),
-  /** Until it has ended, nothing of these data sets and definitions is restored or undone. */
+  /** Until it has ended, these definitions are not restored, and what it concerns is not held. */
   PurgeStarted: event(
     z.object({
       purgeId: Id,
+      /** Data sets that it concerns, such as both ends of a crosswalk: a hold on any of them excludes it. */
       dataSetIds: z.array(Id),
       crosswalkIds: z.array(Id),
       relationshipIds: z.array(Id),

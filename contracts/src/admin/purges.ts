@@ -254,6 +254,9 @@ export const PurgePlan = z.object({
   tables: z.array(z.object({ table: z.string(), rows: z.number().int() })).describe('Rows that are deleted.'),
   events: z.number().int(),
   bytes: z.number().int().describe('Of the data of the events.'),
+  dataSetIds: z
+    .array(Id)
+    .describe('Data sets that it concerns, such as both ends of a crosswalk: a hold on any of them excludes it.'),
   userIds: z.array(Id).nullable().describe('Users who acted in it; null for all users.'),
   heldUserIds: z.array(Id).describe('Users whose records a legal hold keeps.'),
   backups: z.array(z.object({ id: Id, fileName: z.string() })).describe('Backups that still contain it.'),

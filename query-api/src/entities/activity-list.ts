@@ -26,7 +26,9 @@ const facts = (
   FROM jsonb_array_elements(${activity}.facts) WITH ORDINALITY f (fact, place))`;
 
 /** Names by id; `known` selects id and name. */
-const namesById = (known: Sql): Sql => sql`(SELECT coalesce(json_object_agg(n.id, n.name), '{}') FROM (${known}) n)`;
+/** What was purged has no name. */
+const namesById = (known: Sql): Sql =>
+  sql`(SELECT coalesce(json_object_agg(n.id, n.name) FILTER (WHERE n.name IS NOT NULL), '{}') FROM (${known}) n)`;
 
 const names = (tables: Tables): Sql => sql`json_build_object(
   'users', ${namesById(sql`SELECT p.id, ${personName(sql`p`)} AS name FROM identity.users p WHERE p.id = ANY(a.user_ids)`)},

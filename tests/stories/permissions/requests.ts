@@ -1264,6 +1264,14 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/internal/purges/registrations',
     ({ purgeId }) => ({ purgeId, events: 1, firstSeq: 1, lastSeq: 1 }),
   ),
+  'POST /internal/backups/:id/verify': send(
+    ({ backupId }) => `/internal/backups/${backupId}/verify`,
+    () => ({ level: 'checksums' }),
+  ),
+  'POST /internal/backups/overdue': send(
+    () => '/internal/backups/overdue',
+    () => ({ since: new Date().toISOString() }),
+  ),
   'POST /internal/backups/expire': send(
     () => '/internal/backups/expire',
     ({ backupId }) => ({ backupId }),

@@ -39,6 +39,7 @@ POST /api/users/:id/unlock                                 401   403   403   403
 POST /api/users/:id/require-password-change                401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/users/:id/end-sessions                           401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/users/:id/release-email                          401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/users/:id/erasure-report                          401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/users/:id/erase                                  401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/roles                                             401   403   403   403   403   403   403   403   403   200+  403   403   403
 POST /api/roles                                            401   403   403   403   403   403   403   403   403   201   403   403   403
@@ -351,6 +352,8 @@ GET /api/search#people                                     401   403   200-  200
 POST /internal/missing-mapping-requests                                   404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups/outcomes                            404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups                                     404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/backups/overdue                             404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/backups/:id/verify                          404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups/expire                              404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/purges/outcomes                             404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/purges/registrations                        404   404   404   404   404   404   404   404   404   404   404   404   404

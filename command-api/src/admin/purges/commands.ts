@@ -76,8 +76,6 @@ async function requireUnchanged(x: Execution, plan: PurgePlan): Promise<void> {
   }
 }
 
-const purgeableOf = (plan: PurgePlan) => ({ dataSetIds: idsInPlan(plan, 'dataSet'), userIds: plan.userIds });
-
 async function confirmationOf(x: Execution): Promise<Confirmation> {
   return { actorId: x.actorId, administrators: administrators(await x.access.current()), now: new Date() };
 }
@@ -94,7 +92,7 @@ async function confirm(x: Execution, id: number): Promise<void> {
     if (x.meta.needs) requireRole(x.meta.needs, access, actor);
     return startPurge(access, {
       purgeId: id,
-      dataSetIds: idsInPlan(plan, 'dataSet'),
+      dataSetIds: plan.dataSetIds,
       crosswalkIds: idsInPlan(plan, 'crosswalk'),
       relationshipIds: idsInPlan(plan, 'relationship'),
       userIds: plan.userIds,
@@ -124,7 +122,7 @@ export const purgeCommands = {
     const phrase = purgePhrase(kind, purgedCount(kind, plan));
     if (body.phrase.trim() !== phrase) throw new Refusal('WRONG_PHRASE', `Type “${phrase}” to request the purge`);
     await requireUnchanged(x, plan);
-    requireNoHold(await x.access.current(), purgeableOf(plan));
+    requireNoHold(await x.access.current(), plan);
     await change(x, id, (state) =>
       requestPurge(state, {
         ...{ purgeId: id, kind, scope, before: before.toISOString() },

@@ -93,6 +93,7 @@ export async function planPurge(sources: PlanSources, purge: PlannedPurge, signa
         : await countRows(pool, { kind: purge.kind, before: purge.before, plan: planned }),
     events,
     bytes,
+    dataSetIds: [...new Set(kept.flatMap(concernedDataSets))],
     // The held users are left out, so a hold of a user does not exclude the purge.
     userIds: isTelemetry ? [...access.users.keys()].filter((id) => !heldUserIds.includes(id)) : userIds,
     backups: await backupsWith(pool, serving, isTelemetry ? undefined : names),

@@ -81,8 +81,10 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
         if (plan.streams.length > 0) await rebuildReadModels(pool, deps.projectors, signal);
       }
       await enter('SPACE');
-      const reclaimed: Reclaimed = plan.streams.length > 0 ? await deps.reclaim(client, signal) : { bytes: 0 };
+      const reclaimed: Reclaimed =
+        plan.streams.length > 0 ? await deps.reclaim(client, signal) : { bytes: 0, leftovers: [] };
       const leftovers = [
+        ...('leftovers' in reclaimed ? reclaimed.leftovers : []),
         ...(await cleanPostgres(pool, concernedTables(purge.kind))),
         ...(await emptyLogFiles(deps.dataDir)),
         ...plan.backups.map(({ fileName }) => `The backup ${fileName}: delete it, or wait until it expires.`),
