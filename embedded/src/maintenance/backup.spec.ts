@@ -33,6 +33,7 @@ import { readBackup } from './format/reader.ts';
 import { embeddedLog, type LogSource, remoteLog } from './log-source.ts';
 import { stubOf } from './purged-records.ts';
 import { openNewLog } from './restore/new-log.ts';
+import { openServerLog, requireSameChain } from './restore/server-log.ts';
 import { type ScavengeOptions, scavengeAlone } from './scavenge.ts';
 import { COPIED, LEFT_OUT, tablesToCopy } from './tables.ts';
 import { verifyFile } from './verify-file.ts';
@@ -416,7 +417,22 @@ describe('a log with a purge', () => {
       if (part.kind === 'records') await log.write(part.records.filter((record) => stubOf(record) === undefined));
     }
     await log.close();
-    const restored = await startEventStoreProcess({ dir });
+    await expectRestored(await startEventStoreProcess({ dir }));
+  });
+
+  it('has them, too, on a server to which it is restored over the protocol', async () => {
+    const { fileName, cut } = await backUp({ source: scavenged() });
+    const empty = await startEventStoreProcess({ dir: join(root, 'server') });
+    const log = await openServerLog(empty.url);
+    for (const part of await partsOf(fileName)) {
+      if (part.kind === 'records') await log.write(part.records.filter((record) => stubOf(record) === undefined));
+    }
+    await log.close();
+    await requireSameChain(empty.url, cut, new AbortController().signal);
+    await expectRestored(empty);
+  });
+
+  async function expectRestored(restored: EventStoreProcess): Promise<void> {
     const reader = connectEventStore(restored.url);
     try {
       expect(await chainOf(reader)).toEqual(original);
@@ -428,7 +444,7 @@ describe('a log with a purge', () => {
       await reader.close();
       await restored.stop();
     }
-  });
+  }
 });
 
 describe('a scavenge', () => {
