@@ -31,6 +31,7 @@ import { embeddedLog, type LogSource } from './log-source.ts';
 import { stubOf } from './purged-records.ts';
 import { openNewLog } from './restore/new-log.ts';
 import { openServerLog, requireSameChain } from './restore/server-log.ts';
+import { scavengeAlone } from './scavenge.ts';
 import { verifyFile } from './verify-file.ts';
 
 let root: string;
@@ -132,7 +133,10 @@ describe('a log with a purge', () => {
     const streams = [{ stream: 'dataSet-9', revision: 2 }];
     await appendEvents(purgeEvents({ purgeId: 4, streams, events, key: KEY }));
     await client.tombstoneStream('dataSet-9');
-    await appendEvents([{ ...changed, stream: 'dataSet-8', data: { name: 'after' } }]);
+    // Several segments follow: only sealed ones are scavenged.
+    for (let count = 0; count < 20; count += 1) {
+      await appendEvents([{ ...changed, stream: 'dataSet-8', data: { name: 'after'.repeat(100) } }]);
+    }
     original = await chainOf(store);
   });
 
@@ -173,6 +177,18 @@ describe('a log with a purge', () => {
     await log.close();
     await requireSameChain(empty.url, cut, new AbortController().signal);
     await expectRestored(empty);
+  });
+
+  it('has them, too, once a scavenge has removed the events from the store', async () => {
+    const signal = new AbortController().signal;
+    expect(await scavengeAlone({ pool, eventStoreUrl: server.url, signal })).toBeGreaterThan(0);
+    const events: string[] = [];
+    for await (const { stream } of store.readAll(null)) events.push(stream);
+    expect(events).not.toContain('dataSet-9');
+    expect(await chainOf(store)).toEqual(original);
+    const { fileName, cut } = await backUp({ source });
+    expect(cut).toMatchObject(original);
+    await expect(verified(fileName)).resolves.toMatchObject({ trailer: { purges: ['4'] } });
   });
 
   async function expectRestored(restored: EventStoreProcess): Promise<void> {
