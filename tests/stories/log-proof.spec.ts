@@ -99,13 +99,13 @@ describe('the log', () => {
       body.items.some(({ action, stream: of }: Json) => action === 'PurgeRegistered' && of === 'system-purges'),
     );
 
+    // Other stories purge, too, and their scavenge removes these events.
     const verified = done(await admin.get('/api/audit-logs/verify'));
-    expect(verified).toMatchObject({ intact: true, purged: 2 });
-    expect(verified.purges).toMatchObject([
-      { purgeId: PURGE, events: 2, requestedBy: 'admin', reason: 'retention R7' },
-    ]);
-    expect(verified.summary).toMatch(/; 2 known by digest only: purge 4711, .*: 'retention R7'\.$/);
-    expect(verified.notes).toEqual(['2 purged events are still stored: scavenge due']);
+    expect(verified).toMatchObject({ intact: true, brokenAt: null });
+    expect(verified.purged).toBeGreaterThanOrEqual(2);
+    const purge = verified.purges.find(({ purgeId }: Json) => purgeId === PURGE);
+    expect(purge).toMatchObject({ events: 2, requestedBy: 'admin', reason: 'retention R7' });
+    expect(verified.summary).toMatch(/^Intact\. .* known by digest only: .*purge 4711, .*'retention R7'/);
     const replay = await admin.get(`/api/audit-logs/replay?stream=${stream}`);
     expect(replay.status).toBe(410);
     expect(replay.body.error).toMatch(/^Purged on \d+ \w+ \d{4} by purge 4711$/);

@@ -1,5 +1,4 @@
 /** Backups of a real PostgreSQL and a real event store: what they contain, and how they end. */
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -7,23 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import type { PurgedEvent } from '@rdm/contracts';
-import { eventMetadata } from '@rdm/contracts/testing/events';
 import {
   ADVISORY_LOCKS,
   connectEventStore,
   createPool,
   type EventStore,
   generateSigningKey,
-  loadPurgedEvents,
   loadSigningKey,
   migrate,
-  numberLog,
   type Pool,
 } from '@rdm/platform';
-import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
-import { keyRegistered, purgeEvents, type TestEvent, testSigningKey } from '@rdm/platform/testing/purge-events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type EventStoreProcess, startEventStoreProcess } from '../event-store/spawn.ts';
 import { type RunningPostgres, startPostgres } from '../postgres/postgres.ts';
@@ -31,7 +24,6 @@ import { type BackupOptions, createBackup, removeUnfinished } from './backup.ts'
 import type { BackupPart } from './format/entries.ts';
 import { readBackup } from './format/reader.ts';
 import { embeddedLog, type LogSource, remoteLog } from './log-source.ts';
-import { stubOf } from './purged-records.ts';
 import { openNewLog } from './restore/new-log.ts';
 import { type ScavengeOptions, scavengeAlone } from './scavenge.ts';
 import { COPIED, LEFT_OUT, tablesToCopy } from './tables.ts';
@@ -333,101 +325,6 @@ describe('a backup', () => {
     writeFileSync(join(folder, 'notes.part'), 'x');
     expect(await removeUnfinished(folder)).toEqual(['rdm-20260101T000000Z-00000000.tar.gz.part']);
     expect(readdirSync(folder).sort()).toEqual(['notes.part', fileName]);
-  });
-});
-
-describe('a log with a purge', () => {
-  const KEY = testSigningKey();
-  const marker = 'kHq3vTz8Lw5nXy2bRc7mPd9s';
-  const isPurged = ({ stream, type }: Pick<RawEvent, 'stream' | 'type'>) =>
-    stream === 'dataSet-9' && !type.startsWith('$');
-  const verified = (fileName: string) =>
-    verifyFile(join(folder, fileName), { trustedKeys: [loadSigningKey(signingKeyFile).publicKey] });
-  /** The log as its server would read it after a scavenge. */
-  const scavenged = (): LogSource => ({
-    ...source,
-    async *events(upTo, signal) {
-      for await (const events of source.events(upTo, signal)) yield events.filter((event) => !isPurged(event));
-    },
-  });
-
-  /** Numbers and links a log as the audit log does. */
-  async function chainOf(reader: EventStore): Promise<{ seq: number; chainHash: string }> {
-    let head = { seq: 0, chainHash: GENESIS };
-    const items = numberLog(reader.readAll(null), await loadPurgedEvents(reader), { seq: 0, position: null });
-    for await (const item of items) {
-      const digest = 'event' in item ? digestOf({ ...item.event, seq: item.seq }) : item.purged.digest;
-      head = { seq: item.seq, chainHash: linkTo(head.chainHash, digest) };
-    }
-    return head;
-  }
-
-  async function appendEvents(events: readonly TestEvent[]): Promise<void> {
-    for (const { stream, type, data, actorId } of events) {
-      const revision = (await store.tail(stream))?.revision ?? ('NO_STREAM' as const);
-      await store.append(stream, [{ id: randomUUID(), type, data, metadata: eventMetadata({ actorId }) }], revision);
-    }
-  }
-
-  let original: { seq: number; chainHash: string };
-  beforeAll(async () => {
-    await appendEvents([keyRegistered(KEY)]);
-    const details = { name: marker };
-    const changed = { stream: 'dataSet-9', type: 'DataSetDetailsChanged', data: details, actorId: 3 };
-    await appendEvents([changed, { ...changed, stream: 'dataSet-8', data: { name: 'stays' } }, changed, changed]);
-    const events: PurgedEvent[] = [];
-    for await (const item of numberLog(store.readAll(null), await loadPurgedEvents(store), {
-      seq: 0,
-      position: null,
-    })) {
-      if (!('event' in item) || !isPurged(item.event)) continue;
-      const { type, metadata } = item.event;
-      const digest = digestOf({ ...item.event, seq: item.seq });
-      events.push({ seq: item.seq, digest, type, actorId: metadata.actorId, at: metadata.occurredAt });
-    }
-    const streams = [{ stream: 'dataSet-9', revision: 2 }];
-    await appendEvents(purgeEvents({ purgeId: 4, streams, events, key: KEY }));
-    await client.tombstoneStream('dataSet-9');
-    await appendEvents([{ ...changed, stream: 'dataSet-8', data: { name: 'after' } }]);
-    original = await chainOf(store);
-  });
-
-  it('is copied without the purged events, with the same seq and chain, before and after a scavenge', async () => {
-    for (const from of [source, scavenged()]) {
-      const { fileName, cut } = await backUp({ source: from });
-      expect(cut).toMatchObject(original);
-      const { header, trailer } = await verified(fileName);
-      expect({ format: header.format, purges: trailer.purges }).toEqual({ format: 2, purges: ['4'] });
-      const archive = gunzipSync(readFileSync(join(folder, fileName)));
-      expect(archive.includes('"stays"')).toBe(true);
-      expect(archive.includes(marker)).toBe(false);
-      const records = recordsOf(await partsOf(fileName));
-      expect(records.filter(({ stream }) => stream === 'dataSet-9').map(({ type }) => type)).toEqual([
-        '$streamDeleted',
-      ]);
-    }
-  });
-
-  it('has the same seq and chain when it is restored, and refuses the purged stream', async () => {
-    const { fileName } = await backUp({ source: scavenged() });
-    const dir = join(root, 'restored');
-    const log = await openNewLog(dir);
-    for (const part of await partsOf(fileName)) {
-      if (part.kind === 'records') await log.write(part.records.filter((record) => stubOf(record) === undefined));
-    }
-    await log.close();
-    const restored = await startEventStoreProcess({ dir });
-    const reader = connectEventStore(restored.url);
-    try {
-      expect(await chainOf(reader)).toEqual(original);
-      const read = async () => {
-        for await (const _ of reader.read('dataSet-9')) throw new Error('dataSet-9 has an event');
-      };
-      await expect(read()).rejects.toMatchObject({ code: 'PURGED' });
-    } finally {
-      await reader.close();
-      await restored.stop();
-    }
   });
 });
 

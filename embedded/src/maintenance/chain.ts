@@ -11,7 +11,7 @@ export class Chain {
   hash = GENESIS;
   readonly #check = new ManifestCheck();
 
-  /** Returns the decoded event; undefined for a record without a number and for one that stands for a purged event. */
+  /** Returns the decoded event; undefined for a record without a number and for one that replaces a purged event. */
   add(record: LogRecord): RecordedEvent | undefined {
     const stub = stubOf(record);
     if (stub) {

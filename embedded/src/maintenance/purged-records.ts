@@ -1,4 +1,4 @@
-/** Leaves events of purged streams out of a backup: records that stand for them keep their numbers and digests. */
+/** Leaves events of purged streams out of a backup: records that replace them keep their numbers and digests. */
 import { DueStubs, type PurgedEvents, type PurgedStub } from '@rdm/platform';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { describedStream } from '@rdm/platform/event-store/raw-log';
@@ -24,7 +24,7 @@ export function stubOf({ stream, data }: LogRecord): PurgedStub | undefined {
   return { ...JSON.parse(data.toString()), purgeId: Number(stream.slice(PURGED.length)) };
 }
 
-/** The events of a log without those that a purge names, which records stand for. */
+/** The events of a log without those that a purge names, which records replace. */
 export async function* withoutPurged(
   batches: AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>,
   purged: PurgedEvents,

@@ -106,7 +106,7 @@ class LogReading {
   purged = 0;
   readonly #head: SignedHead;
   readonly #check: ManifestCheck;
-  /** The line that waits for the one before it: two in the wrong order are told from a missing one by the next line. */
+  /** A line with a later number than is due: the next line shows whether one is missing or two are out of order. */
   #early: Line | undefined;
   #hashAtHead: string | undefined;
   #ownHead: Extract<Line, { head: unknown }> | undefined;

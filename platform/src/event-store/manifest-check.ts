@@ -1,5 +1,5 @@
 /**
- * Checks a copy of the log, such as a backup or an export, in one pass: the entries that stand for purged events come first in
+ * Checks a copy of the log, such as a backup or an export, in one pass: the entries that replace purged events come first in
  * it, and the manifests that prove them follow.
  */
 import { createHash, type Hash } from 'node:crypto';

@@ -188,7 +188,7 @@ describe('a log with purges', () => {
     expect(read.map(lineOf)).toEqual(await whole(log));
   });
 
-  it('numbers alike for a reader that another reader overtakes when a purge is registered', async () => {
+  it('gives a reader the same numbers when another reader loads a purge before it', async () => {
     const log = new MemoryLog();
     log.append(keyRegistered(KEY));
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1', 'dataSet-2']) log.append(about(stream));

@@ -1,5 +1,5 @@
 /**
- * Numbers the log as it was before its purges: events of purged streams are skipped, and an entry of the manifest stands in
+ * Numbers the log as it was before its purges: events of purged streams are skipped, and an entry of the manifest takes
  * the place of each, before and after a scavenge removes them.
  */
 import { PURGES_STREAM, type PurgedEvent } from '@rdm/contracts';
@@ -15,12 +15,12 @@ import {
   readSigningKeys,
 } from './purge-log.ts';
 
-/** The entry that stands for an event that was purged. */
+/** The entry that replaces an event that was purged. */
 export interface PurgedStub extends PurgedEvent {
   purgeId: number;
 }
 
-/** An event of the log, or what stands for one, with its number. */
+/** An event of the log, or the entry that replaces one, with its number. */
 export type Numbered =
   | { seq: number; event: LoggedEvent }
   /** `position` is that of the last item before it: reading on from there loses nothing. */

@@ -3,7 +3,7 @@ import type { NumberedEvent } from './numbered-event.ts';
 import type { Projection } from './projection.ts';
 
 export class Batch {
-  /** In seq order, without a gap; with the entries that stand for purged events. */
+  /** In seq order, without a gap; with the entries that replace purged events. */
   readonly events: readonly NumberedEvent[];
   readonly #byCategories = new Map<string, readonly NumberedEvent[]>();
 

@@ -13,7 +13,7 @@ export interface Projection {
   version: number;
   /** Categories of the streams it reads; `all` for the audit log. */
   categories: readonly Category[] | 'all';
-  /** Whether it also folds the entries that stand for purged events; with `all` only. */
+  /** Whether it also folds the entries that replace purged events; with `all` only. */
   foldsPurged?: boolean;
   tables: readonly TableShape[];
   /** Tables of the build that the leader fills from the others after a batch: no fold writes them. */

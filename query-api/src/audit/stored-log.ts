@@ -1,4 +1,4 @@
-/** Reads the product events of the store from the beginning, with the entries that stand for purged ones. */
+/** Reads the product events of the store from the beginning, with the entries that replace purged ones. */
 import {
   DueStubs,
   type EventStore,
@@ -12,7 +12,7 @@ import type { AuditRow } from './audit-chain.ts';
 
 export type ReadStore = Pick<EventStore, 'subscribeToAll' | 'read'>;
 
-/** The log without the events of purged streams, and the entries that stand for them. */
+/** The log without the events of purged streams, and the entries that replace them. */
 export class StoredLog {
   /** Purged events that the store still has. */
   purgedStored = 0;

@@ -1248,6 +1248,10 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   }),
   'GET /api/site-paths': at(() => '/api/site-paths'),
   'GET /api/site-paths#of-others': at(({ spareId }) => `/api/site-paths?userId=${spareId}`),
+  'POST /internal/audit-logs/head-signature': send(
+    () => '/internal/audit-logs/head-signature',
+    () => ({ logId: '', seq: 1, chainHash: '', at: '' }),
+  ),
   'POST /internal/backups/outcomes': send(
     () => '/internal/backups/outcomes',
     ({ backupId }) => ({ type: 'BackupFailed', data: { backupId, code: 'INTERNAL', problem: 'none' } }),

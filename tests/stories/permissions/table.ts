@@ -350,6 +350,7 @@ GET /api/search#people                                     401   403   200-  200
 
 # Between the services: nothing that is forwarded
 POST /internal/missing-mapping-requests                                   404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/audit-logs/head-signature                   404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups/outcomes                            404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups                                     404   404   404   404   404   404   404   404   404   404   404   404   404
 POST /internal/backups/overdue                             404   404   404   404   404   404   404   404   404   404   404   404   404

@@ -3,7 +3,7 @@ import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { z } from 'zod';
 
 export const FORMAT = 1;
-/** Its log has records that stand for purged events: versions that read only format 1 would write them into a restored log. */
+/** Its log has records that replace purged events: versions that read only format 1 would write them into a restored log. */
 export const FORMAT_WITH_PURGES = 2;
 
 /** An entry ends before the row or record that would make it larger; a larger one has an entry of its own. */

@@ -7,6 +7,7 @@ import { Chain } from '../chain.ts';
 import { damaged, MaintenanceError } from '../errors.ts';
 import { type LogRecord, TRAILER } from '../format/entries.ts';
 import { remoteLog } from '../log-source.ts';
+import { withoutPurged } from '../purged-records.ts';
 import { lacksFirstEvents, type NewLog } from './new-log.ts';
 
 /** An append holds at most this much, well below the server's limit of 1 MiB. */
@@ -95,7 +96,7 @@ export async function requireSameChain(
     const head = await log.head();
     const chain = new Chain();
     if (head !== null) {
-      for await (const records of log.events(head, signal)) {
+      for await (const records of withoutPurged(log.events(head, signal), await log.purged())) {
         for (const record of records) if (chain.seq < seq) chain.add(record);
       }
     }
