@@ -336,6 +336,109 @@ describe('a backup', () => {
   });
 });
 
+const scavengeNow = (more: Partial<ScavengeOptions> = {}) =>
+  scavengeAlone({ pool, eventStoreUrl: server.url, signal: new AbortController().signal, ...more });
+
+describe('a scavenge', () => {
+  const trustedKeys = () => [loadSigningKey(signingKeyFile).publicKey];
+
+  it('is refused while a backup, a restore or a purge holds the lock, and keeps it itself', async () => {
+    const during: LogSource = {
+      ...source,
+      async *events(upTo, signal) {
+        await expect(scavengeNow()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
+        yield* source.events(upTo, signal);
+      },
+    };
+    await expect(backUp({ source: during })).resolves.toBeDefined();
+
+    // An event store that accepts connections and answers nothing.
+    const silent = createServer().listen(0, '127.0.0.1');
+    const sockets: Socket[] = [];
+    silent.on('connection', (socket) => sockets.push(socket));
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const scavenging = scavengeNow({ eventStoreUrl: `esdb://127.0.0.1:${port}?tls=false` }).catch((error) => error);
+    await vi.waitFor(() => expect(sockets).not.toEqual([]), { timeout: 10_000 });
+    await expect(backUp()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+    expect(await scavenging).toMatchObject({ code: 'SCAVENGE_FAILED' });
+    await expect(backUp()).resolves.toBeDefined();
+  });
+
+  it('is stopped when its connection, and so its lock, is lost', async () => {
+    // Appends make it rest so long that it does not end by itself.
+    const slow = { dir: join(root, 'slow'), segmentSize: 4_096, scavengeRest: 100_000, output: 'pipe' as const };
+    const other = await startEventStoreProcess(slow);
+    const writer = EventStoreDBClient.connectionString(other.url);
+    const events = () => Array.from({ length: 30 }, () => jsonEvent({ type: 'A', data: { text: 'x'.repeat(500) } }));
+    await writer.appendToStream('a', events());
+    await writer.tombstoneStream('a');
+    const stopping = new AbortController();
+    const writing = (async () => {
+      while (!stopping.signal.aborted) await writer.appendToStream('b', events());
+    })();
+    const scavenging = scavengeNow({ eventStoreUrl: other.url }).catch((error: unknown) => error);
+    const recordOf = async () => {
+      const types: string[] = [];
+      for await (const { event } of writer.readStream('$scavenges', { resolveLinkTos: true })) {
+        types.push(`${event?.type} ${(event?.data as { result?: string }).result ?? ''}`);
+      }
+      return types;
+    };
+    const started = () => expect(recordOf()).resolves.toEqual(['$scavengeStarted ']);
+    await vi.waitFor(started, { timeout: 10_000 });
+    await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1`, [
+      ADVISORY_LOCKS.maintenance,
+    ]);
+    expect(await scavenging).toBeInstanceOf(Error);
+    expect(await recordOf()).toEqual(['$scavengeStarted ', '$scavengeCompleted Stopped']);
+    stopping.abort();
+    await writing;
+    await writer.dispose();
+    await other.stop();
+  });
+
+  it('leaves a log that is backed up, verified and restored without what it removed', async () => {
+    await append('dataSet-6', 40);
+    await client.tombstoneStream('dataSet-6');
+    expect(await scavengeNow()).toBeGreaterThan(4_096);
+    const { fileName, events } = await backUp();
+    await expect(verifyFile(join(folder, fileName), { trustedKeys: trustedKeys() })).resolves.toMatchObject({
+      isKeyTrusted: true,
+      trailer: { events },
+    });
+    const parts = await partsOf(fileName);
+    const records = recordsOf(parts);
+    const streams = records.map(({ stream, type }) => `${stream} ${type}`);
+    for (const purged of ['dataSet-2', 'dataSet-6']) {
+      expect(streams.filter((name) => name.startsWith(`${purged} `))).toEqual([`${purged} $streamDeleted`]);
+    }
+    const remaining = records.filter(({ stream }) => stream === 'dataSet-1').map(({ revision }) => revision);
+    expect(remaining).toEqual(Array.from({ length: 20 }, (_, at) => BigInt(at + 10)));
+
+    const head = await store.head();
+    const overProtocol: RawEvent[] = [];
+    const all = remoteLog(store, server.url).events(head?.commit ?? 0n, new AbortController().signal);
+    for await (const batch of all) overProtocol.push(...batch);
+    const inFiles: RawEvent[] = [];
+    for await (const batch of source.events(head?.commit ?? 0n, new AbortController().signal)) inFiles.push(...batch);
+    expect(inFiles).toEqual(overProtocol);
+
+    const restored = join(root, 'restored-scavenged');
+    for (const step of ['written', 'opened again']) {
+      const log = await openNewLog(restored);
+      if (step === 'written') await log.write(records);
+      expect(
+        (await log.events('dataSet-1')).map(({ revision }) => BigInt(revision)),
+        step,
+      ).toEqual(remaining);
+      await log.close();
+    }
+  });
+});
+
 describe('a log with a purge', () => {
   const KEY = testSigningKey();
   const marker = 'kHq3vTz8Lw5nXy2bRc7mPd9s';
@@ -393,7 +496,7 @@ describe('a log with a purge', () => {
   });
 
   it('is copied without the purged events, with the same seq and chain, before and after a scavenge', async () => {
-    for (const from of [source, scavenged()]) {
+    for (const from of [source, scavenged(), source]) {
       const { fileName, cut } = await backUp({ source: from });
       expect(cut).toMatchObject(original);
       const { header, trailer } = await verified(fileName);
@@ -405,6 +508,8 @@ describe('a log with a purge', () => {
       expect(records.filter(({ stream }) => stream === 'dataSet-9').map(({ type }) => type)).toEqual([
         '$streamDeleted',
       ]);
+      await scavengeNow();
+      expect(await chainOf(store)).toEqual(original);
     }
   });
 
@@ -427,75 +532,6 @@ describe('a log with a purge', () => {
     } finally {
       await reader.close();
       await restored.stop();
-    }
-  });
-});
-
-describe('a scavenge', () => {
-  const trustedKeys = () => [loadSigningKey(signingKeyFile).publicKey];
-  const scavengeNow = (more: Partial<ScavengeOptions> = {}) =>
-    scavengeAlone({ pool, eventStoreUrl: server.url, signal: new AbortController().signal, ...more });
-
-  it('is refused while a backup, a restore or a purge holds the lock, and keeps it itself', async () => {
-    const during: LogSource = {
-      ...source,
-      async *events(upTo, signal) {
-        await expect(scavengeNow()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
-        yield* source.events(upTo, signal);
-      },
-    };
-    await expect(backUp({ source: during })).resolves.toBeDefined();
-
-    // An event store that accepts connections and answers nothing.
-    const silent = createServer().listen(0, '127.0.0.1');
-    const sockets: Socket[] = [];
-    silent.on('connection', (socket) => sockets.push(socket));
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const scavenging = scavengeNow({ eventStoreUrl: `esdb://127.0.0.1:${port}?tls=false` }).catch((error) => error);
-    await vi.waitFor(() => expect(sockets).not.toEqual([]), { timeout: 10_000 });
-    await expect(backUp()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
-    silent.close();
-    for (const socket of sockets) socket.destroy();
-    expect(await scavenging).toMatchObject({ code: 'SCAVENGE_FAILED' });
-    await expect(backUp()).resolves.toBeDefined();
-  });
-
-  it('leaves a log that is backed up, verified and restored without what it removed', async () => {
-    await append('dataSet-6', 40);
-    await client.tombstoneStream('dataSet-6');
-    expect(await scavengeNow()).toBeGreaterThan(4_096);
-    const { fileName, events } = await backUp();
-    await expect(verifyFile(join(folder, fileName), { trustedKeys: trustedKeys() })).resolves.toMatchObject({
-      isKeyTrusted: true,
-      trailer: { events },
-    });
-    const parts = await partsOf(fileName);
-    const records = recordsOf(parts);
-    const streams = records.map(({ stream, type }) => `${stream} ${type}`);
-    for (const purged of ['dataSet-2', 'dataSet-6']) {
-      expect(streams.filter((name) => name.startsWith(`${purged} `))).toEqual([`${purged} $streamDeleted`]);
-    }
-    const remaining = records.filter(({ stream }) => stream === 'dataSet-1').map(({ revision }) => revision);
-    expect(remaining).toEqual(Array.from({ length: 20 }, (_, at) => BigInt(at + 10)));
-
-    const head = await store.head();
-    const overProtocol: RawEvent[] = [];
-    const all = remoteLog(store, server.url).events(head?.commit ?? 0n, new AbortController().signal);
-    for await (const batch of all) overProtocol.push(...batch);
-    const inFiles: RawEvent[] = [];
-    for await (const batch of source.events(head?.commit ?? 0n, new AbortController().signal)) inFiles.push(...batch);
-    expect(inFiles).toEqual(overProtocol);
-
-    const restored = join(root, 'restored');
-    for (const step of ['written', 'opened again']) {
-      const log = await openNewLog(restored);
-      if (step === 'written') await log.write(records);
-      expect(
-        (await log.events('dataSet-1')).map(({ revision }) => BigInt(revision)),
-        step,
-      ).toEqual(remaining);
-      await log.close();
     }
   });
 });
