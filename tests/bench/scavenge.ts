@@ -18,7 +18,7 @@ const DATA = { text: 'x'.repeat(489) };
 const EVENTS_PER_APPEND = 500;
 const never = new AbortController().signal;
 
-export async function scavenges({ rounds = 5, seconds = 4, filled = 128 } = {}): Promise<void> {
+export async function scavenges({ rounds = 5, seconds = 4, filled = 64 } = {}): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-scavenge-'));
   const store = await startEventStoreProcess({ dir: directory, output: 'ignore' });
   const client = EventStoreDBClient.connectionString(store.url);
@@ -27,6 +27,11 @@ export async function scavenges({ rounds = 5, seconds = 4, filled = 128 } = {}):
     for (const inFlight of IN_FLIGHT) {
       const [idle, during]: [Load[], Load[]] = [[], []];
       const appends = () => load({ inFlight, seconds, request: appender(client) });
+      const appendsWithout = async () => {
+        // The same work of the disk and of this process precedes both.
+        await fill(client, filled);
+        return appends();
+      };
       const appendsDuring = async () => {
         await fill(client, filled);
         const started = await startScavenge(store.url);
@@ -35,10 +40,10 @@ export async function scavenges({ rounds = 5, seconds = 4, filled = 128 } = {}):
         return measured;
       };
       for (let round = 0; round < rounds; round += 1) {
-        idle.push(await appends());
+        idle.push(await appendsWithout());
         during.push(await appendsDuring());
         during.push(await appendsDuring());
-        idle.push(await appends());
+        idle.push(await appendsWithout());
       }
       results.push({ inFlight, idle, during });
     }

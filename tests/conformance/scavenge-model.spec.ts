@@ -229,6 +229,7 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
           if (kind === 'appended')
             model.history.push({ stream: step.stream, revision: 'tombstone', id: '', position: -1 });
           model.tombstoned.add(step.stream);
+          model.softDeleted.delete(step.stream);
         } else if (step.do === 'scavenge') {
           // An open read keeps what it has not yet yielded, or skips it.
           const open = store.streams.resolve(allFrom(store, 0, 1), false);

@@ -235,6 +235,21 @@ describe('a scavenge', () => {
   });
 });
 
+describe('a process that reads the files beside the store', () => {
+  it('reads what was there when it began, also while a scavenge replaces the files', async () => {
+    const directory = join(root, 'beside-during');
+    const store = await open(directory);
+    await fill(store);
+    const before = everything(store);
+    const reading = readLog(directory, store.index.position(store.index.visible - 1));
+    const first = reading.next().value ?? [];
+    expect(await scavenged(store)).not.toEqual([]);
+    const payloads = [first, ...reading].flat().map(({ payload }) => payload);
+    expect(payloads).toEqual(before);
+    await store.close();
+  });
+});
+
 describe('a log of the first version', () => {
   function unpack(name: string): string {
     const directory = join(root, name);

@@ -328,10 +328,11 @@ describe('a backup', () => {
   });
 });
 
+const scavengeNow = (more: Partial<ScavengeOptions> = {}) =>
+  scavengeAlone({ pool, eventStoreUrl: server.url, signal: new AbortController().signal, ...more });
+
 describe('a scavenge', () => {
   const trustedKeys = () => [loadSigningKey(signingKeyFile).publicKey];
-  const scavengeNow = (more: Partial<ScavengeOptions> = {}) =>
-    scavengeAlone({ pool, eventStoreUrl: server.url, signal: new AbortController().signal, ...more });
 
   it('is refused while a backup, a restore or a purge holds the lock, and keeps it itself', async () => {
     const during: LogSource = {
@@ -356,6 +357,39 @@ describe('a scavenge', () => {
     for (const socket of sockets) socket.destroy();
     expect(await scavenging).toMatchObject({ code: 'SCAVENGE_FAILED' });
     await expect(backUp()).resolves.toBeDefined();
+  });
+
+  it('is stopped when its connection, and so its lock, is lost', async () => {
+    // Appends make it rest so long that it does not end by itself.
+    const slow = { dir: join(root, 'slow'), segmentSize: 4_096, scavengeRest: 100_000, output: 'pipe' as const };
+    const other = await startEventStoreProcess(slow);
+    const writer = EventStoreDBClient.connectionString(other.url);
+    const events = () => Array.from({ length: 30 }, () => jsonEvent({ type: 'A', data: { text: 'x'.repeat(500) } }));
+    await writer.appendToStream('a', events());
+    await writer.tombstoneStream('a');
+    const stopping = new AbortController();
+    const writing = (async () => {
+      while (!stopping.signal.aborted) await writer.appendToStream('b', events());
+    })();
+    const scavenging = scavengeNow({ eventStoreUrl: other.url }).catch((error: unknown) => error);
+    const recordOf = async () => {
+      const types: string[] = [];
+      for await (const { event } of writer.readStream('$scavenges', { resolveLinkTos: true })) {
+        types.push(`${event?.type} ${(event?.data as { result?: string }).result ?? ''}`);
+      }
+      return types;
+    };
+    const started = () => expect(recordOf()).resolves.toEqual(['$scavengeStarted ']);
+    await vi.waitFor(started, { timeout: 10_000 });
+    await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1`, [
+      ADVISORY_LOCKS.maintenance,
+    ]);
+    expect(await scavenging).toBeInstanceOf(Error);
+    expect(await recordOf()).toEqual(['$scavengeStarted ', '$scavengeCompleted Stopped']);
+    stopping.abort();
+    await writing;
+    await writer.dispose();
+    await other.stop();
   });
 
   it('leaves a log that is backed up, verified and restored without what it removed', async () => {
@@ -384,7 +418,7 @@ describe('a scavenge', () => {
     for await (const batch of source.events(head?.commit ?? 0n, new AbortController().signal)) inFiles.push(...batch);
     expect(inFiles).toEqual(overProtocol);
 
-    const restored = join(root, 'restored');
+    const restored = join(root, 'restored-scavenged');
     for (const step of ['written', 'opened again']) {
       const log = await openNewLog(restored);
       if (step === 'written') await log.write(records);

@@ -1,5 +1,4 @@
 /** Reads the records of a log from its files, also while a store writes it. */
-import { statSync } from 'node:fs';
 import { segmentPaths } from './log.ts';
 import { DamagedLog, isFooter, RECORD_HEADER } from './record.ts';
 import { Segment } from './segment.ts';
@@ -14,31 +13,49 @@ export interface StoredRecord {
 }
 
 /**
- * Yields the records up to and including the one at `upTo`, which the store must have acknowledged: its bytes and those before
- * it never change. Throws DamagedLog.
+ * Yields the records up to and including the one at `upTo`, which the store must have acknowledged: appends never change these
+ * bytes. A scavenge that runs meanwhile changes nothing either, because all files are opened first. Throws DamagedLog.
  */
 export function* readLog(directory: string, upTo: number): Generator<StoredRecord[]> {
-  const paths = segmentPaths(directory).filter((path) => Segment.base(path) <= upTo);
-  let last = -1;
-  for (const [at, path] of paths.entries()) {
-    const next = paths[at + 1];
-    const segment = Segment.open(path, 'r');
-    try {
-      for (const records of recordsOf(segment, next === undefined ? upTo + 1 : Segment.base(next))) {
+  const segments = openSegments(directory, upTo);
+  try {
+    let last = -1;
+    for (const [at, segment] of segments.entries()) {
+      for (const records of recordsOf(segment, segments[at + 1]?.base ?? upTo + 1)) {
         last = records.at(-1)?.position ?? last;
         yield records;
       }
-    } finally {
-      segment.close();
     }
+    if (last !== upTo) throw new DamagedLog(`${directory} has no record at position ${upTo}`);
+  } finally {
+    for (const segment of segments) segment.close();
   }
-  if (last !== upTo) throw new DamagedLog(`${directory} has no record at position ${upTo}`);
 }
 
 /** Size of the segment files up to a position, in bytes. */
 export function logSize(directory: string, upTo: number): number {
-  const paths = segmentPaths(directory).filter((path) => Segment.base(path) <= upTo);
-  return paths.reduce((sum, path) => sum + Math.min(statSync(path).size, upTo - Segment.base(path) + RECORD_HEADER), 0);
+  const segments = openSegments(directory, upTo);
+  for (const segment of segments) segment.close();
+  return segments.reduce((sum, { fileSize, base }) => sum + Math.min(fileSize, upTo - base + RECORD_HEADER), 0);
+}
+
+/**
+ * Opens all segments in one turn, again if a scavenge replaces one in between. It replaces them in the order of the log, so at
+ * any moment the remaining events of a stream follow each other.
+ */
+function openSegments(directory: string, upTo: number, attempts = 10): Segment[] {
+  const segments: Segment[] = [];
+  try {
+    for (const path of segmentPaths(directory)) {
+      if (Segment.base(path) <= upTo) segments.push(Segment.open(path, 'r'));
+    }
+    return segments;
+  } catch (error) {
+    for (const segment of segments) segment.close();
+    const isReplaced = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isReplaced || attempts === 1) throw error;
+    return openSegments(directory, upTo, attempts - 1);
+  }
 }
 
 /** The records that begin before the position `end`. */
