@@ -39,7 +39,6 @@ POST /api/users/:id/unlock                                 401   403   403   403
 POST /api/users/:id/require-password-change                401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/users/:id/end-sessions                           401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/users/:id/release-email                          401   403   403   403   403   403   403   403   403   200   403   403   403
-GET /api/users/:id/erasure-report                          401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/users/:id/erase                                  401   403   403   403   403   403   403   403   403   200   403   403   403
 GET /api/roles                                             401   403   403   403   403   403   403   403   403   200+  403   403   403
 POST /api/roles                                            401   403   403   403   403   403   403   403   403   201   403   403   403
