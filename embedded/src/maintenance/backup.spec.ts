@@ -375,7 +375,7 @@ describe('a scavenge', () => {
     const recordOf = async () => {
       const types: string[] = [];
       for await (const { event } of writer.readStream('$scavenges', { resolveLinkTos: true })) {
-        types.push(`${event?.type} ${(event?.data as { result?: string }).result ?? ''}`);
+        types.push(`${event?.type} ${(event?.data as { result?: string } | undefined)?.result ?? ''}`);
       }
       return types;
     };
