@@ -375,7 +375,8 @@ describe('a scavenge', () => {
     const recordOf = async () => {
       const types: string[] = [];
       for await (const { event } of writer.readStream('$scavenges', { resolveLinkTos: true })) {
-        types.push(`${event?.type} ${(event?.data as { result?: string }).result ?? ''}`);
+        const data = event?.data as { result?: string } | undefined;
+        types.push(`${event?.type} ${data?.result ?? ''}`);
       }
       return types;
     };
