@@ -20,13 +20,14 @@ import { restoreBackup } from './maintenance/restore/restore.ts';
 import { restoreIntoServers } from './maintenance/restore/restore-servers.ts';
 
 const USAGE =
-  'npm run restore -- --from <file> [--replace] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
+  'npm run restore -- --from <file> [--replace] [--with-purged] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
 
 await runScript(USAGE, async () => {
   const { values } = parseArgs({
     options: {
       from: { type: 'string' },
       replace: { type: 'boolean', default: false },
+      'with-purged': { type: 'boolean', default: false },
       'passphrase-file': { type: 'string' },
       key: { type: 'string' },
       'trust-file-key': { type: 'boolean', default: false },
@@ -51,6 +52,7 @@ await runScript(USAGE, async () => {
       backupDir: process.env['BACKUP_DIR'] ? resolve(process.env['BACKUP_DIR']) : join(dataDir, 'backups'),
       trustedKeys: values.key === undefined ? ownKeys : [readTextFile(values.key, 'key')],
       trustFileKey: values['trust-file-key'],
+      withPurged: values['with-purged'],
       productVersion: version,
       onProgress: progressPrinter(),
     };

@@ -103,6 +103,8 @@ test('two administrators purge a deleted data set, and a legal hold keeps anothe
   );
 
   const olga = await open(await newPage(), 'olga');
+  await olga.getByRole('button', { name: /^Notifications/ }).click();
+  await expect(olga.getByText('A purge waits for your confirmation')).toBeVisible();
   await olga.goto('/admin/purge-data?tab=waiting');
   await action(olga, 'Retention rule R7', 'Confirm');
   const confirm = olga.getByRole('dialog', { name: 'Confirm this purge' });

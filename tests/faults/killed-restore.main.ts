@@ -13,6 +13,7 @@ await restoreBackup({
   file,
   backupDir: join(dataDir, 'backups'),
   replace: true,
+  withPurged: false,
   passphrase: undefined,
   safetyPassphrase: undefined,
   trustedKeys: [loadSigningKey(signingKeyPath(dataDir)).publicKey],

@@ -214,6 +214,9 @@ export const RestorePreview = defineView(() =>
     madeAt: z.string(),
     passwordsChanged: z.number().describe('Users who changed their password since: the earlier one holds again.'),
     keptRevocations: z.number().describe('API keys revoked, and users deactivated or erased: they stay so.'),
+    purgesSince: z
+      .number()
+      .describe('Purges that deleted what the backup contains: it cannot be restored from the page.'),
     restorable: z.boolean().describe('Whether this installation can restore from the page.'),
   }),
 );

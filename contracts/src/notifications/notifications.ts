@@ -8,7 +8,7 @@ import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
  * The reason for a notification. REVIEW goes to users who may review; the others go to one user: about what they submitted, a
- * draft of theirs beside an approved value, or a job they started. Those of backups go to all administrators.
+ * draft of theirs beside an approved value, or a job they started. Those of backups and purges go to all administrators, but not to the one who requested the purge.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
@@ -27,11 +27,13 @@ export const NOTIFICATION_REASONS = [
   'BACKUP_FAILED',
   'BACKUP_DAMAGED',
   'BACKUP_OVERDUE',
+  'PURGE_REQUESTED',
+  'PURGE_FAILED',
 ] as const;
 export type NotificationReason = (typeof NOTIFICATION_REASONS)[number];
 
 export const NotificationKind = defineView(() =>
-  z.union([z.enum(APPROVAL_KINDS), z.literal('job'), z.literal('backup')]),
+  z.union([z.enum(APPROVAL_KINDS), z.literal('job'), z.literal('backup'), z.literal('purge')]),
 );
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
@@ -86,7 +88,9 @@ export const NotificationView = defineView(() =>
     kind: NotificationKind,
     parentId: z
       .number()
-      .describe('The crosswalk or relationship; for its header, the entity itself; for a job or a backup, itself.'),
+      .describe(
+        'The crosswalk or relationship; for its header, the entity itself; for a job, a backup or a purge, itself.',
+      ),
     parentName: z.string().describe("Its name, or the job's description."),
     count: z.number().describe('How many rows it concerns, and the first hundred of them.'),
     ids: z.array(z.number()),

@@ -19,6 +19,8 @@ export type MaintenanceErrorCode =
   | 'LOG_BROKEN'
   /** A restore that would replace data without the consent to it. */
   | 'DATA_EXIST'
+  /** A backup that contains what was purged after it was made. */
+  | 'PURGED_SINCE'
   /** A backup that this stack cannot restore. */
   | 'RESTORE_NOT_HERE'
   /** Commands, jobs or read models that a purge must wait for. */

@@ -19,6 +19,7 @@ import {
   NOTIFICATIONS_KEPT,
   type NotificationKind,
   type NotificationReason,
+  type PurgeEvent,
   type RelationshipEvent,
   type RelationshipValueEvent,
   type RestorableState,
@@ -112,7 +113,9 @@ const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipVal
   isMappingEvent(event) || isRelationshipValueEvent(event);
 
 /** What administrators are notified of. */
-function backupReason({ type, data }: BackupEvent): NotificationReason | undefined {
+function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReason | undefined {
+  if (type === 'PurgeRequested') return 'PURGE_REQUESTED';
+  if (type === 'PurgeFailed') return 'PURGE_FAILED';
   if (type === 'BackupFailed') return 'BACKUP_FAILED';
   if (type === 'BackupOverdue') return 'BACKUP_OVERDUE';
   return type === 'BackupVerified' && data.result === 'DAMAGED' ? 'BACKUP_DAMAGED' : undefined;
@@ -307,19 +310,23 @@ const ofOne = ({ seq, metadata }: NumberedEvent) => ({
   at: metadata.occurredAt,
 });
 
-/** Adds the notifications of backups, for all administrators. */
-function notifyOfBackups({ batch }: BatchChanges, events: readonly NumberedEvent<BackupEvent>[]): void {
+/** Adds the notifications of backups and purges, for all administrators. */
+function notifyAdministrators(
+  { batch }: BatchChanges,
+  events: readonly NumberedEvent<BackupEvent | PurgeEvent>[],
+): void {
   for (const event of events) {
-    const reason = backupReason(event as BackupEvent);
+    const reason = adminReason(event as BackupEvent | PurgeEvent);
     if (reason === undefined) continue;
     const { data } = event;
+    const id = 'purgeId' in data ? data.purgeId : 'backupId' in data ? data.backupId : null;
     batch.add({
       ...ofOne(event),
       user_id: 0,
       reason,
-      kind: 'backup',
-      parent_id: 'backupId' in data ? (data.backupId ?? 0) : 0,
-      comment: 'problem' in data ? data.problem : null,
+      kind: event.category === 'purge' ? 'purge' : 'backup',
+      parent_id: id ?? 0,
+      comment: 'problem' in data ? data.problem : 'reason' in data ? data.reason : null,
       data_set_ids: [],
     });
   }
@@ -391,6 +398,9 @@ async function deleteOldest({ client, schema }: WriteContext, created: readonly 
   });
 }
 
+const isOfAdministration = ({ stream, category }: NumberedEvent): boolean =>
+  stream === BACKUPS_STREAM || category === 'purge';
+
 const isJobEvent = ({ category }: NumberedEvent): boolean => category === 'importJob' || category === 'bulkDecision';
 
 /** Returns the streams and ids whose review states must be read. New drafts have none. */
@@ -408,7 +418,16 @@ function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, 
 export const notifications: Projection = {
   name: 'notifications',
   version: 3,
-  categories: ['crosswalk', 'mappings', 'relationship', 'relationshipValues', 'importJob', 'bulkDecision', 'system'],
+  categories: [
+    'crosswalk',
+    'mappings',
+    'relationship',
+    'relationshipValues',
+    'importJob',
+    'bulkDecision',
+    'system',
+    'purge',
+  ],
   tables: [notificationRows, submittedRows, jobStarters, firstActs],
   async apply(context, events) {
     const batch = new NotificationBatch();
@@ -424,7 +443,7 @@ export const notifications: Projection = {
     }
     const ofJobs = events.filter(isJobEvent) as NumberedEvent<JobEvent>[];
     if (ofJobs.length > 0) await notifyOfJobs(changes, context, ofJobs);
-    notifyOfBackups(changes, events.filter(({ stream }) => stream === BACKUPS_STREAM) as NumberedEvent<BackupEvent>[]);
+    notifyAdministrators(changes, events.filter(isOfAdministration) as NumberedEvent<BackupEvent | PurgeEvent>[]);
     await batch.write(context);
     await acts.write(context);
     return new Map();

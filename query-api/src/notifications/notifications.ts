@@ -16,6 +16,9 @@ import { type Sql, sql } from '../read-models/sql.ts';
 /** The page for reviews: users who may not open it receive no notifications of reviews. */
 const APPROVALS = '/approvals';
 
+/** Kinds of notifications for all administrators. */
+const OF_ADMINISTRATORS = ['backup', 'purge'] as const;
+
 /** Condition: the viewer may read all data sets that govern a notification `n`. */
 const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`governing.id`], 'READ')})`;
@@ -25,10 +28,12 @@ const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
  * do; never of their own submissions.
  */
 function isRecipient(tables: Tables, viewer: Viewer): Sql {
-  const forAll = viewer.isAdmin ? sql`OR n.kind = 'backup'` : sql``;
+  const forAll = viewer.isAdmin
+    ? sql`OR (n.kind = ANY(${[...OF_ADMINISTRATORS]}::text[]) AND n.actor_id IS DISTINCT FROM ${viewer.userId}::bigint)`
+    : sql``;
   const own = sql`(n.user_id = ${viewer.userId}::bigint ${forAll})`;
   if (!viewer.mayOpen(APPROVALS)) return own;
-  return sql`(${own} OR (n.user_id = 0 AND n.kind <> 'backup' AND n.actor_id IS DISTINCT FROM ${viewer.userId}::bigint
+  return sql`(${own} OR (n.user_id = 0 AND n.kind <> ALL(${[...OF_ADMINISTRATORS]}::text[]) AND n.actor_id IS DISTINCT FROM ${viewer.userId}::bigint
     AND ${viewer.mayReadAll(tables, [sql`n.review_of`], 'APPROVER')}))`;
 }
 
@@ -64,7 +69,7 @@ function parentName(tables: Tables): Sql {
     sql`(SELECT h.name FROM ${history} h WHERE h.id = n.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
   return sql`coalesce(CASE
     WHEN n.kind = 'job' THEN j.description
-    WHEN n.kind = 'backup' THEN ''
+    WHEN n.kind = ANY(${[...OF_ADMINISTRATORS]}::text[]) THEN ''
     WHEN n.kind IN ('crosswalk', 'mapping') THEN coalesce(c.name, ${last(tables('crosswalk_mappings_history'))})
     ELSE coalesce(r.name, ${last(tables('relationships_history'))}) END, '')`;
 }
@@ -73,6 +78,7 @@ function parentName(tables: Tables): Sql {
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status
   WHEN n.kind = 'backup' THEN NULL
+  WHEN n.kind = 'purge' THEN (SELECT p.status FROM ${tables('purges')} p WHERE p.id = n.parent_id)
   WHEN n.count > 1 THEN NULL
   WHEN n.kind = 'crosswalk' THEN c.approval_status
   WHEN n.kind = 'relationship' THEN r.approval_status

@@ -1,4 +1,4 @@
-/** What stays in force of the replaced data: revoked keys, users who were deactivated or erased, and ids that were given. */
+/** What stays in force of the replaced data: revoked keys, users who were deactivated or erased, legal holds, and ids that were given. */
 import {
   ACCESS_STREAM,
   type AccessEvent,
@@ -6,6 +6,7 @@ import {
   ADMINISTRATOR_ROLE_ID,
   emptyAccess,
   evolveAccess,
+  type LegalHold,
   type ProductEvent,
   streams,
   VIEWER_ROLE_ID,
@@ -20,6 +21,7 @@ export interface CarryOver {
   revokedKeys: number[];
   inactiveUsers: number[];
   erasedUsers: number[];
+  holds: LegalHold[];
   /** The last value of each sequence of ids. */
   sequences: Map<string, bigint>;
 }
@@ -32,6 +34,7 @@ export async function readCarryOver({ pool, store }: { pool: Pool; store: EventS
   return {
     revokedKeys: keys.rows.map(({ id }) => id),
     erasedUsers: erased.rows.map(({ id }) => id),
+    holds: [...access.holds.values()],
     inactiveUsers: [...access.users].filter(([, { active }]) => !active).map(([id]) => id),
     sequences: await sequenceValues(pool),
   };
@@ -48,7 +51,7 @@ export async function accessOf(log: NewLog): Promise<AccessState> {
 export async function applyCarryOver(
   client: Client,
   log: NewLog,
-  { revokedKeys, inactiveUsers, erasedUsers }: CarryOver,
+  { revokedKeys, inactiveUsers, erasedUsers, holds }: CarryOver,
   cause: string,
 ): Promise<void> {
   const keys = await client.query<{ id: number }>(
@@ -76,6 +79,9 @@ export async function applyCarryOver(
   }
   for (const change of changes) evolveAccess(access, change);
   requireAdministrator(access, changes);
+  for (const hold of holds) {
+    if (!access.holds.has(hold.holdId)) changes.push({ type: 'LegalHoldPlaced', data: hold });
+  }
   if (changes.length > 0) await appendAsSystem(log, ACCESS_STREAM, changes as ProductEvent[], cause);
   for (const person of persons) {
     await eraseUser(client, person);

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ACCESS_STREAM, type ProductEvent } from '@rdm/contracts';
+import { ACCESS_STREAM, type LegalHold, type ProductEvent } from '@rdm/contracts';
 import { createPool, migrate, type Pool, transaction, UNKNOWN_BODY } from '@rdm/platform';
 import { decodeRaw } from '@rdm/platform/event-store/event-codec';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -197,7 +197,7 @@ describe('users and keys', () => {
     ]);
   const users = async () => (await pool.query('SELECT id, username FROM identity.users ORDER BY id')).rows;
   const registered = (userId: number, roleId = 4) => ({ type: 'UserRegistered', data: { userId, roleId } });
-  const nothing: CarryOver = { revokedKeys: [], inactiveUsers: [], erasedUsers: [], sequences: new Map() };
+  const nothing: CarryOver = { revokedKeys: [], inactiveUsers: [], erasedUsers: [], holds: [], sequences: new Map() };
   const carryOver = (more: Partial<CarryOver>) =>
     transaction(pool, (client) => applyCarryOver(client, log, { ...nothing, ...more }, commandId(0)));
   const typesIn = async (stream: string) => (await log.events(stream)).map(({ type }) => type);
@@ -225,6 +225,14 @@ describe('users and keys', () => {
     await carryOver({ inactiveUsers: [2], erasedUsers: [2] });
     expect(await typesIn('user-2')).toEqual(['UserErased']);
     expect(await typesIn(ACCESS_STREAM)).toEqual(['UserRegistered', 'UserRegistered', 'UserDeactivated']);
+  });
+
+  it('whom a legal hold keeps are kept, with one event for each hold', async () => {
+    const hold: LegalHold = { holdId: 3, scope: { kind: 'user', id: 2 }, matter: 'Case 17', reason: 'Legal' };
+    await carryOver({ holds: [hold] });
+    await carryOver({ holds: [hold] });
+    expect([...(await accessOf(log)).holds.values()]).toEqual([hold]);
+    expect((await typesIn(ACCESS_STREAM)).filter((type) => type === 'LegalHoldPlaced')).toHaveLength(1);
   });
 
   it('are refused if no administrator would be left', () =>

@@ -9,6 +9,7 @@ import { SCHEMAS } from '../tables.ts';
 import { verifyFile } from '../verify-file.ts';
 import { markFirstStartDone } from './complete.ts';
 import { requireKnownSchema } from './new-database.ts';
+import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
 import { fillStores, type Restored, type RestoreOptions } from './restore.ts';
 import { openServerLog, requireSameChain } from './server-log.ts';
 
@@ -29,6 +30,7 @@ export async function restoreIntoServers(options: ServerRestoreOptions): Promise
     ...(onProgress && { onProgress: ({ done, total }) => onProgress({ phase: 'verifying', done, total }) }),
   });
   requireKnownSchema(verified.header);
+  if (!options.withPurged) requireNothingPurged(await purgesInLedger(options.backupDir), verified.trailer);
   const pool = createPool(databaseUrl, { max: 2, name: 'restore' });
   try {
     await requireNoTables(pool);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSettings } from '../../launcher/settings.ts';
 import { newKey, record, type TestBackup, writeTestBackup } from '../fixtures/backup-file.ts';
+import { writeLedger } from '../purge/ledger.ts';
 import { completeRestore, planRestore, preparedFolder, RESTORED_KEY } from './complete.ts';
 import { type RestoreOptions, restoreBackup } from './restore.ts';
 
@@ -28,6 +29,7 @@ describe('a restore', () => {
       file,
       backupDir: join(dataDir, 'backups'),
       replace: false,
+      withPurged: false,
       passphrase: undefined,
       safetyPassphrase: undefined,
       trustedKeys: [key.publicKey],
@@ -61,6 +63,19 @@ describe('a restore', () => {
     expect(restore({}, { freeSpace: async () => ({ free: 100, size: 1_000 }) })).rejects.toMatchObject({
       code: 'DISK_SPACE',
     }));
+
+  it('that contains what was purged since is refused without the consent to it', async () => {
+    const ledger = join(root, 'ledger');
+    mkdirSync(ledger);
+    await writeLedger(ledger, 3, []);
+    await writeLedger(ledger, 4, [{ stream: 'dataSet-9', revision: 2 }]);
+    await expect(restore({}, { backupDir: ledger })).rejects.toMatchObject({
+      code: 'PURGED_SINCE',
+      message: expect.stringContaining('data that purge 4 deleted for good'),
+    });
+    const consent = { backupDir: ledger, withPurged: true, freeSpace: async () => ({ free: 100, size: 1_000 }) };
+    await expect(restore({}, consent)).rejects.toMatchObject({ code: 'DISK_SPACE' });
+  });
 
   it('of other servers is refused', () =>
     expect(restore({}, {}, { DATABASE_URL: 'postgres://rdm:rdm@db.example.com/rdm' })).rejects.toMatchObject({

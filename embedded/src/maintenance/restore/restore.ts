@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createPool, type Pool, transaction } from '@rdm/platform';
+import { readRegisteredPurges } from '@rdm/platform/event-store/purge-log';
 import { syncDirectory } from '../../event-store/storage/disk.ts';
 import { readOrCreateSecrets } from '../../launcher/secrets.ts';
 import type { Settings } from '../../launcher/settings.ts';
@@ -33,6 +34,7 @@ import { commandsWithoutAnswer, correctTables } from './corrections.ts';
 import { LogFindings } from './log-findings.ts';
 import { continueSequences, fillDatabase, requireKnownSchema } from './new-database.ts';
 import { type NewLog, openNewLog } from './new-log.ts';
+import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
 
 /** The steps between which a process can end; for tests. */
 export type RestoreStep = 'verified' | 'saved' | 'filled' | 'prepared' | CompletionStep;
@@ -46,6 +48,8 @@ export interface RestoreOptions {
   backupDir: string;
   /** Consents to the replacement of existing data. */
   replace: boolean;
+  /** Consents to data that were purged after the backup was made. */
+  withPurged: boolean;
   passphrase: string | undefined;
   /** Of the safety backup; undefined leaves it unencrypted. */
   safetyPassphrase: string | undefined;
@@ -88,7 +92,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   let live: LiveData | undefined;
   let isPlanned = false;
   try {
-    if (hasData) live = await saveLiveData(options);
+    if (hasData) live = await saveLiveData(options, verified);
     onStep('saved');
     mkdirSync(folder, { mode: 0o700 });
     await prepare({ ...options, onStep }, folder, verified, {
@@ -120,6 +124,7 @@ async function verify(options: RestoreOptions): Promise<VerifiedBackup> {
     ...(onProgress && { onProgress: ({ done, total }) => onProgress({ phase: 'verifying', done, total }) }),
   });
   requireKnownSchema(verified.header);
+  if (!options.withPurged) requireNothingPurged(await purgesInLedger(options.backupDir), verified.trailer);
   const needed = 2 * verified.trailer.entries.reduce((sum, { bytes }) => sum + bytes, 0);
   const { free } = await freeSpace(dataDir);
   if (free < needed) throw outOfSpace(dataDir, `${free} bytes are free and ${needed} are needed`);
@@ -138,11 +143,13 @@ interface LiveData {
   carryOver: CarryOver;
 }
 
-async function saveLiveData(options: RestoreOptions): Promise<LiveData> {
+async function saveLiveData(options: RestoreOptions, { trailer }: VerifiedBackup): Promise<LiveData> {
   const { settings, env, backupDir, safetyPassphrase, productVersion, signal, onProgress } = options;
   const stores = await openStores(settings, env);
   try {
-    const { pool, source, signingKeyFile, sessionSecret } = stores;
+    const { pool, store, source, signingKeyFile, sessionSecret } = stores;
+    // A purge that was interrupted is not in the ledger yet.
+    if (!options.withPurged) requireNothingPurged((await readRegisteredPurges(store)).keys(), trailer);
     const safety = await createBackup({
       ...{ pool, source, signingKeyFile, sessionSecret, productVersion, signal },
       id: 'before_restore',

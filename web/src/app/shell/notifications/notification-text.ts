@@ -52,15 +52,20 @@ const ENDED: Partial<Record<NotificationReason, string>> = {
   JOB_CANCELLED: 'was cancelled',
 };
 
-const OF_BACKUPS: Partial<Record<NotificationReason, string>> = {
+const OF_ADMINISTRATORS: Partial<Record<NotificationReason, string>> = {
   BACKUP_FAILED: 'A backup failed',
   BACKUP_DAMAGED: 'A backup is damaged',
   BACKUP_OVERDUE: 'No backup has succeeded for two intervals of the schedule',
+  PURGE_REQUESTED: 'A purge was requested',
+  PURGE_FAILED: 'A purge stopped before its end',
 };
+
+const isOfAdministrators = (kind: NotificationView['kind']): kind is 'backup' | 'purge' =>
+  kind === 'backup' || kind === 'purge';
 
 /** “DE → DEU”, “3 mappings”. */
 function subjectOf({ kind, count, title, parentName }: NotificationView): string {
-  if (kind === 'job' || kind === 'backup') return parentName;
+  if (kind === 'job' || isOfAdministrators(kind)) return parentName;
   const [one, many] = KINDS[kind];
   if (count > 1) return `${formatNumber(count)} ${many}`;
   return title ?? (kind === 'crosswalk' || kind === 'relationship' ? parentName : `1 ${one}`);
@@ -80,7 +85,7 @@ const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = 
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
   const ending = ACTIONS[reason];
-  if (kind === 'job' || kind === 'backup' || ending === undefined) return undefined;
+  if (kind === 'job' || isOfAdministrators(kind) || ending === undefined) return undefined;
   const [event, entityType] = EVENTS[kind];
   const isOfRows = kind === 'mapping' || kind === 'relationship-value';
   const fact = {
@@ -100,8 +105,9 @@ export function titleOf(notification: NotificationView, actor: string): string {
   const { reason, count, waiting, ofDeletion } = notification;
   const sentence = sentenceOf(notification, actor);
   if (sentence !== undefined) return sentence;
-  const ofBackup = OF_BACKUPS[reason];
-  if (ofBackup !== undefined) return ofBackup;
+  if (reason === 'PURGE_REQUESTED' && notification.status === 'REQUESTED') return 'A purge waits for your confirmation';
+  const ofAdministrators = OF_ADMINISTRATORS[reason];
+  if (ofAdministrators !== undefined) return ofAdministrators;
   const subject = subjectOf(notification);
   const ended = ENDED[reason];
   if (ended !== undefined) return `${subject} ${ended}`;
@@ -131,6 +137,7 @@ export function linkOf(notification: NotificationView, mayOpenApprovals: boolean
   const { kind, parentId, reason, count, ids, commandId, waiting, status } = notification;
   if (kind === 'job') return monitorPath(parentId);
   if (kind === 'backup') return '/admin/database-backup';
+  if (kind === 'purge') return '/admin/purge-data?tab=waiting';
   const [id = parentId] = ids;
   const isOne = count === 1;
   const item: ReviewedItem = { kind, parentId, id };

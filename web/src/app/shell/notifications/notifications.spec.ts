@@ -40,6 +40,14 @@ describe('a notification', () => {
     [{ kind: 'crosswalk', title: null, reason: 'REVIEW', waiting: 1 }, 'Countries waits for your review'],
     [{ kind: 'job', title: null, ids: [], reason: 'JOB_FAILED', parentName: 'Codes of 2026' }, 'Codes of 2026 failed'],
     [{ kind: 'backup', title: null, ids: [], reason: 'BACKUP_FAILED', parentName: '' }, 'A backup failed'],
+    [
+      { kind: 'purge', title: null, ids: [], reason: 'PURGE_REQUESTED', parentName: '', status: 'REQUESTED' },
+      'A purge waits for your confirmation',
+    ],
+    [
+      { kind: 'purge', title: null, ids: [], reason: 'PURGE_REQUESTED', parentName: '', status: 'DONE' },
+      'A purge was requested',
+    ],
   ])('%# has a title', (more, title) => expect(titleOf(notification(more), 'Ada Approver')).toBe(title));
 
   it.each<[Partial<NotificationView>, string]>([

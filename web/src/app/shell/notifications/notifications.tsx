@@ -51,6 +51,7 @@ const ICONS: Partial<Record<NotificationReason, LucideIcon>> = {
   BACKUP_FAILED: CircleAlert,
   BACKUP_DAMAGED: CircleAlert,
   BACKUP_OVERDUE: CircleAlert,
+  PURGE_FAILED: CircleAlert,
   JOB_CANCELLED: X,
 };
 const BAD: ReadonlySet<NotificationReason> = new Set([
@@ -60,6 +61,7 @@ const BAD: ReadonlySet<NotificationReason> = new Set([
   'BACKUP_FAILED',
   'BACKUP_DAMAGED',
   'BACKUP_OVERDUE',
+  'PURGE_FAILED',
 ]);
 
 export default function Notifications({ onClose }: { onClose: () => void }) {

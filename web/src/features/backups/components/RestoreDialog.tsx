@@ -30,7 +30,7 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
       title="Restore this backup"
       description="All data become those of the backup. No user can work meanwhile; then all users sign in again."
       submit="Restore"
-      disabled={name !== backup.fileName || password === '' || preview.data?.restorable !== true}
+      disabled={name !== backup.fileName || password === '' || !isRestorable(preview.data)}
       onClose={onClose}
       onSubmit={async () => {
         await restoreBackup(backup.id, { name, password, passphrase });
@@ -73,15 +73,26 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
   );
 }
 
+const isRestorable = (preview: RestorePreview | undefined): boolean =>
+  preview?.restorable === true && preview.purgesSince === 0;
+
 const counted = (count: number, one: string, many: string): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 function Consequences({ preview }: { preview: RestorePreview }) {
-  const { lostEvents, madeAt, passwordsChanged, keptRevocations, restorable } = preview;
+  const { lostEvents, madeAt, passwordsChanged, keptRevocations, purgesSince, restorable } = preview;
   if (!restorable) {
     return (
       <Alert tone="warning">
         This installation cannot be restored from the page. Use <code>npm run restore</code>, as the help describes.
+      </Alert>
+    );
+  }
+  if (purgesSince > 0) {
+    return (
+      <Alert tone="error">
+        {counted(purgesSince, 'purge has', 'purges have')} deleted data for good that this backup contains. Choose a
+        later backup. The script <code>npm run restore</code> can bring these data back on request.
       </Alert>
     );
   }
@@ -98,7 +109,7 @@ function Consequences({ preview }: { preview: RestorePreview }) {
           </li>
         )}
         <li>
-          Revoked API keys and deactivated or erased users stay so
+          Revoked API keys, deactivated or erased users and legal holds stay so
           {keptRevocations > 0 ? ` (${formatNumber(keptRevocations)} since the backup)` : ''}.
         </li>
       </ul>

@@ -1,0 +1,17 @@
+/** Keeps a restore from bringing back what was purged after the backup was made. */
+import { MaintenanceError } from '../errors.ts';
+import type { BackupTrailer } from '../format/entries.ts';
+import { readLedger } from '../purge/ledger.ts';
+
+/** The purges in the ledger of a folder that deleted streams. */
+export const purgesInLedger = async (folder: string): Promise<number[]> =>
+  (await readLedger(folder)).filter(({ streams }) => streams.length > 0).map(({ purgeId }) => purgeId);
+
+/** Rejects with PURGED_SINCE unless the backup leaves out what these purges deleted. */
+export function requireNothingPurged(purgeIds: Iterable<number>, { purges }: Pick<BackupTrailer, 'purges'>): void {
+  const missing = [...new Set(purgeIds)].filter((id) => !purges.includes(String(id))).sort((a, b) => a - b);
+  if (missing.length === 0) return;
+  const named = missing.length === 1 ? `purge ${missing[0]}` : `the purges ${missing.join(', ')}`;
+  const message = `The backup contains data that ${named} deleted for good after it was made. Choose a later backup, or add --with-purged to bring these data back, and purge them again.`;
+  throw new MaintenanceError('PURGED_SINCE', message);
+}
