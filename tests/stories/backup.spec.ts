@@ -21,7 +21,7 @@ import {
   loadSigningKey,
   type Pool,
 } from '@rdm/platform';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { done, newCollection, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, signInAs } from './http-client.ts';
 
@@ -85,8 +85,8 @@ async function whileWriting<T>(work: () => Promise<T>): Promise<{ result: T; dat
   const writers = Array.from({ length: WRITERS }, async () => {
     while (!isDone) dataSetIds.push(await newDataSet(steward, typeId, collectionId, [{ code: 'A' }, { code: 'B' }]));
   });
-  // The first commands are under way when the work begins.
-  await pause(200);
+  // The work begins between commands.
+  await vi.waitFor(() => expect(dataSetIds.length).toBeGreaterThan(0), { timeout: 30_000 });
   const result = await work().finally(() => {
     isDone = true;
   });

@@ -32,6 +32,7 @@ export const approverRoutes = ({ readModels }: QueryContext): Route[] => [
     { person: true },
     {
       summary: 'List the users who may decide what the caller submits',
+      example: { query: { kind: 'crosswalk', id: 1 } },
       answers: { 200: ApproversView },
       errors: ['NOT_FOUND'],
       query: ApproversQuery,

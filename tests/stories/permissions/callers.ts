@@ -82,7 +82,8 @@ export async function sendAs(baseUrl: string, caller: Caller, request: CallerReq
   const isJson = contentType?.includes('json') === true;
   const answer = isJson && text !== '' ? (JSON.parse(text) as Json) : text;
   check(answer);
-  if (isTransferRefused(response.status, answer.error)) {
+  // Other files make backups of the same stack, one at a time.
+  if (isTransferRefused(response.status, answer.error) || answer.code === 'BACKUP_RUNNING') {
     await pause(TRANSFER_PAUSE_MS);
     return sendAs(baseUrl, caller, request);
   }

@@ -241,9 +241,16 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     </table>
   );
 
+  const isEmpty = !props.loading && props.instead !== undefined;
   return (
     <SideScroll viewport={viewport}>
-      <div ref={viewport} data-scrolls className="max-h-full min-h-0 overflow-auto">
+      <div
+        ref={viewport}
+        data-scrolls
+        className="max-h-full min-h-0 overflow-auto"
+        // Without rows nothing in it may be focusable, and the headers can still be wider than the page.
+        {...(isEmpty && { role: 'group', 'aria-label': props.label, tabIndex: 0 })}
+      >
         {long === undefined || !shown ? (
           table
         ) : (
@@ -257,7 +264,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
             </div>
           </div>
         )}
-        {!props.loading && props.instead !== undefined && <div className="sticky left-0">{props.instead}</div>}
+        {isEmpty && <div className="sticky left-0">{props.instead}</div>}
       </div>
     </SideScroll>
   );

@@ -110,6 +110,8 @@ it('saves the signed head as a file', async () => {
     return 'blob:head';
   });
   vi.spyOn(URL, 'revokeObjectURL').mockImplementation(() => undefined);
+  // The simulated browser would open the address.
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
   showPage(<AuditLogs />, { at: '/audit-logs', user: { ...steward, isAdmin: true } });
   fireEvent.click(await screen.findByRole('button', { name: 'Export signed head' }));
   await vi.waitFor(() => expect(saved).toHaveLength(1));
