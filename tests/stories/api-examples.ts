@@ -1,5 +1,6 @@
 /** Runs the examples of the API document: as they are printed, or with the ids of what a test created. */
 import { spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ValueSource } from '@rdm/platform';
 import { answerProblem, operationAt } from '../api-document/answer-check.ts';
 import { type Documented, documentedOperations } from '../api-document/random-requests.ts';
@@ -74,8 +75,17 @@ function openStream(source: string, variables: ShellVariables): Promise<number> 
   });
 }
 
-/** Runs a printed command in a shell; its `curl` also reports the status. */
-function runCommand(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
+/** Runs a printed command. The examples of imports run at once, more than the server reads of one user: it is repeated then. */
+async function runCommand(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
+  for (;;) {
+    const answer = await runOnce(source, variables);
+    if (answer.status !== 429) return answer;
+    await pause(500);
+  }
+}
+
+/** Runs it in a shell; its `curl` also reports the status. */
+function runOnce(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
   return new Promise((resolve, reject) => {
     const shell = startCommand(source, "-w '\\n%{http_code} %{content_type}'", variables);
     let output = '';
