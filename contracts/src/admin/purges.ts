@@ -273,7 +273,7 @@ export const idsInPlan = (
 export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
   kind === 'telemetry' ? tables.reduce((sum, { rows }) => sum + rows, 0) : items.length;
 
-/** What the events say of a plan: numbers only. */
+/** What the events contain of a plan: numbers only. */
 export const countsOf = (kind: PurgeKind, plan: PurgePlan): Record<string, number> => ({
   items: purgedCount(kind, plan),
   dataSets: idsInPlan(plan, 'dataSet').length,

@@ -13,7 +13,7 @@ export type MaintenanceErrorCode =
   | 'NEWER_FORMAT'
   /** A backup that is whole, or a head of the log, signed by a key that is not trusted. */
   | 'UNKNOWN_KEY'
-  /** A restored copy could not be compared, for a reason that says nothing about the file. */
+  /** A restored copy could not be compared, for a cause apart from the file. */
   | 'VERIFICATION_FAILED'
   /** An exported log in which something is missing or altered. */
   | 'LOG_BROKEN'

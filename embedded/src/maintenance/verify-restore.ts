@@ -156,7 +156,7 @@ function startProjector(databaseUrl: string, eventStoreUrl: string): ChildProces
       PORT: '0',
       DATABASE_URL: databaseUrl,
       EVENTSTORE_URL: eventStoreUrl,
-      // Nobody calls it.
+      // No other service calls it.
       SESSION_SECRET: unused,
       SERVICE_SECRET: unused,
       LOG_LEVEL: 'silent',
@@ -216,7 +216,7 @@ async function detachedProjections(db: Queryable): Promise<string[]> {
 }
 
 /** By projection, version and table. */
-async function comparableTables(db: Queryable, seq: number): Promise<Map<string, ReadModelTable['rows']>> {
+async function comparableTables(db: Queryable, seq: number): Promise<Map<string, string>> {
   const { rows } = await db.query<ReadModelTable>(
     `SELECT format('%s (%s %s)', t.tablename, b.name, b.version) AS name,
             CASE WHEN f.oid IS NOT NULL THEN format('%I.%I(${seq})', t.schemaname, f.proname)

@@ -51,7 +51,7 @@ export class Scavenges {
     this.#options = options;
   }
 
-  /** Starts a scavenge unless one runs. Throws when the disk takes no appends: nobody could follow it. */
+  /** Starts a scavenge unless one runs. Throws when the disk takes no appends, because no client could follow it. */
   async start(): Promise<ScavengeAnswer> {
     if (this.#running) return { scavengeId: this.#running.id, scavengeResult: IN_PROGRESS };
     if (this.#closing.signal.aborted) throw stopped();

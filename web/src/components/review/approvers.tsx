@@ -1,4 +1,4 @@
-/** Says before a submission who may decide it, or that administrators alone can. */
+/** Shows before a submission who may decide it, or that administrators alone can. */
 import type { ApproversView } from '@rdm/contracts/approvals/approvals';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../../lib/api/index.ts';
@@ -34,7 +34,7 @@ export function Approvers({ of }: { of: ReviewedParent }) {
   if (text !== undefined) return <p className="text-muted text-sm">{text}</p>;
   return (
     <Alert tone="warning">
-      {data.administrators > 0 ? 'Only administrators can approve it.' : 'Nobody can approve it.'} To let a colleague
+      {data.administrators > 0 ? 'Only administrators can approve it.' : 'No user can approve it.'} To let a colleague
       decide, an administrator of the collection gives them APPROVER on it.
     </Alert>
   );

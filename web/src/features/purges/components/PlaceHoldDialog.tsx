@@ -15,7 +15,7 @@ const SCOPES: readonly { value: HoldScope['kind']; label: string; detail: string
   { value: 'dataSet', label: 'A data set', detail: 'With everything of it. For a deleted one, hold its collection.' },
   { value: 'collection', label: 'A collection', detail: 'All its data sets, deleted ones too.' },
   { value: 'user', label: 'A user', detail: 'Is not erased; what the user did is not purged.' },
-  { value: 'all', label: 'Everything', detail: 'Nothing is purged and nobody is erased.' },
+  { value: 'all', label: 'Everything', detail: 'Nothing is purged and no user is erased.' },
 ];
 
 export function PlaceHoldDialog({ onClose }: { onClose: () => void }) {
