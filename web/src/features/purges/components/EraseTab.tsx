@@ -70,7 +70,7 @@ function Report({ userId, onErased }: { userId: number; onErased: () => void }) 
       {report.backups.length > 0 && (
         <Alert tone="warning">
           {counted(report.backups.length, 'backup still contains', 'backups still contain')} this user:{' '}
-          {report.backups.join(', ')}. Delete them on the page Database Backup.
+          {report.backups.join(', ')}. Backups are deleted on the page Database Backup.
         </Alert>
       )}
       {report.holds.length === 0 && <EraseForm report={report} onErased={onErased} />}
