@@ -31,11 +31,12 @@ import { HOME, homeRoutes } from './home/routes.ts';
 import { apiKeyRoutes } from './identity/api-keys/routes.ts';
 import { groupRoutes } from './identity/groups.ts';
 import { mailSettingsOf } from './identity/mail/mail.ts';
-import { requirePassword } from './identity/passwords/password-change.ts';
 import { passwordRoutes } from './identity/passwords/routes.ts';
 import { roleRoutes } from './identity/roles.ts';
+import { createIdentityProof } from './identity/sign-in/identity-proof.ts';
 import { type IdentityDependencies, identityRoutes } from './identity/sign-in/routes.ts';
 import { ssoRoutes } from './identity/sign-in/sso.ts';
+import { createTokenVerifier } from './identity/sign-in/sso-tokens.ts';
 import { userRoutes } from './identity/users/routes.ts';
 import { requireNotErased, withLockedUser } from './identity/users/users-vault.ts';
 import { storeRequestContext } from './identity/vault.ts';
@@ -92,11 +93,14 @@ export function routesOf(context: CommandContext): Route[] {
     mailSettings: mailSettingsOf(settings),
   };
   const openExecution: OpenReadExecution = (request) => openReadExecution(request, { streams, access, pool, now });
+  const provider = ssoProviderOf(settings);
+  const sso = provider && { provider, tokens: createTokenVerifier(provider) };
+  const requireIdentity = createIdentityProof(pool, sso?.tokens, log, now);
   const moduleRoutes = [
     ...identityRoutes(identity),
     ...passwordRoutes(identity),
     ...ssoRoutes({
-      provider: ssoProviderOf(settings),
+      sso,
       roleClaim: settings.SSO_ROLE_CLAIM,
       commands,
       pool,
@@ -140,14 +144,14 @@ export function routesOf(context: CommandContext): Route[] {
       sessionSecret: settings.SESSION_SECRET,
       maintenanceUrl: settings.MAINTENANCE_URL,
       serviceSecret: settings.SERVICE_SECRET,
-      requirePassword: (userId, password) => requirePassword(pool, userId, password),
+      requireIdentity,
     }),
     ...auditRoutes(context.signingKey),
     ...purgeRoutes({
       commands,
       streams,
       access,
-      requirePassword: (userId, password) => requirePassword(pool, userId, password),
+      requireIdentity,
     }),
     ...legalHoldRoutes(commands, (x, userId, work) =>
       withLockedUser(x.pool, userId, (_, person) => {

@@ -1,8 +1,9 @@
 /** Single sign-on in the browser, and attempts to manipulate it (specification §2, §4, §8, §9). */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import { ADMINISTRATOR_ROLE_ID } from '@rdm/contracts';
 import type { Claims } from '../sso/provider.ts';
-import { type SsoStack, startWithProvider } from '../sso/stack.ts';
+import { ADMIN_PASSWORD, type SsoStack, startWithProvider } from '../sso/stack.ts';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { test as base, expect } from './fixtures.ts';
 import { recordToasts } from './test-users.ts';
@@ -457,4 +458,52 @@ test.describe('a manipulated sign-in', () => {
     }
     refused.push('an unknown issuer');
   });
+});
+
+test('an administrator of the provider signs in there again to download a backup', async ({ openFor, stack }) => {
+  const subject = addProviderUser(stack);
+  const page = await openFor('anonymous');
+  await signInAs(page, stack, subject);
+  const administrator = await openFor('anonymous');
+  const call = (method: string, path: string, data?: object) =>
+    administrator.request.fetch(`${stack.baseUrl}${path}`, { method, data, headers: { Origin: stack.baseUrl } });
+  await call('POST', '/api/login', { username: 'admin', password: ADMIN_PASSWORD });
+  const { id } = await (await page.request.get(`${stack.baseUrl}/api/user`)).json();
+  expect((await call('PATCH', `/api/users/${id}`, { roleId: ADMINISTRATOR_ROLE_ID })).ok()).toBe(true);
+
+  await page.goto('/admin/database-backup');
+  await page.getByRole('button', { name: 'Back up now' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Back up' }).click();
+  const row = page.getByRole('row').filter({ hasText: '.tar.gz' });
+  await expect(row).toContainText('Intact');
+  const openDownload = async () => {
+    await row.getByRole('button', { name: /^Actions for row/ }).click();
+    await page.getByRole('menuitem', { name: 'Download', exact: true }).click();
+    return page.getByRole('dialog', { name: 'Download this backup' });
+  };
+
+  const dialog = await openDownload();
+  await expect(dialog.getByRole('button', { name: 'Download' })).toBeDisabled();
+  await expectAccessibleInBothThemes(page, 'a dialog that requires a new sign-in');
+  await dialog.getByRole('button', { name: 'Sign in with Okta' }).click();
+  await page.waitForURL((url) => url.origin === stack.provider.issuer);
+  await choose(page, subject);
+  await page.waitForURL((url) => url.pathname === '/admin/database-backup');
+  await expect.poll(() => toasts(page).allInnerTexts()).toContainEqual(expect.stringContaining('You signed in again'));
+
+  const again = await openDownload();
+  await expect(again.getByText('You signed in again with Okta.')).toBeVisible();
+  const file = page.waitForEvent('download');
+  await again.getByRole('button', { name: 'Download' }).click();
+  expect((await file).suggestedFilename()).toMatch(/^rdm-.*\.tar\.gz$/);
+
+  // The sign-in counted once; a cancelled one returns to the page as well.
+  const third = await openDownload();
+  await third.getByRole('button', { name: 'Sign in with Okta' }).click();
+  await page.waitForURL((url) => url.origin === stack.provider.issuer);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.waitForURL((url) => url.pathname === '/admin/database-backup');
+  await expect
+    .poll(() => toasts(page).allInnerTexts())
+    .toContainEqual(expect.stringContaining('You did not sign in again'));
 });

@@ -18,12 +18,13 @@ export function newFlow(): Flow {
   return { verifier, state, nonce: sha256(`nonce:${verifier}`), cookie: `sso_flow=${verifier}.${state}` };
 }
 
-/** Signs a user in at the provider; returns the parameters of the redirect. */
+/** Signs a user in at the provider; returns the parameters of the redirect. `further` parameters are sent to the provider. */
 export async function authorize(
   provider: SsoProvider,
   baseUrl: string,
   subject: string,
   flow: Flow,
+  further: Record<string, string> = {},
 ): Promise<URLSearchParams> {
   const address = new URL(`${provider.issuer}/auth`);
   address.search = new URLSearchParams({
@@ -35,6 +36,7 @@ export async function authorize(
     nonce: flow.nonce,
     code_challenge: sha256(flow.verifier),
     code_challenge_method: 'S256',
+    ...further,
   }).toString();
   const jar = new Map<string, string>();
   let next = { url: address.href, method: 'GET', body: undefined as string | undefined };
@@ -93,9 +95,10 @@ export async function idTokenOf(
   provider: SsoProvider,
   baseUrl: string,
   subject: string,
+  further: Record<string, string> = {},
 ): Promise<{ idToken: string; flow: Flow }> {
   const flow = newFlow();
-  const answer = await authorize(provider, baseUrl, subject, flow);
+  const answer = await authorize(provider, baseUrl, subject, flow, further);
   const { status, body } = await exchangeCode(provider, baseUrl, answer.get('code') ?? '', flow.verifier);
   if (body.id_token === undefined) throw new Error(`the provider gave no id_token: ${status} ${JSON.stringify(body)}`);
   return { idToken: body.id_token, flow };

@@ -1,5 +1,6 @@
 /** Single sign-on on the server: which users are created, and which tokens are refused. */
 import { randomUUID } from 'node:crypto';
+import { ADMINISTRATOR_ROLE_ID } from '@rdm/contracts';
 import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { CLIENT_ID, type Claims, newKey, ROLE_CLAIM } from '../sso/provider.ts';
 import { ADMIN_PASSWORD, type SsoStack, startWithProvider } from '../sso/stack.ts';
 import { done } from './fixtures.ts';
 import { type Answer, HttpClient, type Json } from './http-client.ts';
+import { newBackup } from './permissions/fixture.ts';
 
 let stack: SsoStack;
 let anonymous: HttpClient;
@@ -494,5 +496,83 @@ describe('refused tokens from one address', () => {
       body: { error: expect.stringMatching(/^Too many failed sign-ins from your network address\. Try again in/) },
     });
     done(await post(idToken, flow));
+  });
+});
+
+describe('a user of the provider who has to prove again who they are', () => {
+  const FRESH = { prompt: 'login', max_age: '300' };
+  let backupId: number;
+  let operator: HttpClient;
+  let subject: string;
+
+  beforeAll(async () => {
+    backupId = await newBackup(admin);
+    await admin.eventually('/api/backups', ({ body }) =>
+      body.items.some(({ id, status }: Json) => id === backupId && status === 'DONE'),
+    );
+    subject = addProviderUser().subject;
+    const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject);
+    operator = new HttpClient(stack.baseUrl, newAddress());
+    const headers = { Cookie: flow.cookie };
+    const { id } = done(await operator.post('/api/okta-login', { id_token: idToken }, { headers }));
+    done(await admin.patch(`/api/users/${id}`, { roleId: ADMINISTRATOR_ROLE_ID }));
+    await operator.eventually('/api/user', ({ body }) => body.isAdmin === true);
+  });
+
+  /** Requests the address of the backup's file. */
+  const download = (proof: Json, flow?: Pick<Flow, 'cookie'>): Promise<Answer> =>
+    operator.post(`/api/backups/${backupId}/download`, proof, {
+      headers: { Cookie: [operator.cookie, flow?.cookie].filter(Boolean).join('; ') },
+    });
+  const signInAgain = (error: string) => ({ status: 422, body: { code: 'SIGN_IN_AGAIN', error } });
+
+  it('signs in at the provider again, and each sign-in counts once', async () => {
+    const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
+    const { url } = done(await download({ id_token: idToken }, flow));
+    const headers = { Cookie: operator.cookie };
+    expect((await fetch(`${stack.baseUrl}${url}`, { headers })).status).toBe(200);
+    expect(await download({ id_token: idToken }, flow)).toMatchObject(
+      signInAgain('Sign in at your provider again: each sign-in counts once'),
+    );
+  });
+
+  it('is refused without a new sign-in, and with a password', async () => {
+    for (const proof of [{}, { password: ADMIN_PASSWORD }]) {
+      expect(await download(proof)).toMatchObject(signInAgain('Sign in at your provider again, then repeat this'));
+    }
+  });
+
+  it('is refused with the token of another user, of another browser, or of an older sign-in', async () => {
+    const other = await idTokenOf(stack.provider, stack.baseUrl, addProviderUser().subject, FRESH);
+    expect(await download({ id_token: other.idToken }, other.flow)).toMatchObject(
+      signInAgain('Sign in as the person who is signed in here'),
+    );
+    const own = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
+    expect(await download({ id_token: own.idToken }, newFlow())).toMatchObject(
+      signInAgain('The sign-in could not be verified. Please begin again.'),
+    );
+    const undated = newFlow();
+    expect(await download({ id_token: await stack.provider.sign(tokenOf(subject, undated)) }, undated)).toMatchObject(
+      signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.'),
+    );
+    const old = newFlow();
+    const claims = { ...tokenOf(subject, old), auth_time: seconds(-301) };
+    expect(await download({ id_token: await stack.provider.sign(claims) }, old)).toMatchObject(
+      signInAgain('Your sign-in is too long ago. Sign in at your provider again, then repeat this'),
+    );
+  });
+
+  it('does not change that a user with a password enters it', async () => {
+    const { idToken } = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
+    for (const [proof, error] of [
+      [{ id_token: idToken }, 'Enter your password'],
+      [{ password: 'wrong' }, 'The password is not correct'],
+    ] as const) {
+      expect(await admin.post(`/api/backups/${backupId}/download`, proof)).toMatchObject({
+        status: 422,
+        body: { code: 'WRONG_PASSWORD', error },
+      });
+    }
+    done(await admin.post(`/api/backups/${backupId}/download`, { password: ADMIN_PASSWORD }));
   });
 });

@@ -12,6 +12,8 @@ export interface VaultUser {
   password_hash: string | null;
   display_name: string | null;
   auth_provider: string;
+  /** The subject at the sign-in provider. */
+  okta_id: string | null;
   require_password_change: boolean;
   failed_login_attempts: number;
   lockouts: number;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
+import { IdentityProof } from '../identity/identity.ts';
 import { Dates, Id } from '../text/fields.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 
@@ -198,12 +199,11 @@ export const RequestVerification = z.object({
 /** PATCH /api/backups/{id}. */
 export const PinBackup = z.object({ pinned: z.boolean().describe('A kept backup is not deleted by the retention.') });
 /** POST /api/backups/{id}/download. */
-export const DownloadBackup = z.object({ password: z.string().min(1, 'Password is required').max(1_000) });
+export const DownloadBackup = IdentityProof;
 
 /** POST /api/backups/{id}/restore. */
-export const RestoreBackup = z.object({
+export const RestoreBackup = IdentityProof.extend({
   name: z.string().max(500).describe('The name of the file, typed by the user.'),
-  password: z.string().min(1, 'Password is required').max(1_000),
   passphrase: z.string().max(1_000).optional().describe('The passphrase of an encrypted backup.'),
 });
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventMetadata, type EventsOf, event } from '../events/event.ts';
+import { IdentityProof } from '../identity/identity.ts';
 import { Id, Reason } from '../text/fields.ts';
 import { PURGE_KINDS, type PurgeKind } from '../text/purged-things.ts';
 
@@ -307,9 +308,7 @@ export const RequestPurge = z.object({
 export type RequestPurge = z.infer<typeof RequestPurge>;
 
 /** POST /api/purges/{id}/confirm. */
-export const ConfirmPurge = z.object({
-  password: z.string().max(1_000).optional().describe('Required from the only administrator.'),
-});
+export const ConfirmPurge = IdentityProof.describe('Required from the only administrator.');
 
 /** POST /api/purges/{id}/decline. */
 export const DeclinePurge = z.object({ reason: Reason });

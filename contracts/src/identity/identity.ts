@@ -171,6 +171,15 @@ export const INVITATION_HOURS = 72;
 /** POST /api/{sso-provider}-login. */
 export const SsoLogin = z.object({ id_token: z.string().min(1).max(20_000) });
 
+/** Proves again who the signed-in user is: the password, or an id_token of a new sign-in at the provider. */
+export const IdentityProof = z.object({
+  password: z.string().max(1_000).optional().describe('Of a user with a password.'),
+  id_token: SsoLogin.shape.id_token
+    .optional()
+    .describe('Of a user of a sign-in provider, who signed in there within the last five minutes.'),
+});
+export type IdentityProof = z.infer<typeof IdentityProof>;
+
 /** A sign-in provider for the sign-in page: public data only, since the flow uses PKCE and no secret. */
 export const SsoProvider = defineView(() =>
   z.object({

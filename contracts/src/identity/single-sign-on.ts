@@ -10,6 +10,9 @@ export const SSO_CALLBACK_PATH = '/auth/callback';
 export const SSO_COOKIE = 'sso_flow';
 export const SSO_COOKIE_SECONDS = 600;
 
+/** A user who has to prove again who they are signed in at the provider at most so long ago. */
+export const FRESH_SIGN_IN_SECONDS = 300;
+
 /**
  * The nonce of a sign-in is the SHA-256 of this, in base64url. With it the server binds an id_token to the browser that
  * requested it: a token stolen elsewhere comes without the verifier.

@@ -4,6 +4,7 @@ import {
   BackupSchedule,
   backupEvents,
   DownloadBackup,
+  type IdentityProof,
   PinBackup,
   Refusal,
   RequestBackup,
@@ -22,8 +23,8 @@ const MAINTENANCE_TIMEOUT_MS = 10_000;
 export interface BackupDependencies {
   commands: Commands;
   sessionSecret: string;
-  /** Throws unless it is the user's own password. */
-  requirePassword: (userId: number, password: string) => Promise<void>;
+  /** Throws unless the user proved again who they are. */
+  requireIdentity: (request: ApiRequest, proof: IdentityProof) => Promise<void>;
   maintenanceUrl: string | undefined;
   serviceSecret: string;
 }
@@ -45,7 +46,7 @@ const asSystem = ({ requestId, correlationId }: ApiRequest) => ({
 export function backupRoutes({
   commands,
   sessionSecret,
-  requirePassword,
+  requireIdentity,
   maintenanceUrl,
   serviceSecret,
 }: BackupDependencies): Route[] {
@@ -147,8 +148,8 @@ export function backupRoutes({
       },
       async (request) => {
         const id = idParam(request);
-        const { userId, sessionId } = request.principal;
-        await requirePassword(userId, request.body.password);
+        const { sessionId } = request.principal;
+        await requireIdentity(request, request.body);
         await commands.handle(definitions.recordDownload, request, { id });
         const token = downloadToken(sessionSecret, { subject: `backup ${id}`, sessionId }, Date.now());
         return { body: { url: `/api/backups/${id}?token=${token}` } };
@@ -167,8 +168,8 @@ export function backupRoutes({
         body: RestoreBackup,
       },
       async (request) => {
-        const { name, password, passphrase } = request.body;
-        await requirePassword(request.principal.userId, password);
+        const { name, passphrase } = request.body;
+        await requireIdentity(request, request.body);
         const answer = await commands.handle(definitions.requestRestore, request, { id: idParam(request), name });
         await requestRestoreOf(name, passphrase);
         return answer;

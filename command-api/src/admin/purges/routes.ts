@@ -4,9 +4,9 @@ import {
   ConfirmPurge,
   confirmationBy,
   DeclinePurge,
+  type IdentityProof,
   PlanPurge,
   purgeEvents,
-  Refusal,
   RequestPurge,
   streams,
 } from '@rdm/contracts';
@@ -22,8 +22,8 @@ export interface PurgeDependencies {
   commands: Commands;
   streams: Streams;
   access: Access;
-  /** Throws unless it is the user's own password. */
-  requirePassword: (userId: number, password: string) => Promise<void>;
+  /** Throws unless the user proved again who they are. */
+  requireIdentity: (request: ApiRequest, proof: IdentityProof) => Promise<void>;
 }
 
 const Outcome = z.discriminatedUnion('type', [
@@ -45,20 +45,18 @@ const inNameOf = (actorId: number | null, { requestId, correlationId }: ApiReque
   sourceType: 'SYSTEM' as const,
 });
 
-export function purgeRoutes({ commands, streams: log, access, requirePassword }: PurgeDependencies): Route[] {
+export function purgeRoutes({ commands, streams: log, access, requireIdentity }: PurgeDependencies): Route[] {
   const administrator = { administrator: true } as const;
   const service = { service: true } as const;
   commands.register(Object.values(purgeCommands) as CommandDefinition<never>[]);
 
   const purgeOf = async (id: number) => (await log.load(kinds.purge, streams.purge(id))).state;
 
-  /** The only administrator confirms with the password; for others it is not needed. */
-  async function requirePasswordOfOnlyAdministrator(id: number, userId: number, password: string | undefined) {
+  /** The only administrator proves again who they are; others need not. */
+  async function requireIdentityOfOnlyAdministrator(id: number, request: ApiRequest<IdentityProof>) {
     const purge = await purgeOf(id);
-    const others = { userId, administrators: administrators(await access.current()) };
-    if (!purge || !confirmationBy(purge, others).isOnlyAdministrator) return;
-    if (password === undefined) throw new Refusal('WRONG_PASSWORD', 'Enter your password to confirm the purge');
-    await requirePassword(userId, password);
+    const others = { userId: request.principal.userId, administrators: administrators(await access.current()) };
+    if (purge && confirmationBy(purge, others).isOnlyAdministrator) await requireIdentity(request, request.body);
   }
 
   const verb = (name: 'resume' | 'reclaim', summary: string) =>
@@ -118,7 +116,7 @@ export function purgeRoutes({ commands, streams: log, access, requirePassword }:
       },
       async (request) => {
         const id = idParam(request);
-        await requirePasswordOfOnlyAdministrator(id, request.principal.userId, request.body.password);
+        await requireIdentityOfOnlyAdministrator(id, request);
         return commands.handle(purgeCommands.confirm, request, { id });
       },
     ),

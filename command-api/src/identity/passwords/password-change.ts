@@ -90,11 +90,8 @@ export async function changePassword(pool: Pool, change: Change, context: Reques
 }
 
 /** Requires the user's own password for an action; failures are limited like those of sign-ins. */
-export async function requirePassword(pool: Pool, userId: number, password: string): Promise<void> {
-  const user = (await pool.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1', [userId])).rows[0];
-  if (user?.auth_provider !== 'local') {
-    throw new Refusal('SIGN_IN_AGAIN', 'Your password is kept by your sign-in provider, so it cannot be checked here');
-  }
+export async function requireOwnPassword(pool: Pool, user: VaultUser, password: string | undefined): Promise<void> {
+  if (password === undefined) throw new Refusal('WRONG_PASSWORD', 'Enter your password');
   if (!(await isCurrent(pool, user, password))) throw new Refusal('WRONG_PASSWORD', 'The password is not correct');
 }
 

@@ -10,6 +10,7 @@ import {
   type ApiRequest,
   type Log,
   type Pool,
+  type Queryable,
   type Route,
   readCookie,
   route,
@@ -21,7 +22,7 @@ import type { UserRow } from '../users/users-vault.ts';
 import { openSession } from '../vault.ts';
 import { type Cookies, currentUser, setSessionCookie } from './session-response.ts';
 import { recordAttempt } from './sign-in.ts';
-import { createTokenVerifier, type IdToken, UnverifiedToken } from './sso-tokens.ts';
+import { type IdToken, type TokenVerifier, UnverifiedToken } from './sso-tokens.ts';
 import {
   findLinkedUser,
   linkIdentity,
@@ -34,7 +35,7 @@ import { FAILURES_FROM_ADDRESS, networkOf, refundHit, requireWithinLimit } from 
 
 export interface SsoDependencies {
   /** Without a provider there is no route. */
-  provider: SsoProvider | undefined;
+  sso: { provider: SsoProvider; tokens: TokenVerifier } | undefined;
   /** The claim that names the role of new users. */
   roleClaim: string | undefined;
   commands: Commands;
@@ -50,10 +51,10 @@ const NOT_VERIFIED = 'The sign-in could not be verified. Please begin again.';
 const DEACTIVATED = 'Your account is deactivated. Ask an administrator for help.';
 
 export function ssoRoutes(deps: SsoDependencies): Route[] {
-  const { provider, commands, pool, access, cookies, log } = deps;
-  if (provider === undefined) return [];
+  const { sso, commands, pool, access, cookies, log } = deps;
+  if (sso === undefined) return [];
+  const { provider, tokens } = sso;
   commands.register([linkIdentity]);
-  const tokens = createTokenVerifier(provider);
 
   async function verified(request: ApiRequest<{ id_token: string }>): Promise<IdToken> {
     try {
@@ -61,7 +62,7 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
     } catch (error) {
       if (!(error instanceof UnverifiedToken)) throw error;
       log.warn({ requestId: request.requestId, why: error.message }, 'An id_token was refused');
-      await recordAttempt(pool, provider?.name ?? '', request, null, false);
+      await recordAttempt(pool, provider.name, request, null, false);
       throw new Refusal('UNAUTHENTICATED', NOT_VERIFIED);
     }
   }
@@ -100,8 +101,18 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
 }
 
 /** The code verifier from the browser's cookie: `<code verifier>.<state>`. */
-const codeVerifierOf = (request: Pick<ApiRequest, 'raw'>): string | undefined =>
+export const codeVerifierOf = (request: Pick<ApiRequest, 'raw'>): string | undefined =>
   readCookie(request.raw.get('Cookie'), SSO_COOKIE)?.split('.')[0] || undefined;
+
+/** Marks a token as used; returns whether this is its first use. */
+export async function takeToken(db: Queryable, { useHash, expiresAt }: IdToken): Promise<boolean> {
+  await db.query('DELETE FROM identity.used_id_tokens WHERE expires_at < now()');
+  const { rowCount } = await db.query(
+    'INSERT INTO identity.used_id_tokens (hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [useHash, expiresAt],
+  );
+  return rowCount === 1;
+}
 
 /** Opens a session for an active user with an unused token, and updates the profile. */
 async function admit(
@@ -111,11 +122,7 @@ async function admit(
   context: RequestContext,
 ): Promise<{ userId: number; sessionId: string }> {
   const outcome = await transaction(pool, async (client) => {
-    await client.query('DELETE FROM identity.used_id_tokens WHERE expires_at < now()');
-    const used = await client.query(
-      'INSERT INTO identity.used_id_tokens (hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [token.useHash, token.expiresAt],
-    );
+    const isUnused = await takeToken(client, token);
     const { rows } = await client.query<UserRow>(
       'SELECT * FROM identity.users WHERE auth_provider = $1 AND okta_id = $2 FOR UPDATE',
       [person.provider, person.subject],
@@ -123,9 +130,9 @@ async function admit(
     const current = rows[0];
     // Check while the user's row is locked: a concurrent deactivation either comes first or also ends this session.
     const active = current !== undefined && (await access.current()).users.get(current.id)?.active === true;
-    const isAdmitted = used.rowCount === 1 && active;
+    const isAdmitted = isUnused && active;
     await recordAttempt(client, current?.username ?? person.provider, context, current?.id ?? null, isAdmitted);
-    if (used.rowCount !== 1) return { refused: NOT_VERIFIED };
+    if (!isUnused) return { refused: NOT_VERIFIED };
     if (!active) return { refused: DEACTIVATED };
     const fields = await refreshProfile(client, current, person);
     if (fields.length > 0) {

@@ -1,8 +1,17 @@
 /** The OpenID Connect flow with PKCE (specification §4 and §9), on a certified client library. Loaded on demand. */
 import { CODE_VERIFIER_BYTES } from '@rdm/contracts/constants';
 import type { SsoProvider } from '@rdm/contracts/identity/identity';
-import { nonceSource, SSO_CALLBACK_PATH, SSO_COOKIE, SSO_COOKIE_SECONDS } from '@rdm/contracts/identity/single-sign-on';
+import {
+  FRESH_SIGN_IN_SECONDS,
+  nonceSource,
+  SSO_CALLBACK_PATH,
+  SSO_COOKIE,
+  SSO_COOKIE_SECONDS,
+} from '@rdm/contracts/identity/single-sign-on';
 import * as oauth from 'oauth4webapi';
+
+/** Why the user goes to the provider: to begin a session, or to prove within one who they are. */
+export type Purpose = 'sign-in' | 'proof';
 
 /** The state that the browser keeps while the user is at the provider. */
 interface Flow {
@@ -10,19 +19,20 @@ interface Flow {
   verifier: string;
   state: string;
   returnTo: string;
+  purpose: Purpose;
 }
 
 export type Return =
-  | { kind: 'signed-in'; provider: string; idToken: string; returnTo: string }
-  /** Uses the names of the query parameters of specification §2. */
-  | { kind: 'refused'; error: string; description: string };
+  | { kind: 'signed-in'; purpose: Purpose; provider: string; idToken: string; returnTo: string }
+  /** Uses the names of the query parameters of specification §2. `returnTo` is given where a session goes on. */
+  | { kind: 'refused'; error: string; description: string; returnTo?: string };
 
 const FLOW = 'sso_flow';
 const PATIENCE_MS = 10_000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Returns the URL of the provider's sign-in page, after storing the state that the response is checked against. */
-export async function begin(provider: SsoProvider, returnTo: string): Promise<string> {
+export async function begin(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
   if (window.crypto.subtle === undefined) {
     throw new Error('Single sign-on needs a secure connection: open this site by its https address.');
   }
@@ -39,16 +49,24 @@ export async function begin(provider: SsoProvider, returnTo: string): Promise<st
     nonce: await nonceOf(verifier),
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    // With a maximum age the provider has to report when the user signed in (OpenID Connect Core, 3.1.2.1).
+    ...(purpose === 'proof' && { prompt: 'login', max_age: String(FRESH_SIGN_IN_SECONDS) }),
   })) {
     address.searchParams.set(name, value);
   }
-  keep({ provider: provider.name, verifier, state, returnTo });
+  keep({ provider: provider.name, verifier, state, returnTo, purpose });
   return address.href;
 }
 
-/** Handles the provider's response: checks state, issuer and nonce, and exchanges the code. Each flow can be used once. */
+/** Handles the provider's response; each flow can be used once. */
 export async function finish(providers: readonly SsoProvider[], address: URL): Promise<Return> {
   const flow = take();
+  const outcome = await exchange(flow, providers, address);
+  return outcome.kind === 'refused' && flow?.purpose === 'proof' ? { ...outcome, returnTo: flow.returnTo } : outcome;
+}
+
+/** Checks state, issuer and nonce, and exchanges the code for an id_token. */
+async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[], address: URL): Promise<Return> {
   const provider = providers.find(({ name }) => name === flow?.provider);
   if (flow === undefined || provider === undefined) {
     return refused('callback_error', 'This sign-in was not begun in this browser, or was begun again since.');
@@ -79,7 +97,8 @@ export async function finish(providers: readonly SsoProvider[], address: URL): P
       expectedNonce: await nonceOf(flow.verifier),
       requireIdToken: true,
     });
-    return { kind: 'signed-in', provider: provider.name, idToken: tokens.id_token ?? '', returnTo: flow.returnTo };
+    const { purpose, returnTo } = flow;
+    return { kind: 'signed-in', purpose, provider: provider.name, idToken: tokens.id_token ?? '', returnTo };
   } catch {
     return failed;
   }

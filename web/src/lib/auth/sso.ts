@@ -3,9 +3,10 @@
  * itself is loaded on demand.
  */
 import type { SsoProvider } from '@rdm/contracts/identity/identity';
-import { providerLabel } from '@rdm/contracts/identity/single-sign-on';
+import { FRESH_SIGN_IN_SECONDS, providerLabel } from '@rdm/contracts/identity/single-sign-on';
 import { notify } from '../../components/toast/store.ts';
 import { messageOf } from '../messages/index.ts';
+import type { Purpose } from './sso-flow.ts';
 
 export const SSO_FAILED = 'single sign-on login failed';
 export const ssoFailedTitle = (provider: string): string => `${providerLabel(provider)} login failed`;
@@ -21,15 +22,33 @@ export function ownPath(path: unknown): string {
 }
 
 /** Redirects to the provider. If that fails, shows the error and returns false. */
-export async function startSignIn(provider: SsoProvider, returnTo: string): Promise<boolean> {
+export async function startSignIn(
+  provider: SsoProvider,
+  returnTo: string,
+  purpose: Purpose = 'sign-in',
+): Promise<boolean> {
   try {
     const { begin } = await import('./sso-flow.ts');
-    window.location.assign(await begin(provider, ownPath(returnTo)));
+    window.location.assign(await begin(provider, ownPath(returnTo), purpose));
     return true;
   } catch (error) {
     notify.error(messageOf(error, SSO_FAILED), { title: ssoFailedTitle(provider.name) });
     return false;
   }
+}
+
+/** The id_token by which the user proves who they are; only in the memory of the tab, and used once. */
+let proof: { idToken: string; until: number } | undefined;
+
+export function keepProof(idToken: string): void {
+  proof = { idToken, until: Date.now() + FRESH_SIGN_IN_SECONDS * 1_000 };
+}
+
+export const freshProof = (): string | undefined =>
+  proof !== undefined && proof.until > Date.now() ? proof.idToken : undefined;
+
+export function forgetProof(): void {
+  proof = undefined;
 }
 
 const SIGNED_IN = 'Logged in via the single sign-on provider successfully';

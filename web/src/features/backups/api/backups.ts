@@ -8,6 +8,7 @@ import type {
   RestorePreview,
   VerificationLevel,
 } from '@rdm/contracts/admin/backups';
+import type { IdentityProof } from '@rdm/contracts/identity/identity';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
@@ -53,8 +54,8 @@ export const saveSchedule = (schedule: BackupSchedule) => write('PUT', `${PATH}/
 /** The address of a file; an encrypted one needs no password. */
 export const downloadAddress = (id: number) => `${PATH}/${id}`;
 
-export const requestDownload = async (id: number, password: string): Promise<string> =>
-  (await write<BackupDownload>('POST', `${PATH}/${id}/download`, { password })).url;
+export const requestDownload = async (id: number, proof: IdentityProof): Promise<string> =>
+  (await write<BackupDownload>('POST', `${PATH}/${id}/download`, proof)).url;
 
 /** What a restore loses and what stays: always read again, because people go on working. */
 export const restorePreviewQuery = (id: number) =>
@@ -64,14 +65,13 @@ export const restorePreviewQuery = (id: number) =>
     staleTime: 0,
   });
 
-export interface RestoreRequest {
+export interface RestoreRequest extends IdentityProof {
   name: string;
-  password: string;
   passphrase: string;
 }
 
-export const restoreBackup = (id: number, { name, password, passphrase }: RestoreRequest) =>
-  write('POST', `${PATH}/${id}/restore`, { name, password, ...withPassphrase(passphrase) });
+export const restoreBackup = (id: number, { passphrase, ...request }: RestoreRequest) =>
+  write('POST', `${PATH}/${id}/restore`, { ...request, ...withPassphrase(passphrase) });
 
 /** Whether the product serves. It answers 503 while it is being restored, and nothing while it restarts. */
 export async function isServing(): Promise<boolean> {

@@ -1,32 +1,23 @@
-/** Downloads a backup that is not encrypted: whoever holds the file can read everything, so the password is required again. */
+/** Downloads a backup that is not encrypted: whoever holds the file can read everything, so users prove again who they are. */
 import type { BackupView } from '@rdm/contracts/admin/backups';
-import { useState } from 'react';
+import { useIdentityProof } from '../../../components/identity-proof/index.tsx';
 import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
-import { Field, PasswordInput } from '../../../components/ui/input.tsx';
 import { requestDownload } from '../api/backups.ts';
 
 export function DownloadDialog({ backup, onClose }: { backup: BackupView; onClose: () => void }) {
-  const [password, setPassword] = useState('');
+  const identity = useIdentityProof();
 
   return (
     <SubmitDialog
       title="Download this backup"
       description="This file is not encrypted: it contains all data and users. Keep it where only administrators can read it."
       submit="Download"
+      disabled={!identity.isGiven}
       onClose={onClose}
-      onSubmit={async () => window.location.assign(await requestDownload(backup.id, password))}
+      onSubmit={async () => window.location.assign(await requestDownload(backup.id, identity.take()))}
     >
       <p className="break-all font-mono text-xs">{backup.fileName}</p>
-      <Field label="Your password" required>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      {identity.field}
     </SubmitDialog>
   );
 }

@@ -1,8 +1,9 @@
-/** Replaces all data by a backup: shows what is lost and what stays, and requires the name of the file and the password. */
+/** Replaces all data by a backup: shows what is lost and what stays, and requires the name of the file and a proof of who the user is. */
 import type { BackupView, RestorePreview } from '@rdm/contracts/admin/backups';
 import { useQuery } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { useEffect, useState } from 'react';
+import { useIdentityProof } from '../../../components/identity-proof/index.tsx';
 import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
@@ -22,7 +23,7 @@ export interface RestoreDialogProps {
 export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps) {
   const preview = useQuery(restorePreviewQuery(backup.id));
   const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
+  const identity = useIdentityProof();
   const [passphrase, setPassphrase] = useState('');
 
   return (
@@ -30,10 +31,10 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
       title="Restore this backup"
       description="All data become those of the backup. No user can work meanwhile; then all users sign in again."
       submit="Restore"
-      disabled={name !== backup.fileName || password === '' || !isRestorable(preview.data)}
+      disabled={name !== backup.fileName || !identity.isGiven || !isRestorable(preview.data)}
       onClose={onClose}
       onSubmit={async () => {
-        await restoreBackup(backup.id, { name, password, passphrase });
+        await restoreBackup(backup.id, { name, passphrase, ...identity.take() });
         onStarted();
       }}
     >
@@ -59,16 +60,7 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
           )}
         </Field>
       )}
-      <Field label="Your password" required>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      {identity.field}
     </SubmitDialog>
   );
 }

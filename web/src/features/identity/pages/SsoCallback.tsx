@@ -8,7 +8,14 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { unwrap, write } from '../../../lib/api/index.ts';
 import { authConfigQuery } from '../../../lib/auth/config.ts';
 import { startSession } from '../../../lib/auth/index.ts';
-import { announceSignIn, ownPath, rememberProviderSession, SSO_FAILED, ssoFailedTitle } from '../../../lib/auth/sso.ts';
+import {
+  announceSignIn,
+  keepProof,
+  ownPath,
+  rememberProviderSession,
+  SSO_FAILED,
+  ssoFailedTitle,
+} from '../../../lib/auth/sso.ts';
 import { finish, forgetFlow } from '../../../lib/auth/sso-flow.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { EntrancePage } from '../components/EntrancePage.tsx';
@@ -47,8 +54,18 @@ async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFu
     return fail('callback_error', messageOf(error, SSO_FAILED));
   }
   const outcome = await finish(providers, address);
-  if (outcome.kind === 'refused') return fail(outcome.error, outcome.description);
+  if (outcome.kind === 'refused') {
+    if (outcome.returnTo === undefined) return fail(outcome.error, outcome.description);
+    notify.error(outcome.description || SSO_FAILED, { title: 'You did not sign in again' });
+    return navigate(ownPath(outcome.returnTo), { replace: true });
+  }
   const { provider, idToken } = outcome;
+  if (outcome.purpose === 'proof') {
+    // The cookie of the flow stays: the server needs it when the proof is used.
+    keepProof(idToken);
+    notify.success('You signed in again', { description: 'Continue within five minutes.' });
+    return navigate(ownPath(outcome.returnTo), { replace: true });
+  }
   try {
     const user = unwrap<CurrentUser>(await write('POST', `/api/${provider}-login`, { id_token: idToken }));
     rememberProviderSession({ provider, idToken });

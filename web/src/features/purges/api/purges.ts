@@ -1,6 +1,7 @@
 /** Queries and commands for purges and legal holds. */
 import type { LegalHoldView, PlaceLegalHold } from '@rdm/contracts/access/legal-holds';
 import type { PlanPurge, PurgeDetailsView, PurgeView } from '@rdm/contracts/admin/purges';
+import type { IdentityProof } from '@rdm/contracts/identity/identity';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
@@ -41,8 +42,7 @@ export const planPurge = (plan: PlanPurge) => write<{ id: number }>('POST', PURG
 export const requestPurge = (id: number, request: { phrase: string; reason: string }) =>
   write('POST', `${PURGES}/${id}/request`, request);
 
-export const confirmPurge = (id: number, password: string) =>
-  write('POST', `${PURGES}/${id}/confirm`, password === '' ? {} : { password });
+export const confirmPurge = (id: number, proof: IdentityProof) => write('POST', `${PURGES}/${id}/confirm`, proof);
 
 export const declinePurge = (id: number, reason: string) => write('POST', `${PURGES}/${id}/decline`, { reason });
 
