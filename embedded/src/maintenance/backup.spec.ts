@@ -122,8 +122,7 @@ describe('the tables', () => {
   });
 
   it('follow those that they reference, and reference none that is left out', async () => {
-    const connection = await pool.connect();
-    const tables = await tablesToCopy(connection).finally(() => connection.release());
+    const tables = await tablesToCopy(pool);
     const places = new Map(tables.map(({ name }, at) => [name, at]));
     const { rows } = await pool.query<{ from: string; to: string }>(
       `SELECT conrelid::regclass::text AS "from", confrelid::regclass::text AS "to" FROM pg_constraint
@@ -136,8 +135,7 @@ describe('the tables', () => {
   });
 
   it('are copied without generated columns', async () => {
-    const connection = await pool.connect();
-    const tables = await tablesToCopy(connection).finally(() => connection.release());
+    const tables = await tablesToCopy(pool);
     expect(tables.find(({ name }) => name === 'telemetry.missing_mappings')?.columns).not.toContain('source_hash');
   });
 

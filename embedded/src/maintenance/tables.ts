@@ -1,5 +1,5 @@
 /** Which tables a backup contains, and how they are read. */
-import type { Client } from '@rdm/platform';
+import type { Client, Queryable } from '@rdm/platform';
 import { to as copyTo } from 'pg-copy-streams';
 import type { CopiedTable, SequenceState } from './format/entries.ts';
 
@@ -75,7 +75,7 @@ interface FoundTable extends CopiedTable {
  * The tables to copy, each after those that it references, with their sizes. Throws for a table that is in neither list: a
  * newer version created it.
  */
-export async function tablesToCopy(client: Client): Promise<(CopiedTable & { bytes: number })[]> {
+export async function tablesToCopy(client: Queryable): Promise<(CopiedTable & { bytes: number })[]> {
   const { rows } = await client.query<FoundTable>(
     `SELECT n.nspname || '.' || c.relname AS name, pg_table_size(c.oid) AS bytes,
             ARRAY(SELECT a.attname::text FROM pg_attribute a
