@@ -20,7 +20,7 @@ import { restoreBackup } from './maintenance/restore/restore.ts';
 import { restoreIntoServers } from './maintenance/restore/restore-servers.ts';
 
 const USAGE =
-  'npm run restore -- --from <file> [--replace] [--with-purged] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
+  'npm run restore -- --from <file> [--replace] [--with-purged] [--keep-passwords] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
 
 await runScript(USAGE, async () => {
   const { values } = parseArgs({
@@ -28,6 +28,7 @@ await runScript(USAGE, async () => {
       from: { type: 'string' },
       replace: { type: 'boolean', default: false },
       'with-purged': { type: 'boolean', default: false },
+      'keep-passwords': { type: 'boolean', default: false },
       'passphrase-file': { type: 'string' },
       key: { type: 'string' },
       'trust-file-key': { type: 'boolean', default: false },
@@ -60,7 +61,12 @@ await runScript(USAGE, async () => {
     const { trailer, safety } =
       databaseUrl !== undefined && eventStoreUrl !== undefined
         ? await restoreIntoServers({ ...options, databaseUrl, eventStoreUrl })
-        : await restoreBackup({ ...options, replace: values.replace, safetyPassphrase: readPassphrase() });
+        : await restoreBackup({
+            ...options,
+            replace: values.replace,
+            requireNewPasswords: !values['keep-passwords'],
+            safetyPassphrase: readPassphrase(),
+          });
     console.log(`Restored ${trailer.events} events. Start the product: all users sign in again.`);
     if (safety) console.log(`The replaced data are in ${safety.fileName}, ${sizeText(safety.bytes)}`);
   } finally {

@@ -14,6 +14,7 @@ await restoreBackup({
   backupDir: join(dataDir, 'backups'),
   replace: true,
   withPurged: false,
+  requireNewPasswords: true,
   passphrase: undefined,
   safetyPassphrase: undefined,
   trustedKeys: [loadSigningKey(signingKeyPath(dataDir)).publicKey],

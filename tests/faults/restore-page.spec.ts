@@ -96,6 +96,7 @@ it('returns the data to the backup; everybody signs in again with the password o
   expect((await request('GET', '/api/user', undefined, cookie)).status).toBe(401);
   expect(await signIn(LATER_PASSWORD)).toBeUndefined();
   const anew = (await signIn(PASSWORD)) as string;
+  expect(await json('GET', '/api/user', anew)).toMatchObject({ requirePasswordChange: true });
   expect(await typeNames(anew)).toEqual(['Before']);
   expect(await json('GET', '/api/audit-logs/verify', anew)).toMatchObject({ intact: true });
   const { items } = await json<{ items: (Backup & { trigger: string })[] }>('GET', '/api/backups', anew);

@@ -296,7 +296,8 @@ describe('a restore', () => {
     expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
     await projected(stack, quiet['seq']);
 
-    expect(await signIn(stack, 'ann', PASSWORD)).toBe(200);
+    const ann = await new HttpClient(stack.baseUrl).signIn('ann', PASSWORD);
+    expect(ann).toMatchObject({ status: 200, body: { requirePasswordChange: true } });
     expect(await signIn(stack, 'ann', LATER_PASSWORD)).toBe(401);
     for (const name of ['bob', 'eve', 'later']) expect(await signIn(stack, name, PASSWORD), name).toBe(401);
     expect(await callWithKey(stack, secrets['kept'] as string)).toBe(200);

@@ -204,8 +204,14 @@ export const DownloadBackup = IdentityProof;
 /** POST /api/backups/{id}/restore. */
 export const RestoreBackup = IdentityProof.extend({
   name: z.string().max(500).describe('The name of the file, typed by the user.'),
+  requireNewPasswords: z
+    .boolean()
+    .default(true)
+    .describe('Whether users who changed their password since have to choose a new one at their next sign-in.'),
   passphrase: z.string().max(1_000).optional().describe('The passphrase of an encrypted backup.'),
 });
+
+export type RestoreBackup = z.infer<typeof RestoreBackup>;
 
 /** GET /api/backups/{id}/restore-preview. */
 export const RestorePreview = defineView(() =>

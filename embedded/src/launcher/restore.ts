@@ -16,6 +16,8 @@ export interface RestoreRequest {
   /** The file of the backup. */
   path: string;
   passphrase?: string | undefined;
+  /** Users who changed their password since need no new one. */
+  keepPasswords: boolean;
 }
 
 /** What became of the last restore that was requested on the page. */
@@ -45,7 +47,7 @@ export function onRestoreRequest(child: ChildProcess, resolve: (request: Restore
  */
 export async function restoreStopped(
   { settings, env, print }: { settings: Settings; env: NodeJS.ProcessEnv; print: (line: string) => void },
-  { fileName, path, passphrase }: RestoreRequest,
+  { fileName, path, passphrase, keepPasswords }: RestoreRequest,
 ): Promise<void> {
   const { dataDir, host, port, publicUrl } = settings;
   const placeholder = createServer((request, response) => sendStartingPage(request, response, publicUrl, 'restoring'));
@@ -54,7 +56,10 @@ export async function restoreStopped(
   try {
     print(`Restoring ${fileName}`);
     const script = fileURLToPath(new URL('embedded/dist/restore.main.js', root));
-    const options = passphrase === undefined ? [] : ['--passphrase-file', '-'];
+    const options = [
+      ...(passphrase === undefined ? [] : ['--passphrase-file', '-']),
+      ...(keepPasswords ? ['--keep-passwords'] : []),
+    ];
     const child = fork(script, ['--from', path, '--replace', ...options], { env, execArgv: [], silent: true });
     child.stdin?.end(passphrase ?? '');
     const lines: string[] = [];

@@ -152,7 +152,7 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
           request,
           (tables) => sql`SELECT b.file IS NOT NULL AS "hasFile", b.created_at AS "madeAt",
               greatest(0, r.seq - (b.file ->> 'seq')::bigint) AS "lostEvents",
-              (SELECT count(*) FROM identity.password_history h WHERE h.created_at > b.created_at) AS "passwordsChanged",
+              (SELECT count(DISTINCT h.user_id) FROM identity.password_history h WHERE h.created_at > b.created_at) AS "passwordsChanged",
               (SELECT count(*) FROM identity.api_keys k WHERE k.revoked_at > b.created_at)
                 + (SELECT count(*) FROM identity.users u WHERE u.erased_at > b.created_at) AS "keptRevocations",
               (SELECT count(*) FROM ${tables('purges')} p WHERE p.is_sealed AND p.events > 0 AND p.confirmed_at > b.created_at) AS "purgesSince"

@@ -52,14 +52,18 @@ export function backupRoutes({
 }: BackupDependencies): Route[] {
   const administrator = { administrator: true } as const;
   const service = { service: true } as const;
-  const requestRestoreOf = async (fileName: string, passphrase: string | undefined): Promise<void> => {
+  const requestRestoreOf = async ({ name, passphrase, requireNewPasswords }: RestoreBackup): Promise<void> => {
     const away = () =>
       new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
     if (maintenanceUrl === undefined) throw away();
     const answer = await fetch(`${maintenanceUrl}/internal/restores`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Service-Secret': serviceSecret },
-      body: JSON.stringify({ fileName, ...(passphrase !== undefined && { passphrase }) }),
+      body: JSON.stringify({
+        fileName: name,
+        ...(passphrase !== undefined && { passphrase }),
+        keepPasswords: !requireNewPasswords,
+      }),
       signal: AbortSignal.timeout(MAINTENANCE_TIMEOUT_MS),
     }).catch(() => Promise.reject(away()));
     if (answer.ok) return;
@@ -168,10 +172,10 @@ export function backupRoutes({
         body: RestoreBackup,
       },
       async (request) => {
-        const { name, passphrase } = request.body;
+        const { name } = request.body;
         await requireIdentity(request, request.body);
         const answer = await commands.handle(definitions.requestRestore, request, { id: idParam(request), name });
-        await requestRestoreOf(name, passphrase);
+        await requestRestoreOf(request.body);
         return answer;
       },
     ),

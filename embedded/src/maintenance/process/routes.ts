@@ -22,7 +22,11 @@ export interface MaintenanceRoutesDependencies extends ScavengeWork {
 
 const service = { service: true } as const;
 
-const RequestRestore = z.object({ fileName: z.string(), passphrase: z.string().optional() });
+const RequestRestore = z.object({
+  fileName: z.string(),
+  passphrase: z.string().optional(),
+  keepPasswords: z.boolean(),
+});
 
 export const maintenanceRoutes = ({
   folder,
@@ -97,7 +101,7 @@ export const maintenanceRoutes = ({
     '/internal/restores',
     service,
     { summary: 'Replace the data by a backup', answers: { 204: null }, body: RequestRestore },
-    async ({ body: { fileName, passphrase }, response }) => {
+    async ({ body: { fileName, passphrase, keepPasswords }, response }) => {
       if (requestRestore === undefined) {
         throw new Refusal(
           'RESTORE_NOT_HERE',
@@ -106,7 +110,7 @@ export const maintenanceRoutes = ({
       }
       const path = join(folder, requireFileName(fileName));
       if (!existsSync(path)) throw notFound(fileName);
-      response.once('finish', () => requestRestore({ fileName, path, passphrase }));
+      response.once('finish', () => requestRestore({ fileName, path, passphrase, keepPasswords }));
       return { status: 204 };
     },
   ),

@@ -1,4 +1,7 @@
-/** What stays in force of the replaced data: revoked keys, users who were deactivated or erased, legal holds, and ids that were given. */
+/**
+ * What the replaced data have an effect on: revoked keys, users who were deactivated or erased and legal holds stay so, changed
+ * passwords are replaced, and ids that were given are not given again.
+ */
 import {
   ACCESS_STREAM,
   type AccessEvent,
@@ -22,18 +25,29 @@ export interface CarryOver {
   inactiveUsers: number[];
   erasedUsers: number[];
   holds: LegalHold[];
+  /** Users who changed their password after the backup: the earlier one, which holds again, may be known to others. */
+  changedPasswords: number[];
   /** The last value of each sequence of ids. */
   sequences: Map<string, bigint>;
 }
 
-export async function readCarryOver({ pool, store }: { pool: Pool; store: EventStore }): Promise<CarryOver> {
+/** `madeAt` is the time of the backup (ISO instant). */
+export async function readCarryOver(
+  { pool, store }: { pool: Pool; store: EventStore },
+  madeAt: string,
+): Promise<CarryOver> {
   const keys = await pool.query<{ id: number }>('SELECT id FROM identity.api_keys WHERE revoked_at IS NOT NULL');
   const erased = await pool.query<{ id: number }>('SELECT id FROM identity.users WHERE erased_at IS NOT NULL');
+  const changed = await pool.query<{ id: number }>(
+    'SELECT DISTINCT user_id AS id FROM identity.password_history WHERE created_at > $1',
+    [madeAt],
+  );
   const access = emptyAccess();
   for await (const event of store.read(ACCESS_STREAM)) evolveAccess(access, event as AccessEvent);
   return {
     revokedKeys: keys.rows.map(({ id }) => id),
     erasedUsers: erased.rows.map(({ id }) => id),
+    changedPasswords: changed.rows.map(({ id }) => id),
     holds: [...access.holds.values()],
     inactiveUsers: [...access.users].filter(([, { active }]) => !active).map(([id]) => id),
     sequences: await sequenceValues(pool),
@@ -51,7 +65,7 @@ export async function accessOf(log: NewLog): Promise<AccessState> {
 export async function applyCarryOver(
   client: Client,
   log: NewLog,
-  { revokedKeys, inactiveUsers, erasedUsers, holds }: CarryOver,
+  { revokedKeys, inactiveUsers, erasedUsers, changedPasswords, holds }: CarryOver,
   cause: string,
 ): Promise<void> {
   const keys = await client.query<{ id: number }>(
@@ -61,6 +75,14 @@ export async function applyCarryOver(
   );
   for (const { id } of keys.rows) {
     await appendAsSystem(log, streams.apiKey(id), [{ type: 'ApiKeyRevoked', data: { apiKeyId: id } }], cause);
+  }
+  const required = await client.query<{ id: number }>(
+    `UPDATE identity.users SET require_password_change = true
+      WHERE id = ANY($1) AND password_hash IS NOT NULL AND NOT require_password_change RETURNING id`,
+    [changedPasswords],
+  );
+  for (const { id: userId } of required.rows) {
+    await appendAsSystem(log, streams.user(userId), [{ type: 'PasswordChangeRequired', data: { userId } }], cause);
   }
   const access = await accessOf(log);
   const changes: AccessEvent[] = [];

@@ -197,7 +197,10 @@ describe('users and keys', () => {
     ]);
   const users = async () => (await pool.query('SELECT id, username FROM identity.users ORDER BY id')).rows;
   const registered = (userId: number, roleId = 4) => ({ type: 'UserRegistered', data: { userId, roleId } });
-  const nothing: CarryOver = { revokedKeys: [], inactiveUsers: [], erasedUsers: [], holds: [], sequences: new Map() };
+  const nothing: CarryOver = {
+    ...{ revokedKeys: [], inactiveUsers: [], erasedUsers: [], changedPasswords: [], holds: [] },
+    sequences: new Map(),
+  };
   const carryOver = (more: Partial<CarryOver>) =>
     transaction(pool, (client) => applyCarryOver(client, log, { ...nothing, ...more }, commandId(0)));
   const typesIn = async (stream: string) => (await log.events(stream)).map(({ type }) => type);
@@ -225,6 +228,14 @@ describe('users and keys', () => {
     await carryOver({ inactiveUsers: [2], erasedUsers: [2] });
     expect(await typesIn('user-2')).toEqual(['UserErased']);
     expect(await typesIn(ACCESS_STREAM)).toEqual(['UserRegistered', 'UserRegistered', 'UserDeactivated']);
+  });
+
+  it('who changed their password since have to choose a new one, with one event', async () => {
+    await carryOver({ changedPasswords: [2, 99] });
+    await carryOver({ changedPasswords: [2] });
+    const { rows } = await pool.query('SELECT id FROM identity.users WHERE require_password_change');
+    expect(rows).toEqual([{ id: 2 }]);
+    expect(await typesIn('user-2')).toEqual(['PasswordChangeRequired']);
   });
 
   it('whom a legal hold keeps are kept, with one event for each hold', async () => {

@@ -16,7 +16,6 @@ import { fillDatabase } from './new-database.ts';
 const FIRST = migrationNames.indexOf('0037-backups');
 const SCHEMAS = ['platform', 'identity', 'command', 'jobs', 'telemetry', 'cache'];
 
-// biome-ignore lint/correctness/useYield: it yields no event.
 async function* noEvents() {}
 
 const emptyLog: LogSource = {

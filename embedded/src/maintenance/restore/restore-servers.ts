@@ -13,7 +13,10 @@ import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
 import { fillStores, type Restored, type RestoreOptions } from './restore.ts';
 import { openServerLog, requireSameChain } from './server-log.ts';
 
-export type ServerRestoreOptions = Omit<RestoreOptions, 'replace' | 'safetyPassphrase' | 'onStep' | 'freeSpace'> & {
+export type ServerRestoreOptions = Omit<
+  RestoreOptions,
+  'replace' | 'requireNewPasswords' | 'safetyPassphrase' | 'onStep' | 'freeSpace'
+> & {
   databaseUrl: string;
   eventStoreUrl: string;
 };

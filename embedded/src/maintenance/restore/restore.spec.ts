@@ -30,6 +30,7 @@ describe('a restore', () => {
       backupDir: join(dataDir, 'backups'),
       replace: false,
       withPurged: false,
+      requireNewPasswords: true,
       passphrase: undefined,
       safetyPassphrase: undefined,
       trustedKeys: [key.publicKey],

@@ -50,6 +50,8 @@ export interface RestoreOptions {
   replace: boolean;
   /** Consents to data that were purged after the backup was made. */
   withPurged: boolean;
+  /** Whether users who changed their password after the backup have to choose a new one at their next sign-in. */
+  requireNewPasswords: boolean;
   passphrase: string | undefined;
   /** Of the safety backup; undefined leaves it unencrypted. */
   safetyPassphrase: string | undefined;
@@ -143,7 +145,7 @@ interface LiveData {
   carryOver: CarryOver;
 }
 
-async function saveLiveData(options: RestoreOptions, { trailer }: VerifiedBackup): Promise<LiveData> {
+async function saveLiveData(options: RestoreOptions, { header, trailer }: VerifiedBackup): Promise<LiveData> {
   const { settings, env, backupDir, safetyPassphrase, productVersion, signal, onProgress } = options;
   const stores = await openStores(settings, env);
   try {
@@ -158,7 +160,8 @@ async function saveLiveData(options: RestoreOptions, { trailer }: VerifiedBackup
       rest: 0,
       ...(onProgress && { onProgress: ({ done, total }) => onProgress({ phase: 'safety backup', done, total }) }),
     });
-    return { safety, carryOver: await readCarryOver(stores) };
+    const carryOver = await readCarryOver(stores, header.createdAt);
+    return { safety, carryOver: options.requireNewPasswords ? carryOver : { ...carryOver, changedPasswords: [] } };
   } finally {
     await stores.close();
   }

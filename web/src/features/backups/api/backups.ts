@@ -68,6 +68,7 @@ export const restorePreviewQuery = (id: number) =>
 export interface RestoreRequest extends IdentityProof {
   name: string;
   passphrase: string;
+  requireNewPasswords: boolean;
 }
 
 export const restoreBackup = (id: number, { passphrase, ...request }: RestoreRequest) =>

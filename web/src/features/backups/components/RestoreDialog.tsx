@@ -9,6 +9,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { isServing, restoreBackup, restorePreviewQuery } from '../api/backups.ts';
@@ -25,6 +26,7 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
   const [name, setName] = useState('');
   const identity = useIdentityProof();
   const [passphrase, setPassphrase] = useState('');
+  const [requireNewPasswords, setRequireNewPasswords] = useState(true);
 
   return (
     <SubmitDialog
@@ -34,7 +36,7 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
       disabled={name !== backup.fileName || !identity.isGiven || !isRestorable(preview.data)}
       onClose={onClose}
       onSubmit={async () => {
-        await restoreBackup(backup.id, { name, passphrase, ...identity.take() });
+        await restoreBackup(backup.id, { name, passphrase, requireNewPasswords, ...identity.take() });
         onStarted();
       }}
     >
@@ -44,6 +46,13 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
         <Alert tone="error">{messageOf(preview.error)}</Alert>
       ) : (
         <Skeleton className="h-16" />
+      )}
+      {(preview.data?.passwordsChanged ?? 0) > 0 && (
+        <Switch
+          label="Require a new password from users who changed theirs since"
+          checked={requireNewPasswords}
+          onCheckedChange={setRequireNewPasswords}
+        />
       )}
       <Field label="Name of the file" required hint={<span className="break-all">Type {backup.fileName}</span>}>
         {(control) => <Input {...control} value={name} onChange={(event) => setName(event.target.value)} />}
@@ -96,8 +105,8 @@ function Consequences({ preview }: { preview: RestorePreview }) {
         </li>
         {passwordsChanged > 0 && (
           <li>
-            {counted(passwordsChanged, 'password was', 'passwords were')} changed since: the earlier{' '}
-            {passwordsChanged === 1 ? 'one holds' : 'ones hold'} again.
+            {counted(passwordsChanged, 'user has', 'users have')} changed their password since: the earlier one holds
+            again.
           </li>
         )}
         <li>
