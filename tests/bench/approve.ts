@@ -91,7 +91,7 @@ export async function createUnderReview(author: Caller, values: number): Promise
     targetAttribute: 'code',
   });
   for (let from = 0; from < values; from += DRAFTED_AT_ONCE) {
-    const rows = Array.from({ length: DRAFTED_AT_ONCE }, (_, index) => ({
+    const rows = Array.from({ length: Math.min(DRAFTED_AT_ONCE, values - from) }, (_, index) => ({
       sourceValue: `source ${from + index}`,
       targetValue: `target ${from + index}`,
     }));

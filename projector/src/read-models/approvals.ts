@@ -4,6 +4,7 @@ import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { Change, Row } from '../tables/folded-table.ts';
 import type { ReviewColumns, ReviewEvent } from '../tables/review-columns.ts';
 import { insertRows, type Key, patchRows, removeRows, type TableOf, type WriteContext } from '../tables/rows.ts';
+import { addCounts } from '../tables/status-counts.ts';
 
 interface ApprovalItem extends Row {
   kind: ApprovalKind;
@@ -38,7 +39,7 @@ interface ApprovalItem extends Row {
 }
 
 /** Each projection with reviewable rows has its own table; queries list them as one. */
-export const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
+const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
   name,
   columns: {
     kind: 'text',
@@ -69,10 +70,31 @@ export const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
   },
   key: ['parent_id', 'id', 'kind', 'submission', 'undone_seq'],
   indexes: [
-    `(submitted_at, kind, parent_id, id) WHERE status = 'PENDING'`,
+    `(submitted_at, kind, parent_id, id, submission) WHERE status = 'PENDING'`,
     '(submitted_by, submitted_at)',
     '(decided_at) WHERE decided_at IS NOT NULL',
   ],
+});
+
+/** The number of items of a crosswalk or relationship that wait, by who may not decide them: counting them would read each. */
+interface PendingCount {
+  parent_id: number;
+  authors: number[];
+  /** 0 for the system. */
+  submitted_by: number;
+  pending: number;
+}
+
+const pendingCountsTable = (name: string): TableOf<PendingCount> => ({
+  name,
+  columns: { parent_id: 'bigint', authors: 'bigint[]', submitted_by: 'bigint', pending: 'bigint' },
+  key: ['parent_id', 'authors', 'submitted_by'],
+});
+
+/** `prefix` distinguishes the tables of the two projections. */
+export const approvalTables = (prefix = ''): ApprovalTables => ({
+  items: approvalItemsTable(`${prefix}approval_items`),
+  pendingCounts: pendingCountsTable(`${prefix}pending_counts`),
 });
 
 /** The parts of an item that depend on the kind of the reviewed row. */
@@ -163,7 +185,7 @@ interface ItemChanges {
 }
 
 /** Returns the items that a batch opened, revised or decided. */
-export function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
+function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
   changes: readonly Change<R, E>[],
   subjectOf: (row: R, event: NumberedEvent<E>) => ApprovalSubject,
 ): ItemChanges {
@@ -211,13 +233,42 @@ export function approvalItemChanges<R extends ReviewableRow, E extends ReviewEve
   return { items: [...items.values(), ...undone], replaced, ended: [...ended.values()] };
 }
 
-/** Writes the changes of a batch to a table of items. */
-export async function writeApprovalItems(
+/** Returns by how much the numbers of items that wait grew. */
+function pendingCountChanges<R extends ReviewableRow, E extends ReviewEvent>(
+  changes: readonly Change<R, E>[],
+): PendingCount[] {
+  const counts = new Map<string, PendingCount>();
+  const add = (parentId: number, { authors, submitted_by }: ReviewableRow, by: number) => {
+    const key = { parent_id: parentId, authors, submitted_by: submitted_by ?? 0 };
+    const name = JSON.stringify(key);
+    counts.set(name, { ...key, pending: (counts.get(name)?.pending ?? 0) + by });
+  };
+  for (const { event, before, after } of changes) {
+    if (isPending(before)) add(event.entityId, before, -1);
+    if (isPending(after)) add(event.entityId, after, 1);
+  }
+  return [...counts.values()].filter(({ pending }) => pending !== 0);
+}
+
+export interface ApprovalTables {
+  items: TableOf<ApprovalItem>;
+  pendingCounts: TableOf<PendingCount>;
+}
+
+/** Writes what a batch opened, revised or decided. */
+export async function writeApprovals<R extends ReviewableRow, E extends ReviewEvent>(
   context: WriteContext,
-  table: TableOf<ApprovalItem>,
-  { items, replaced, ended }: ItemChanges,
+  tables: ApprovalTables,
+  changes: readonly Change<R, E>[],
+  subjectOf: (row: R, event: NumberedEvent<E>) => ApprovalSubject,
 ): Promise<void> {
-  await removeRows(context, table, replaced);
-  await insertRows(context, table.name, table.columns, items);
-  await patchRows(context, table, END_COLUMNS, ended);
+  const { items, replaced, ended } = approvalItemChanges(changes, subjectOf);
+  await removeRows(context, tables.items, replaced);
+  await insertRows(context, tables.items.name, tables.items.columns, items);
+  await patchRows(context, tables.items, END_COLUMNS, ended);
+  const counts = pendingCountChanges(changes);
+  await addCounts(context, tables.pendingCounts, counts);
+  if (!counts.some(({ pending }) => pending < 0)) return;
+  // The rows must not depend on how the log is divided into batches.
+  await context.client.query(`DELETE FROM ${context.schema}.${tables.pendingCounts.name} WHERE pending = 0`);
 }

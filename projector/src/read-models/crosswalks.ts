@@ -13,7 +13,7 @@ import type { NumberedEvent } from '../engine/numbered-event.ts';
 import { type Projection, revisionsOf } from '../engine/projection.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
 import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, reviewOf } from '../tables/review-columns.ts';
-import { type ApprovalSubject, approvalItemChanges, approvalItemsTable, writeApprovalItems } from './approvals.ts';
+import { type ApprovalSubject, approvalTables, writeApprovals } from './approvals.ts';
 import { dismissedSuggestions } from './dismissed-suggestions.ts';
 import { addMappingCounts, type MappingRow, mappingCounts, mappingRows } from './mappings.ts';
 
@@ -113,13 +113,13 @@ function mappingSubject(row: MappingRow, event: NumberedEvent<MappingEvent>): Ap
   };
 }
 
-const approvalItems = approvalItemsTable('approval_items');
+const approvals = approvalTables();
 
 export const crosswalks: Projection = {
   name: 'crosswalks',
-  version: 8,
+  version: 9,
   categories: ['crosswalk', 'mappings'],
-  tables: [crosswalkRows, mappingRows, mappingCounts, dismissedSuggestions, approvalItems],
+  tables: [crosswalkRows, mappingRows, mappingCounts, dismissedSuggestions, ...Object.values(approvals)],
   async apply(context, events) {
     const ofValues = events.filter(isMappingEvent) as NumberedEvent<MappingEvent>[];
     const ofSuggestions = events.filter(isSuggestionEvent) as NumberedEvent<SuggestionEvent>[];
@@ -128,8 +128,8 @@ export const crosswalks: Projection = {
     const values = await foldInto(context, mappingRows, ofValues);
     await addMappingCounts(context, values);
     await foldInto(context, dismissedSuggestions, ofSuggestions);
-    await writeApprovalItems(context, approvalItems, approvalItemChanges(definitions, definitionSubject));
-    await writeApprovalItems(context, approvalItems, approvalItemChanges(values, mappingSubject));
+    await writeApprovals(context, approvals, definitions, definitionSubject);
+    await writeApprovals(context, approvals, values, mappingSubject);
     return new Map([...revisionsOf(definitions), ...revisionsOf(values)]);
   },
 };

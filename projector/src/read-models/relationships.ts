@@ -14,7 +14,7 @@ import { type Projection, revisionsOf } from '../engine/projection.ts';
 import { withEntryDates } from '../tables/entry-dates.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../tables/folded-table.ts';
 import { type ReviewColumns, reviewColumnsAfter, reviewColumnTypes, reviewOf } from '../tables/review-columns.ts';
-import { type ApprovalSubject, approvalItemChanges, approvalItemsTable, writeApprovalItems } from './approvals.ts';
+import { type ApprovalSubject, approvalTables, writeApprovals } from './approvals.ts';
 import {
   addValueCounts,
   type RelationshipValueRow,
@@ -137,21 +137,21 @@ function valueSubject(row: RelationshipValueRow, event: NumberedEvent<Relationsh
   };
 }
 
-const approvalItems = approvalItemsTable('relationship_approval_items');
+const approvals = approvalTables('relationship_');
 
 export const relationships: Projection = {
   name: 'relationships',
-  version: 7,
+  version: 8,
   categories: ['relationship', 'relationshipValues'],
-  tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
+  tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, ...Object.values(approvals)],
   async apply(context, events) {
     const ofValues = events.filter(isRelationshipValueEvent) as NumberedEvent<RelationshipValueEvent>[];
     const others = events.filter((event) => !isRelationshipValueEvent(event)) as NumberedEvent<RelationshipEvent>[];
     const definitions = await foldInto(context, relationshipDefinitions, others);
     const values = await foldInto(context, relationshipValueRows, ofValues);
     await addValueCounts(context, values);
-    await writeApprovalItems(context, approvalItems, approvalItemChanges(definitions, deletionSubject));
-    await writeApprovalItems(context, approvalItems, approvalItemChanges(values, valueSubject));
+    await writeApprovals(context, approvals, definitions, deletionSubject);
+    await writeApprovals(context, approvals, values, valueSubject);
     return new Map([...revisionsOf(definitions), ...revisionsOf(values)]);
   },
 };

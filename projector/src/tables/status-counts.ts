@@ -59,7 +59,7 @@ export async function addCounts(
         : `${column} = c.${column} + excluded.${column}`,
     );
   await client.query({
-    name: `count ${schema}`,
+    name: `count ${schema}.${name}`,
     text: `INSERT INTO ${schema}.${name} AS c
            SELECT * FROM jsonb_populate_recordset(NULL::${schema}.${name}, $1::jsonb)
            ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`,

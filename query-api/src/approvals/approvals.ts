@@ -19,7 +19,7 @@ import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import { hasStablePlan } from '../list/list-statement.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
-import { all, empty, type Sql, sql } from '../read-models/sql.ts';
+import { all, empty, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 
 const Tab = z.enum(APPROVAL_TABS);
 type Tab = z.infer<typeof Tab>;
@@ -67,6 +67,18 @@ function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
     case 'decided':
       return isDecided(tables, viewer);
   }
+}
+
+/** The columns that identify an item, in the order of the index of those that wait. */
+const ITEM_KEY = ['kind', 'parent_id', 'id', 'submission', 'undone_seq'].map((name) => sql`a.${identifier(name)}`);
+
+/** The numbers `n` of items that wait, for parents that exist and whose ends the viewer may read, as an approver of the source. */
+function pendingCounts(tables: Tables, viewer: Viewer): Sql {
+  const of = (counts: Sql, parents: Sql, source: Sql, target: Sql) => sql`SELECT n.authors, n.submitted_by, n.pending,
+      ${viewer.mayReadAll(tables, [source], 'APPROVER')} AS approves
+    FROM ${counts} n JOIN ${parents} p ON p.id = n.parent_id WHERE n.pending > 0 AND ${viewer.mayReadAll(tables, [source, target], 'READ')}`;
+  return sql`(${of(tables('pending_counts'), tables('crosswalk_mappings'), sql`p.source_system_id`, sql`p.target_system_id`)}
+    UNION ALL ${of(tables('relationship_pending_counts'), tables('relationships'), sql`p.source_data_set_id`, sql`p.target_data_set_id`)}) n`;
 }
 
 /** The crosswalk's or relationship's name; the last one if it was deleted. */
@@ -134,7 +146,12 @@ export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefi
       isReturned: isReturned(tables),
     }),
     search: [sql`a.title`, sql`c.name`, sql`r.name`, sql`a.comment`],
-    id: sql`(a.kind, a.parent_id, a.id, a.submission, a.undone_seq)`,
+    id: sql`(${join(ITEM_KEY, ', ')})`,
+    idParts: ITEM_KEY,
+    totalCount:
+      tab === 'review'
+        ? sql`(SELECT coalesce(sum(n.pending), 0)::bigint FROM ${pendingCounts(tables, viewer)} WHERE n.approves)`
+        : undefined,
     defaultSort: DEFAULT_SORT[tab],
   };
 }
@@ -219,15 +236,17 @@ async function readStatistics(readModels: ReadModels, readRequest: ReadRequest, 
     const decided = sql`${isInTab(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
     const me = sql`${viewer.userId}::bigint`;
     const isTheirs = sql`${isApprover(tables, viewer)} AND NOT ${me} = ANY(a.authors)`;
-    return sql`SELECT pending.theirs AS waiting, pending.oldest AS "oldestSubmittedAt", pending.own AS "ownWaiting",
+    const waiting = sql`a.status = 'PENDING' AND ${parentExists(tables)} AND ${mayReadEnds(tables, viewer)}`;
+    return sql`SELECT pending.theirs AS waiting, pending.own AS "ownWaiting",
+        CASE WHEN pending.theirs > 0 THEN (SELECT a.submitted_at FROM ${approvalItems(tables)}
+          WHERE ${waiting} AND ${isTheirs} ORDER BY a.submitted_at LIMIT 1) END AS "oldestSubmittedAt",
         (SELECT count(*) FROM ${approvalItems(tables)} WHERE ${decided}
           AND a.decided_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS "decidedToday",
         (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.decided_at - a.submitted_at))
           FROM ${approvalItems(tables)} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
-      FROM (SELECT count(*) FILTER (WHERE ${isTheirs}) AS theirs, min(a.submitted_at) FILTER (WHERE ${isTheirs}) AS oldest,
-              count(*) FILTER (WHERE a.submitted_by = ${me} AND a.undone_at IS NULL) AS own
-            FROM ${approvalItems(tables)}
-            WHERE a.status = 'PENDING' AND ${parentExists(tables)} AND ${mayReadEnds(tables, viewer)}) pending`;
+      FROM (SELECT coalesce(sum(n.pending) FILTER (WHERE n.approves AND NOT ${me} = ANY(n.authors)), 0)::bigint AS theirs,
+              coalesce(sum(n.pending) FILTER (WHERE n.submitted_by = ${me}), 0)::bigint AS own
+            FROM ${pendingCounts(tables, viewer)}) pending`;
   };
   return readModels.read<ApprovalStatistics>(readRequest, build, { isFrequent: true });
 }

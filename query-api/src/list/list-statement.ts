@@ -64,7 +64,7 @@ export function whereClause(
 
 /** `ORDER BY` with the id as the last key; rows without a value come last in both directions. */
 export function orderByClause(query: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
-  return sql`ORDER BY ${orderOf(resolveSort(query, definition), definition.id)}`;
+  return sql`ORDER BY ${orderOf(resolveSort(query, definition), definition.idParts ?? [definition.id])}`;
 }
 
 /** One row of a list, by a condition: the response of `/{id}`. */
@@ -157,7 +157,14 @@ export function composePage(
     const pageOf = (what: Sql) =>
       sql`SELECT ${what} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
     // Without an index for the order PostgreSQL sorts all rows: sorting ids alone avoids building the columns of each row.
-    const page = definition.isFetchedById && sort.by.length > 0 ? rows(pageOf(id)) : pageOf(columns);
+    const { idParts } = definition;
+    const page =
+      definition.isFetchedById && sort.by.length > 0
+        ? rows(pageOf(id))
+        : // The columns of skipped rows would be computed.
+          idParts && offset > 0
+          ? sql`SELECT ${columns} FROM ${from} WHERE ${where} AND (${join(idParts, ', ')}) IN (${pageOf(join(idParts, ', '))}) ${order}`
+          : pageOf(columns);
     return { query: sql`SELECT ${items(page)} AS items, ${total} AS total`, isExact };
   }
 
@@ -172,7 +179,7 @@ export function composePage(
     const few = sql`SELECT ${join([...places.map(({ part, name }) => sql`${part.sql} AS ${name}`), sql`${id} AS id`], ', ')},
         (SELECT item FROM (SELECT ${columns}) item) AS item
       FROM ${from} WHERE ${where} LIMIT ${numberLiteral(pageSize + 1)}`;
-    const order = orderOf({ ...sort, by: places.map(({ part, name }) => ({ ...part, sql: name })) }, sql`few.id`);
+    const order = orderOf({ ...sort, by: places.map(({ part, name }) => ({ ...part, sql: name })) }, [sql`few.id`]);
     return {
       query: sql`SELECT coalesce(json_agg(item ORDER BY ${order}), '[]')::text AS items, count(*) AS total
         FROM (${few}) few`,

@@ -42,8 +42,11 @@ export function resolveSort(query: { sort?: string | undefined; order?: string }
 }
 
 /** The ORDER BY list; rows without a value come last in both directions. */
-export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, id: Sql): Sql =>
-  join([...by.map((part) => sql`${part.sql} ${direction} NULLS LAST`), sql`${id} ${direction}`], ', ');
+export const orderOf = ({ by, direction }: Pick<Sort, 'by' | 'direction'>, ids: readonly Sql[]): Sql =>
+  join(
+    [...by.map((part) => sql`${part.sql} ${direction} NULLS LAST`), ...ids.map((id) => sql`${id} ${direction}`)],
+    ', ',
+  );
 
 /**
  * Selects the id and sort values of the rows of a page, after a bookmark and an offset from it. Rows without a value are a

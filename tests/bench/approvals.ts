@@ -1,0 +1,61 @@
+/** Latencies of the approvals dashboard with few and with many items that wait, against the list of data sets. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startStack } from '@rdm/embedded/stack';
+import { createUnderReview } from './approve.ts';
+import { signIn } from './data-sets.ts';
+import { goodCaller } from './large-data-set.ts';
+import { type BenchResult, type Compared, compare, load, machine, markdown } from './measure.ts';
+
+const PASSWORD = 'Bench-approvals-1';
+/** The reference answers so many requests for one of the product's; 0.5 is half its throughput. */
+const BAR = 0.5;
+
+const REFERENCE = '/api/reference-data?pageSize=50';
+const READS: Record<string, string> = {
+  'first page': '/api/approvals?pageSize=50',
+  'page 100': '/api/approvals?pageSize=50&page=100',
+  statistics: '/api/approvals/statistics',
+  'by crosswalk': '/api/approvals?group=parent',
+  search: '/api/approvals?pageSize=50&q=source%2017',
+};
+
+async function approvals(options: { sizes?: number[]; rounds?: number; seconds?: number } = {}): Promise<BenchResult> {
+  const { sizes = [10, 100_000], rounds = 3, seconds = 2 } = options;
+  const rows: Compared[] = [];
+  for (const waiting of sizes) {
+    const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-approvals-'));
+    const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
+    try {
+      const author = await signIn(stack.baseUrl, PASSWORD);
+      const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
+      await author.write('/api/users', { ...decider, requirePasswordChange: false });
+      await createUnderReview(author, waiting);
+      const { cookie } = await signIn(stack.baseUrl, PASSWORD, 'decider');
+      const call = goodCaller(stack.baseUrl, { Cookie: cookie }, 1);
+      const run = (path: string) => () => load({ inFlight: 1, seconds, request: () => call(path) });
+      for (const [name, path] of Object.entries(READS)) {
+        const title = `${name}, ${waiting.toLocaleString('en')} waiting`;
+        rows.push(await compare(title, rounds, run(path), run(REFERENCE), BAR));
+      }
+    } finally {
+      await stack.stop();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+  return {
+    bench: 'approvals',
+    reference: 'the list of data sets of the same product; one connection',
+    machine: machine(),
+    rows,
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const once = process.argv.includes('--once') ? { rounds: 1 } : {};
+  const result = await approvals(once);
+  console.log(markdown(result));
+  console.log(JSON.stringify(result));
+}
