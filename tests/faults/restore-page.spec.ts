@@ -7,6 +7,7 @@ import { type LaunchedProduct, launchProduct, START_MS } from '../launched-produ
 
 const PASSWORD = 'Restore-page-1';
 const LATER_PASSWORD = 'Restore-page-2';
+const PASSWORD_AFTERWARDS = 'Restore-page-3';
 
 let product: LaunchedProduct;
 let baseUrl: string;
@@ -72,13 +73,15 @@ const newType = (name: string, cookie: string) =>
 const restore = (backup: Backup, cookie: string, password: string) =>
   request('POST', `/api/backups/${backup.id}/restore`, { name: backup.fileName, password }, cookie);
 
+const changePassword = (newPassword: string, cookie: string) =>
+  json('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
+
 it('returns the data to the backup; everybody signs in again with the password of then', async () => {
   const cookie = (await signIn(PASSWORD)) as string;
   await newType('Before', cookie);
   const backup = await backUp(cookie);
   await newType('After', cookie);
-  const change = { currentPassword: PASSWORD, newPassword: LATER_PASSWORD };
-  expect((await request('POST', '/api/change-password', change, cookie)).status).toBe(200);
+  await changePassword(LATER_PASSWORD, cookie);
 
   expect((await restore(backup, cookie, PASSWORD)).status).toBe(422);
   const wrongName = { name: 'another', password: LATER_PASSWORD };
@@ -96,7 +99,9 @@ it('returns the data to the backup; everybody signs in again with the password o
   expect((await request('GET', '/api/user', undefined, cookie)).status).toBe(401);
   expect(await signIn(LATER_PASSWORD)).toBeUndefined();
   const anew = (await signIn(PASSWORD)) as string;
+  // Whoever changed it since the backup has to choose a new one.
   expect(await json('GET', '/api/user', anew)).toMatchObject({ requirePasswordChange: true });
+  await changePassword(PASSWORD_AFTERWARDS, anew);
   expect(await typeNames(anew)).toEqual(['Before']);
   expect(await json('GET', '/api/audit-logs/verify', anew)).toMatchObject({ intact: true });
   const { items } = await json<{ items: (Backup & { trigger: string })[] }>('GET', '/api/backups', anew);
@@ -104,7 +109,7 @@ it('returns the data to the backup; everybody signs in again with the password o
 });
 
 it('changes nothing if the file is damaged, and the page says why', async () => {
-  const cookie = (await signIn(PASSWORD)) as string;
+  const cookie = (await signIn(PASSWORD_AFTERWARDS)) as string;
   const backup = await backUp(cookie);
   await newType('Kept', cookie);
   const path = join(product.dataDir, 'backups', backup.fileName);
@@ -114,13 +119,13 @@ it('changes nothing if the file is damaged, and the page says why', async () => 
   writeFileSync(path, bytes);
   const before = readdirSync(product.dataDir).sort();
 
-  expect((await restore(backup, cookie, PASSWORD)).status).toBe(202);
+  expect((await restore(backup, cookie, PASSWORD_AFTERWARDS)).status).toBe(202);
   await vi.waitFor(() => expect(product.output()).toContain('The backup is damaged at'), { timeout: START_MS });
   await product.untilServing();
-  expect(await typeNames((await signIn(PASSWORD)) as string)).toEqual(['Before', 'Kept']);
+  expect(await typeNames((await signIn(PASSWORD_AFTERWARDS)) as string)).toEqual(['Before', 'Kept']);
   const { lastRestore } = await vi.waitFor(
     async () => {
-      const anew = (await signIn(PASSWORD)) as string;
+      const anew = (await signIn(PASSWORD_AFTERWARDS)) as string;
       const view = await json<{ lastRestore: { fileName: string; problem: string } | null }>(
         'GET',
         '/api/backups',
