@@ -106,7 +106,7 @@ const requestRestore =
 const scavenges = openScavengeWork({ pool, eventStoreUrl: settings.EVENTSTORE_URL, log });
 
 const routes = maintenanceRoutes({
-  ...{ folder: own.folder, dataDir: settings.DATA_DIR, requestRestore },
+  ...{ folder: own.folder, dataDir: settings.DATA_DIR, requestRestore, trustedKeys },
   ...{ ...work, ...scavenges },
 });
 const app = createApp(routes, {

@@ -76,6 +76,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   postProviderLogin: 'The stack has no sign-in provider; the stories of single sign-on send such a token',
   getBackupsById: 'It needs the address that a password gives; the stories of backups use one',
   postBackupsByIdDownload: 'Its password is none; the stories of backups send one',
+  postBackupsUpload: 'It needs the file of a backup; the stories of backups upload one',
   getBackupsByIdRestorePreview: 'No backup is in the sample data',
   postBackupsByIdRestore: 'It would replace the data that other stories use; a fault check restores a backup',
   getPurgesById: 'No purge is in the sample data',

@@ -1,8 +1,9 @@
 /** Backups by an administrator: made while the product runs, verified, downloaded, kept, deleted, by hand and by schedule. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { PASSPHRASE_HEADER } from '@rdm/contracts';
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { done } from './fixtures.ts';
@@ -101,6 +102,60 @@ describe('a backup', () => {
     await admin.eventually('/api/backups', ({ body }) => !body.items.some((each: Json) => each.id === id));
     await expect.poll(() => existsSync(fileOf(backup)), { timeout: 20_000 }).toBe(false);
     expect((await admin.get(`/api/backups/${id}`)).status).toBe(404);
+  });
+});
+
+describe('a file that was downloaded', () => {
+  const upload = (content: Buffer, passphrase?: string) =>
+    fetch(`${admin.baseUrl}/api/backups/upload`, {
+      method: 'POST',
+      headers: {
+        ...{ Cookie: admin.cookie, Origin: admin.baseUrl, 'Content-Type': 'application/octet-stream' },
+        ...(passphrase !== undefined && { [PASSPHRASE_HEADER]: encodeURIComponent(passphrase) }),
+      },
+      body: new Uint8Array(content),
+    });
+
+  it('is uploaded, verified and in the list again after its backup was deleted', async () => {
+    const id = await newBackup(admin);
+    const backup = await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
+    const content = readFileSync(fileOf(backup));
+    const twice = await upload(content);
+    expect([twice.status, await twice.json()]).toMatchObject([
+      409,
+      { code: 'CONFLICT', error: `This backup is in the list already: ${backup.fileName}` },
+    ]);
+    await admin.delete(`/api/backups/${id}`);
+    await expect.poll(() => existsSync(fileOf(backup)), { timeout: 20_000 }).toBe(false);
+
+    const answer = await upload(content);
+    const uploaded = (await answer.json()) as Json;
+    expect([answer.status, uploaded.fileName]).toEqual([201, expect.stringMatching(/^rdm-\d{8}T\d{6}Z-uploaded_/)]);
+    const { createdAt, events, seq, sha256 } = backup;
+    const again = await backupAfter(uploaded.id, (found) => found !== undefined);
+    expect(again).toMatchObject({ trigger: 'UPLOAD', status: 'DONE', verifiedLevel: 'checksums', events, seq, sha256 });
+    // It counts from the time when it was made.
+    expect(Math.abs(Date.parse(again.createdAt) - Date.parse(createdAt))).toBeLessThan(60_000);
+    expect(readFileSync(fileOf(again))).toEqual(content);
+    expect(await verify(uploaded.id)).toMatchObject({ status: 'DONE' });
+  });
+
+  it('is refused if it is damaged or no backup, and nothing is left of it', async () => {
+    const folder = join(inject('folders')[0] as string, 'backups');
+    const id = await newBackup(admin, { passphrase: PASSPHRASE });
+    const content = readFileSync(fileOf(await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null)));
+    content[content.length - 1] = (content.at(-1) as number) ^ 1;
+    for (const [bytes, passphrase, code] of [
+      [Buffer.from('no backup'), undefined, 'BACKUP_DAMAGED'],
+      [Buffer.alloc(0), undefined, 'BACKUP_DAMAGED'],
+      [content, undefined, 'WRONG_PASSPHRASE'],
+      [content, 'not this one at all', 'WRONG_PASSPHRASE'],
+      [content, PASSPHRASE, 'BACKUP_DAMAGED'],
+    ] as const) {
+      const answer = await upload(bytes, passphrase);
+      expect([answer.status, ((await answer.json()) as Json).code]).toEqual([422, code]);
+    }
+    expect(readdirSync(folder).filter((name) => name.includes('upload-'))).toEqual([]);
   });
 });
 

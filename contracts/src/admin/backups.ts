@@ -34,10 +34,19 @@ const BackupFile = z.object({
 });
 export type BackupFile = z.infer<typeof BackupFile>;
 
+/** What the maintenance process found in a file that was uploaded. */
+export const UploadedFile = BackupFile.extend({
+  /** When the backup was made (ISO instant). */
+  madeAt: z.string(),
+});
+export type UploadedFile = z.infer<typeof UploadedFile>;
+
 /** The id of a backup is the id of the job that makes it. */
 export const backupEvents = {
   BackupRequested: event(z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS) })),
   BackupCompleted: event(BackupFile.extend({ backupId: Id })),
+  /** A file that was made before, and verified when it was uploaded. */
+  BackupUploaded: event(UploadedFile.extend({ backupId: Id })),
   BackupFailed: event(z.object({ backupId: Id, code: z.string(), problem: z.string() })),
   BackupVerificationRequested: event(
     z.object({ backupId: Id, verificationId: Id, level: z.enum(VERIFICATION_LEVELS) }),
@@ -111,6 +120,11 @@ export function evolveBackup(state: Backup | undefined, event: BackupEvent): Bac
     const { backupId, trigger } = event.data;
     const nothingYet = { file: null, problem: null, isChecked: false, verifiedLevel: null, pinned: false };
     return { backupId, trigger, status: 'RUNNING', ...nothingYet };
+  }
+  if (event.type === 'BackupUploaded') {
+    const { backupId, madeAt: _, ...file } = event.data;
+    const verified = { problem: null, isChecked: true, verifiedLevel: 'checksums', pinned: false } as const;
+    return { backupId, trigger: 'UPLOAD', status: 'DONE', file, ...verified };
   }
   if (state === undefined) return undefined;
   switch (event.type) {
@@ -186,6 +200,9 @@ const Passphrase = z
 
 /** POST /api/backups. */
 export const RequestBackup = z.object({ passphrase: Passphrase });
+/** The passphrase of an encrypted file that is uploaded, percent-encoded. */
+export const PASSPHRASE_HEADER = 'X-Backup-Passphrase';
+
 /** POST /api/backups/{id}/verify. The passphrase is that of the file. */
 export const RequestVerification = z.object({
   level: z

@@ -65,6 +65,7 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   BackupVerified: { verb: 'verified' },
   BackupPinned: { verb: 'changed the retention of' },
   BackupRestoreRequested: { verb: 'requested the restore of' },
+  BackupUploaded: { verb: 'uploaded' },
   BackupDownloaded: { verb: 'requested the download of' },
   BackupDeleted: { verb: 'deleted' },
   BackupScheduleChanged: { verb: 'changed' },

@@ -51,7 +51,7 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
   key: ['id'],
   versioned: false,
   touchedKeys: (event) => (event.type !== 'BackupRestored' && 'backupId' in event.data ? [[event.data.backupId]] : []),
-  createsRows: (event) => event.type === 'BackupRequested',
+  createsRows: (event) => event.type === 'BackupRequested' || event.type === 'BackupUploaded',
   fold: foldOne((row, event) => {
     const state = evolveBackup(
       row && {
@@ -68,7 +68,9 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
     );
     if (state === undefined) return undefined;
     const { occurredAt, actorId } = event.metadata;
-    const isIntact = event.type === 'BackupVerified' && event.data.result === 'INTACT';
+    const isIntact =
+      event.type === 'BackupUploaded' || (event.type === 'BackupVerified' && event.data.result === 'INTACT');
+    const isNewFile = event.type === 'BackupUploaded' || event.type === 'BackupCompleted';
     return {
       id: state.backupId,
       trigger: state.trigger,
@@ -80,8 +82,9 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
       verified_at: isIntact ? occurredAt : state.verifiedLevel === null ? null : (row?.verified_at ?? null),
       pinned: state.pinned,
       requested_by: row ? row.requested_by : actorId,
-      completed_at: event.type === 'BackupCompleted' ? occurredAt : (row?.completed_at ?? null),
+      completed_at: isNewFile ? occurredAt : (row?.completed_at ?? null),
       ...rowDates(row, event),
+      ...(event.type === 'BackupUploaded' && { created_at: event.data.madeAt }),
     };
   }),
 };

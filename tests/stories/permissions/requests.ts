@@ -542,6 +542,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/backups/schedule',
     () => ({ enabled: false, every: 'DAY', at: '02:00', zone: 'UTC', keep: { daily: 7, weekly: 4, monthly: 12 } }),
   ),
+  // No backup: whoever may upload is refused for the file alone.
+  'POST /api/backups/upload': send(
+    () => '/api/backups/upload',
+    () => ({}),
+  ),
   'POST /api/backups/:id/verify': send(({ backupId }) => `/api/backups/${backupId}/verify`),
   'PATCH /api/backups/:id': send(
     ({ backupId }) => `/api/backups/${backupId}`,

@@ -62,6 +62,7 @@ GET /api/backups/schedule                                  401   403   403   403
 GET /api/backups/:id                                       401   403   403   403   403   403   403   403   403   409   403   403   403
 POST /api/backups                                          401   403   403   403   403   403   403   403   403   202   403   403   403
 PUT /api/backups/schedule                                  401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/backups/upload                                   401   403   403   403   403   403   403   403   403   422   403   403   403
 POST /api/backups/:id/verify                               401   403   403   403   403   403   403   403   403   202   403   403   403
 PATCH /api/backups/:id                                     401   403   403   403   403   403   403   403   403   200   403   403   403
 POST /api/backups/:id/download                             401   403   403   403   403   403   403   403   403   200   403   403   403

@@ -161,6 +161,19 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
     data: { backupId: 900, verificationId: 901, level: 'checksums', result: 'INTACT', problem: null },
   });
   yield ofBackup({
+    type: 'BackupUploaded',
+    data: {
+      ...{
+        backupId: 902,
+        fileName: 'rdm-20260101T000000Z-uploaded_0f.tar.gz',
+        bytes: 10,
+        sha256: '0f',
+        encrypted: false,
+      },
+      ...{ events: 3, position: '300', seq: 3, chainHash: 'abc', madeAt: '2026-01-01T00:00:00.000Z' },
+    },
+  });
+  yield ofBackup({
     type: 'BackupScheduleChanged',
     data: {
       ...{ enabled: true, every: 'DAY', weekday: 1, at: '02:00', zone: 'UTC' },

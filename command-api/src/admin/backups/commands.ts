@@ -5,6 +5,7 @@ import {
   type BackupSchedule,
   type Backups,
   Refusal,
+  type UploadedFile,
   type VerificationLevel,
 } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
@@ -25,6 +26,7 @@ import {
   requestBackup,
   requestRestore,
   requestVerification,
+  uploadBackup,
 } from './decider.ts';
 
 const change = (x: Execution, decide: (state: Backups) => Decision<BackupEvent>) =>
@@ -122,6 +124,13 @@ export const backupCommands = (secret: string) => ({
     },
     NOT_STORED,
   ),
+
+  /** Records a file that the maintenance process received and verified. */
+  recordUpload: command<{ file: UploadedFile }>('UploadBackup', async (x, { file }) => {
+    const backupId = await x.allocateOne('job_ids');
+    await change(x, (state) => uploadBackup(state, { backupId, ...file }));
+    return { status: 201, body: { id: backupId, fileName: file.fileName } };
+  }),
 
   /** Records that somebody downloads the file. */
   recordDownload: command<{ id: number }>('DownloadBackup', async (x, { id }) => {

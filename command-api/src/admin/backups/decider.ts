@@ -98,6 +98,13 @@ export function recordOverdue(state: Backups, data: DataOf<'BackupOverdue'>): De
   return state.overdueSince === data.since ? nothing() : decided({ type: 'BackupOverdue', data });
 }
 
+export function uploadBackup(state: Backups, data: DataOf<'BackupUploaded'>): Decision<BackupEvent> {
+  if (state.backups.has(data.backupId)) return nothing();
+  const same = [...state.backups.values()].find(({ file }) => file?.sha256 === data.sha256);
+  if (same) throw new Refusal('CONFLICT', `This backup is in the list already: ${same.file?.fileName}`);
+  return decided({ type: 'BackupUploaded', data });
+}
+
 export function recordDownload(state: Backups, data: DataOf<'BackupDownloaded'>): Decision<BackupEvent> {
   completedBackup(state, data.backupId);
   return decided({ type: 'BackupDownloaded', data });

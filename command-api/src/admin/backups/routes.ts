@@ -1,15 +1,19 @@
 /** Routes of backups for administrators, and the routes by which the maintenance process reports. */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import {
   BackupDownload,
   BackupSchedule,
   backupEvents,
   DownloadBackup,
   type IdentityProof,
+  PASSPHRASE_HEADER,
   PinBackup,
   Refusal,
   RequestBackup,
   RequestVerification,
   RestoreBackup,
+  UploadedFile,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { downloadToken } from '@rdm/platform/identity/download-token';
@@ -19,6 +23,15 @@ import type { Commands } from '../../runtime/commands.ts';
 import { backupCommands } from './commands.ts';
 
 const MAINTENANCE_TIMEOUT_MS = 10_000;
+/** Why the maintenance process refuses a file. */
+const UPLOAD_ERRORS = [
+  'INVALID',
+  'CONFLICT',
+  'BACKUP_DAMAGED',
+  'WRONG_PASSPHRASE',
+  'NEWER_FORMAT',
+  'DISK_SPACE',
+] as const;
 
 export interface BackupDependencies {
   commands: Commands;
@@ -52,9 +65,28 @@ export function backupRoutes({
 }: BackupDependencies): Route[] {
   const administrator = { administrator: true } as const;
   const service = { service: true } as const;
+  const away = () =>
+    new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
+  /** Sends the file on while it arrives. */
+  const forwardUpload = async ({ raw }: ApiRequest): Promise<UploadedFile> => {
+    if (maintenanceUrl === undefined) throw away();
+    const passphrase = raw.get(PASSPHRASE_HEADER);
+    const answer = await fetch(`${maintenanceUrl}/internal/uploads`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/octet-stream',
+        'X-Service-Secret': serviceSecret,
+        ...(passphrase !== undefined && { [PASSPHRASE_HEADER]: passphrase }),
+      },
+      body: Readable.toWeb(raw) as ReadableStream,
+      duplex: 'half',
+    }).catch(() => Promise.reject(raw.complete ? away() : new Refusal('INVALID', 'The upload ended early')));
+    const body = (await answer.json()) as { error?: string; code?: string };
+    if (answer.ok) return UploadedFile.parse(body);
+    const code = UPLOAD_ERRORS.find((each) => each === body.code);
+    throw code === undefined ? away() : new Refusal(code, body.error ?? '');
+  };
   const requestRestoreOf = async ({ name, passphrase, requireNewPasswords }: RestoreBackup): Promise<void> => {
-    const away = () =>
-      new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
     if (maintenanceUrl === undefined) throw away();
     const answer = await fetch(`${maintenanceUrl}/internal/restores`, {
       method: 'POST',
@@ -85,6 +117,23 @@ export function backupRoutes({
         body: RequestBackup,
       },
       (request) => commands.handle(definitions.request, request, request.body),
+    ),
+    route(
+      'post',
+      '/api/backups/upload',
+      administrator,
+      {
+        summary: `Add the file of a backup that this installation made; \`${PASSPHRASE_HEADER}\` has the passphrase, percent-encoded`,
+        example: { body: 'the bytes of the file' },
+        consumes: { 'application/octet-stream': z.string().meta({ contentMediaType: 'application/octet-stream' }) },
+        limit: 'stream',
+        answers: { 201: withPosition(z.object({ id: z.number(), fileName: z.string() })) },
+        errors: [...UPLOAD_ERRORS],
+      },
+      async (request) => {
+        const file = await forwardUpload(request);
+        return commands.handle(definitions.recordUpload, request, { file });
+      },
     ),
     route(
       'put',

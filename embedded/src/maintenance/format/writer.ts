@@ -17,7 +17,7 @@ export const UNFINISHED = '.part';
 /** Deriving the key takes 128 MiB of memory. */
 const SCRYPT_WORK_FACTOR = 17;
 /** The free space is checked after so many bytes. */
-const CHECK_SPACE_EVERY = 64 * 1024 * 1024;
+export const CHECK_SPACE_EVERY = 64 * 1024 * 1024;
 
 export interface WriterOptions {
   folder: string;

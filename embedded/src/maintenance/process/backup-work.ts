@@ -54,6 +54,8 @@ export interface BackupWorkDependencies {
 export interface BackupWork {
   /** A backup as the stream has it now; undefined if there is none of this id. */
   backup(id: number): Promise<Backup | undefined>;
+  /** The name of the backup that has this SHA-256, if there is one. */
+  nameOf(sha256: string): Promise<string | undefined>;
   /** When the next scheduled backup starts. */
   nextAt(): Date | null;
   /** Whether no backup has succeeded for two intervals of the schedule. */
@@ -88,6 +90,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
       const at = new Date(metadata.occurredAt);
       if (type === 'BackupScheduleChanged') times.scheduleChanged = at;
       if (type === 'BackupRequested') times.requested.set(data.backupId, at);
+      if (type === 'BackupUploaded') times.requested.set(data.backupId, new Date(data.madeAt));
       if (type === 'BackupVerified' && data.level === 'restore') times.checkedByRestore = at;
       evolveBackups(state, { type, data } as BackupEvent);
       revision = event.revision;
@@ -203,6 +206,10 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     async backup(id) {
       await readStream();
       return state.backups.get(id);
+    },
+    async nameOf(sha256) {
+      await readStream();
+      return [...state.backups.values()].find(({ file }) => file?.sha256 === sha256)?.file?.fileName;
     },
     async stop() {
       stopping.abort();

@@ -3,11 +3,12 @@ import { createReadStream, existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Backup, MaintenanceStatus, Refusal } from '@rdm/contracts';
+import { type Backup, MaintenanceStatus, PASSPHRASE_HEADER, Refusal, UploadedFile } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type RestoreRequest, readRestoreOutcome } from '../../launcher/restore.ts';
 import { ScavengeStatus, type ScavengeWork } from './scavenge-work.ts';
+import { receiveBackup, type UploadDependencies } from './upload.ts';
 
 export interface MaintenanceRoutesDependencies extends ScavengeWork {
   folder: string;
@@ -18,6 +19,8 @@ export interface MaintenanceRoutesDependencies extends ScavengeWork {
   /** Requests from the launcher that a backup replaces the data; undefined where the data cannot be restored like this. */
   requestRestore: ((request: RestoreRequest) => void) | undefined;
   backup: (id: number) => Promise<Backup | undefined>;
+  nameOf: UploadDependencies['nameOf'];
+  trustedKeys: UploadDependencies['trustedKeys'];
 }
 
 const service = { service: true } as const;
@@ -35,6 +38,8 @@ export const maintenanceRoutes = ({
   isOverdue,
   requestRestore,
   backup,
+  nameOf,
+  trustedKeys,
   startScavenge,
   scavengeStatus,
   stopScavenge,
@@ -112,6 +117,27 @@ export const maintenanceRoutes = ({
       if (!existsSync(path)) throw notFound(fileName);
       response.once('finish', () => requestRestore({ fileName, path, passphrase, keepPasswords }));
       return { status: 204 };
+    },
+  ),
+
+  route(
+    'post',
+    '/internal/uploads',
+    service,
+    {
+      summary: 'Store the file of a backup',
+      answers: { 201: UploadedFile },
+      errors: ['CONFLICT', 'BACKUP_DAMAGED', 'WRONG_PASSPHRASE', 'NEWER_FORMAT', 'DISK_SPACE'],
+      limit: 'stream',
+    },
+    async ({ raw }) => {
+      const passphrase = raw.get(PASSPHRASE_HEADER);
+      const body = await receiveBackup(
+        { folder, trustedKeys, nameOf },
+        raw,
+        passphrase === undefined ? undefined : decodeURIComponent(passphrase),
+      );
+      return { status: 201, body };
     },
   ),
 

@@ -33,6 +33,7 @@ export interface WriteOptions {
   revision?: number;
   /** Set when several calls of this function belong to one command; otherwise each call gets its own key. */
   idempotencyKey?: string;
+  headers?: Record<string, string>;
 }
 
 export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -159,6 +160,7 @@ export async function write<T = Written>(
   const headers = new Headers({
     Accept: 'application/json',
     'Idempotency-Key': options.idempotencyKey ?? newKey(),
+    ...options.headers,
   });
   if (options.revision !== undefined) headers.set('If-Match', `"${options.revision}"`);
   const init: RequestInit = { method, headers };

@@ -1,12 +1,13 @@
 /** Queries and commands for backups. */
 
 import type { BackupSchedule } from '@rdm/contracts/admin/backup-schedule';
-import type {
-  BackupDownload,
-  BackupScheduleView,
-  BackupsView,
-  RestorePreview,
-  VerificationLevel,
+import {
+  type BackupDownload,
+  type BackupScheduleView,
+  type BackupsView,
+  PASSPHRASE_HEADER,
+  type RestorePreview,
+  type VerificationLevel,
 } from '@rdm/contracts/admin/backups';
 import type { IdentityProof } from '@rdm/contracts/identity/identity';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -41,6 +42,12 @@ export const reloadBackups = (queries: QueryClient) => queries.invalidateQueries
 const withPassphrase = (passphrase: string) => (passphrase === '' ? {} : { passphrase });
 
 export const requestBackup = (passphrase: string) => write<{ jobId: number }>('POST', PATH, withPassphrase(passphrase));
+
+/** The file is sent as it is; the passphrase of an encrypted one in a header. */
+export const uploadBackup = (file: Blob, passphrase: string) =>
+  write('POST', `${PATH}/upload`, file, {
+    headers: passphrase === '' ? {} : { [PASSPHRASE_HEADER]: encodeURIComponent(passphrase) },
+  });
 
 export const verifyBackup = (id: number, level: VerificationLevel, passphrase: string) =>
   write<{ jobId: number }>('POST', `${PATH}/${id}/verify`, { level, ...withPassphrase(passphrase) });

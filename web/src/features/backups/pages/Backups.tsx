@@ -1,7 +1,17 @@
 /** Database backup: what was backed up when, whether it is intact, and when the next backup is made. */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CalendarClock, DatabaseBackup, Download, History, Pin, PinOff, ShieldCheck, Trash2 } from 'lucide-react';
+import {
+  CalendarClock,
+  DatabaseBackup,
+  Download,
+  History,
+  Pin,
+  PinOff,
+  ShieldCheck,
+  Trash2,
+  Upload,
+} from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { DataGrid, type RowAction, useLocalPaging } from '../../../components/data-grid/index.ts';
@@ -26,6 +36,7 @@ import { DownloadDialog } from '../components/DownloadDialog.tsx';
 import { RestoreDialog, Restoring } from '../components/RestoreDialog.tsx';
 import { ScheduleDialog } from '../components/ScheduleDialog.tsx';
 import { lastBackupText, nextBackupText, warnings } from '../components/summary.ts';
+import { UploadDialog } from '../components/UploadDialog.tsx';
 import { VerifyDialog } from '../components/VerifyDialog.tsx';
 
 const backupId = ({ id }: BackupView) => id;
@@ -40,6 +51,7 @@ export default function Backups() {
   const result = useLocalPaging({ ...found, data: found.data?.items }, state.params);
   const [isNew, setNew] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [isScheduling, setScheduling] = useState(false);
+  const [isUploading, setUploading] = useState(false);
   const [restoring, setRestoring] = useState<string | null>(null);
   const [dialog, setDialog] = useState<{ backup: BackupView; step: Step }>();
 
@@ -113,6 +125,10 @@ export default function Backups() {
               <CalendarClock />
               Schedule
             </Button>
+            <Button onClick={() => setUploading(true)}>
+              <Upload />
+              Upload
+            </Button>
             {backUp}
           </>
         }
@@ -144,6 +160,7 @@ export default function Backups() {
         }}
       />
       {isNew && <BackUpDialog onClose={() => void setNew(null)} />}
+      {isUploading && <UploadDialog onClose={() => setUploading(false)} />}
       {isScheduling && schedule.data !== undefined && (
         <ScheduleDialog schedule={schedule.data} onClose={() => setScheduling(false)} />
       )}

@@ -1,0 +1,58 @@
+/** Adds the file of a backup that this installation made before, such as one that was downloaded. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFileInput } from '../../../components/file-input/index.tsx';
+import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { Field, PasswordInput } from '../../../components/ui/input.tsx';
+import { reloadBackups, uploadBackup } from '../api/backups.ts';
+
+export function UploadDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const [file, setFile] = useState<File>();
+  const [passphrase, setPassphrase] = useState('');
+  const { choose, dropArea, isOver, input } = useFileInput({
+    label: 'File of a backup',
+    accept: '.gz,.age',
+    onFile: setFile,
+  });
+  const isEncrypted = file?.name.endsWith('.age') === true;
+
+  return (
+    <SubmitDialog
+      title="Upload a backup"
+      description="The file is verified first. Only backups of this installation are taken: others are restored with npm run restore."
+      submit="Upload"
+      disabled={file === undefined || (isEncrypted && passphrase === '')}
+      onClose={onClose}
+      onSubmit={async () => {
+        if (file === undefined) return;
+        await uploadBackup(file, passphrase);
+        notify.success('Backup uploaded', { description: 'It is intact, and can be restored from its menu.' });
+        await reloadBackups(queries);
+      }}
+    >
+      <div
+        {...dropArea}
+        className={`flex flex-wrap items-center gap-3 rounded-md border border-dashed px-3 py-4 ${isOver ? 'border-accent' : 'border-hairline'}`}
+      >
+        {input}
+        <Button onClick={choose}>Choose a file</Button>
+        <span className="min-w-0 break-all text-muted text-sm">{file?.name ?? 'or drop it here'}</span>
+      </div>
+      {isEncrypted && (
+        <Field label="Passphrase of the file" required>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              autoComplete="off"
+              value={passphrase}
+              onChange={(event) => setPassphrase(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+    </SubmitDialog>
+  );
+}
