@@ -127,7 +127,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await selected.getByRole('button', { name: 'Approve' }).press('Enter');
     const question = approver.getByRole('dialog', { name: 'Approve 3 items?' });
     const downstream = question.getByRole('region', { name: 'Downstream impact' });
-    await expect(downstream).toContainText('3 translations: 2 new, 1 answering something else.');
+    await expect(downstream).toContainText('3 translations: 2 new, 1 with another target.');
     await expect(downstream).toContainText('1 value of them was requested 2 times.');
     await expect(downstream.getByRole('row')).toContainText(['a → B1 instead of A1']);
     await approver.keyboard.press('Escape');

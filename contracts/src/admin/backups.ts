@@ -218,8 +218,10 @@ export const RestorePreview = defineView(() =>
   z.object({
     lostEvents: z.number().describe('Events of the log that are later than the backup.'),
     madeAt: z.string(),
-    passwordsChanged: z.number().describe('Users who changed their password since: the earlier one holds again.'),
-    keptRevocations: z.number().describe('API keys revoked, and users deactivated or erased: they stay so.'),
+    passwordsChanged: z.number().describe('Users who changed their password since: the earlier one is valid again.'),
+    keptRevocations: z
+      .number()
+      .describe('Revoked API keys, and deactivated or erased users: the restore keeps these changes.'),
     purgesSince: z
       .number()
       .describe('Purges that deleted what the backup contains: it cannot be restored from the page.'),

@@ -291,7 +291,7 @@ export const countsOf = (kind: PurgeKind, plan: PurgePlan): Record<string, numbe
 export const PlanPurge = z
   .object({
     kind: z.enum(PURGE_KINDS),
-    scope: PurgeScope.default({ collectionId: null }).describe('One collection, or everything.'),
+    scope: PurgeScope.default({ collectionId: null }).describe('One collection, or all data.'),
     before: z.iso.datetime({ offset: true }).describe('Only what was deleted, or ended, before this instant.'),
   })
   .refine(({ kind, scope }) => kind !== 'telemetry' || scope.collectionId === null, {
@@ -323,7 +323,7 @@ export const PurgeView = defineView(() =>
     before: z.string(),
     status: z.enum(PURGE_STATUSES),
     isPlanned: z.boolean().describe('False while the dry run still searches.'),
-    expiresAt: z.string().nullable().describe('Until when a dry run can be requested.'),
+    expiresAt: z.string().nullable().describe('The time until which the purge can be requested after its dry run.'),
     phrase: z.string().nullable().describe('To be typed for the request.'),
     counts: z.record(z.string(), z.number()).nullable().describe('Null until it is planned.'),
     reason: z.string().nullable(),
@@ -333,12 +333,12 @@ export const PurgeView = defineView(() =>
     confirmedAt: z.string().nullable(),
     mayConfirm: z.boolean().describe('Whether the viewer can confirm it now.'),
     confirmNeedsPassword: z.boolean().describe('Whether the viewer is the only administrator.'),
-    confirmFrom: z.string().nullable().describe('From when the only administrator can confirm it.'),
-    isSealed: z.boolean().describe('Whether it can only be completed any more.'),
+    confirmFrom: z.string().nullable().describe('The time from which the only administrator can confirm it.'),
+    isSealed: z.boolean().describe('Whether it can no longer be cancelled, only completed.'),
     step: z.enum(PURGE_STEPS).nullable().describe('The step that runs, or that failed.'),
     problem: z.string().nullable().describe('Why it failed, or was declined, or could not be planned.'),
     command: z.string().nullable().describe('For the operator of the event store, while its space is not reclaimed.'),
-    bytes: z.number().nullable().describe('Bytes that were freed.'),
+    bytes: z.number().nullable().describe('The number of freed bytes.'),
     leftovers: z.array(z.string()).describe('Where bytes may still be.'),
     createdAt: z.string(),
     endedAt: z.string().nullable(),

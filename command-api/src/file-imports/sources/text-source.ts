@@ -74,16 +74,16 @@ function textSource(
     notes: [],
     isTyped: false,
     async *records() {
-      async function* counted() {
+      async function* countedPieces() {
         for await (const piece of file.pieces()) {
           if (guessed && !isWhole) census.push(piece);
           yield piece;
         }
         isCounted = true;
       }
-      yield* textRecords({ ...file, pieces: counted }, { encoding, delimiter });
+      yield* textRecords({ ...file, pieces: countedPieces }, { encoding, delimiter });
     },
-    async revised() {
+    async reopen() {
       if (!guessed || isWhole || !isCounted) return undefined;
       const whole = census.end();
       if (whole.encoding === guessed) return undefined;
@@ -92,7 +92,7 @@ function textSource(
   };
 }
 
-/** All records of a text; the line that names the delimiter is none. */
+/** All records of a text, without the line that names the delimiter. */
 export async function* textRecords(
   file: FileBytes,
   { encoding, delimiter }: { encoding: string; delimiter: string },

@@ -1,7 +1,7 @@
 /** Collects the concepts of a SKOS vocabulary from its statements. */
 import { Refusal } from '@rdm/contracts';
 import type { Quad, Term } from 'n3';
-import { joinedValues, requireFewColumns } from '../source.ts';
+import { joinValues, requireFewColumns } from '../source.ts';
 
 const CHARACTERS_MAX = 128 * 1024 * 1024;
 const SUBJECTS_MAX = 2_000_000;
@@ -95,7 +95,7 @@ export class Concepts {
       const [, ...others] = cells.get('notation') ?? [];
       cells.set('notation', new Set([this.#code(id)]));
       if (others.length > 0) cells.set(FURTHER, new Set(others));
-      yield [...cells].map(([column, values]) => [column, joinedValues(values)]);
+      yield [...cells].map(([column, values]) => [column, joinValues(values)]);
     }
   }
 

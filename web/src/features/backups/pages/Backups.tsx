@@ -23,7 +23,7 @@ import {
 import { BackUpDialog } from '../components/BackUpDialog.tsx';
 import { COLUMNS } from '../components/columns.tsx';
 import { DownloadDialog } from '../components/DownloadDialog.tsx';
-import { RestoreDialog, Restoring } from '../components/RestoreDialog.tsx';
+import { RestoreDialog, RestoreProgress } from '../components/RestoreDialog.tsx';
 import { ScheduleDialog } from '../components/ScheduleDialog.tsx';
 import { lastBackupText, nextBackupText, warnings } from '../components/summary.ts';
 import { VerifyDialog } from '../components/VerifyDialog.tsx';
@@ -152,7 +152,7 @@ export default function Backups() {
       {dialog?.step === 'restore' && (
         <RestoreDialog backup={dialog.backup} onClose={close} onStarted={() => setRestoring(dialog.backup.fileName)} />
       )}
-      {restoring !== null && <Restoring fileName={restoring} />}
+      {restoring !== null && <RestoreProgress fileName={restoring} />}
       {dialog?.step === 'delete' && <DeleteDialog backup={dialog.backup} onClose={close} />}
     </div>
   );

@@ -34,7 +34,7 @@ export interface Preview {
   sourceValues: number;
 }
 
-export interface PreviewOf {
+export interface PreviewInput {
   sourceSystemId: number;
   targetSystemId: number;
   sourceAttribute: string;
@@ -45,7 +45,7 @@ export interface PreviewOf {
 }
 
 /** The suggestions for two attributes, before a crosswalk exists. */
-export const previewQuery = (of: PreviewOf | undefined) =>
+export const previewQuery = (of: PreviewInput | undefined) =>
   queryOptions({
     queryKey: ['crosswalks', 'preview', of],
     queryFn: () => read<Preview>(`${PATH}/suggestions-preview`, { query: { ...of } }),
