@@ -89,7 +89,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
 
   await test.step('shows what changes, who requests it, and which crosswalks continue from it', async () => {
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
-    await expect(downstream).toContainText('Translating a answers B1 instead of A1.');
+    await expect(downstream).toContainText('Translating a returns B1 instead of A1.');
     await expect(downstream).toContainText('This value was requested 2 times, last');
     await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${onwards}.`);
     await expect(downstream).not.toContainText('No row of');

@@ -650,7 +650,7 @@ describe('values', () => {
     expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([
       {
         outcome: 'refused',
-        message: 'The source row of this value was deleted: lead the value to another row, or bring the row back',
+        message: 'The source row of this value was deleted: choose another row for the value, or restore the row',
       },
     ]);
     const back = { rows: [{ id: a.id, revision: a.revision + 1 }] };

@@ -1,4 +1,4 @@
-/** Routes of legal holds: what they cover is neither purged nor erased until they are released. */
+/** Routes of legal holds: the data that they cover is neither purged nor erased until the hold is released. */
 import {
   ACCESS_STREAM,
   type AccessState,
@@ -81,7 +81,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
       '/api/legal-holds',
       admin,
       {
-        summary: 'Place a legal hold: what it covers is neither purged nor erased',
+        summary: 'Place a legal hold: the data that it covers is neither purged nor erased',
         example: {
           body: {
             scope: { kind: 'dataSet', id: 1 },

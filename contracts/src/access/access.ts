@@ -73,10 +73,10 @@ export const accessEvents = {
       revoked: z.array(Grant.omit({ permissionLevel: true })),
     }),
   ),
-  /** Holds overlap, and each is released by itself. They are here so that an exact revision decides between hold and purge. */
+  /** Holds may overlap; each is released separately. They are in this stream so that its revision decides between a hold and a purge. */
   LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),
-  /** Until it has ended, these definitions are not restored, and what it concerns is not held. */
+  /** Until the purge has ended, its definitions cannot be restored, and no hold can be placed on its data. */
   PurgeStarted: event(
     z.object({
       purgeId: Id,

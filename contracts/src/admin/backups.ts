@@ -59,7 +59,7 @@ export const backupEvents = {
   BackupScheduleChanged: event(BackupSchedule),
   /** No backup has succeeded for two intervals of the schedule; `since`: the last success, or the change of the schedule. */
   BackupOverdue: event(z.object({ since: z.string() })),
-  /** From here on the data are those of a backup; the id is null for a file that the log does not contain. */
+  /** The data were restored from a backup: all later events follow its data. The id is null for a file that the log does not list. */
   BackupRestored: event(
     z.object({ backupId: Id.nullable(), fileName: z.string(), seq: z.number().int(), chainHash: z.string() }),
   ),
@@ -77,11 +77,11 @@ export interface Backup {
   trigger: BackupTrigger;
   status: (typeof BACKUP_STATUSES)[number];
   file: BackupFile | null;
-  /** Why it failed, what of its file is damaged, or why the last verification came to no result. */
+  /** Why the backup failed, which part of its file is damaged, or why the last verification had no result. */
   problem: string | null;
   /** Whether its first verification has ended, with any result. */
   isChecked: boolean;
-  /** The highest level that found it intact since it was last found damaged. */
+  /** The highest level of a verification that found it intact, since it was last found damaged. */
   verifiedLevel: VerificationLevel | null;
   pinned: boolean;
 }
@@ -91,7 +91,7 @@ export interface Backups {
   backups: Map<number, Backup>;
   verifications: Map<number, Verification>;
   schedule: BackupSchedule | null;
-  /** Backups that were deleted: their files go. */
+  /** Deleted backups, whose files are to be removed. */
   deletedFiles: Set<string>;
   /** The last `since` of a `BackupOverdue`. */
   overdueSince: string | null;
@@ -246,7 +246,9 @@ export const BackupView = defineView(() =>
     problem: z
       .string()
       .nullable()
-      .describe('Why it failed, what of the file is damaged, or why the last verification came to no result.'),
+      .describe(
+        'Why the backup failed, which part of the file is damaged, or why the last verification had no result.',
+      ),
     progress: z.number().describe('0 to 100.'),
     bytes: z.number().nullable(),
     events: z.number().nullable().describe('Events of the log up to the cut.'),

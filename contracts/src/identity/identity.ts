@@ -88,7 +88,7 @@ const Printable = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .regex(/^\P{C}*$/u, 'Use characters that can be seen');
+    .regex(/^\P{C}*$/u, 'Use visible characters');
 
 /** The profile that a user may enter; all fields are optional (specification §3 and §5). */
 const profile = {

@@ -10,7 +10,7 @@ import { root } from './parts.ts';
 import { writePrivately } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
-/** What the maintenance process requests. */
+/** The request of the maintenance process. */
 export interface RestoreRequest {
   fileName: string;
   /** The file of the backup. */
@@ -20,7 +20,7 @@ export interface RestoreRequest {
   keepPasswords: boolean;
 }
 
-/** What became of the last restore that was requested on the page. */
+/** The outcome of the last restore that was requested on the page. */
 export interface RestoreOutcome {
   fileName: string;
   at: string;

@@ -112,7 +112,7 @@ const KINDS: Readonly<Record<string, ApprovalKind>> = {
 const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipValueEvent =>
   isMappingEvent(event) || isRelationshipValueEvent(event);
 
-/** What administrators are notified of. */
+/** The events that administrators are notified of. */
 function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReason | undefined {
   if (type === 'PurgeRequested') return 'PURGE_REQUESTED';
   if (type === 'PurgeFailed') return 'PURGE_FAILED';
@@ -180,7 +180,7 @@ class NotificationBatch {
   }
 }
 
-/** What a batch of events adds to the tables. */
+/** The rows that a batch of events adds to the tables. */
 interface BatchChanges {
   batch: NotificationBatch;
   acts: FirstActs;

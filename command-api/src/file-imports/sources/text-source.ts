@@ -6,13 +6,13 @@ import { EncodingCensus, wideEncoding } from './encoding-detection.ts';
 import type { FileBytes, RecordBatch, Source } from './source.ts';
 import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
-/** A first line that names the delimiter of its file, as spreadsheet programs write it. */
+/** Matches a first line that names the delimiter of the file, as spreadsheet programs write it. */
 const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
 /** The bytes from which the delimiter is detected. */
 const HEAD_BYTES = 1024 * 1024;
-/** A NUL among the first bytes belongs to a file that is no text. */
+/** A file with a NUL among these first bytes is not text. */
 const BINARY_CHECKED = 1_000;
-/** A file with that many control characters, and with this share of them, is no text. */
+/** A file with at least this number and this share of control characters is not text. */
 const CONTROLS_MIN = 10;
 const CONTROLS_SHARE = 0.05;
 /** Tab, line ends, and the escape of Japanese encodings. */

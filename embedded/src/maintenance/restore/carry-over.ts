@@ -1,6 +1,6 @@
 /**
- * What the replaced data have an effect on: revoked keys, users who were deactivated or erased and legal holds stay so, changed
- * passwords are replaced, and ids that were given are not given again.
+ * Carries over parts of the replaced data: revoked keys, deactivated and erased users, legal holds and allocated ids stay, and
+ * passwords that were changed since the backup must be replaced.
  */
 import {
   ACCESS_STREAM,

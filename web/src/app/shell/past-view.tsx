@@ -129,8 +129,8 @@ function Banner({ moment }: { moment: string }) {
   const copyLink = ({ seq }: MomentView) =>
     copyText(
       window.location.origin + pathname + searchAt(search, `seq:${seq}`),
-      'Link copied: it shows the same at any time',
-      () => notify.error('The browser did not allow to copy it'),
+      'Link copied: it always shows the same data',
+      () => notify.error('The browser refused to copy the link'),
     );
 
   return (

@@ -69,7 +69,7 @@ export async function finish(providers: readonly SsoProvider[], address: URL): P
 async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[], address: URL): Promise<Return> {
   const provider = providers.find(({ name }) => name === flow?.provider);
   if (flow === undefined || provider === undefined) {
-    return refused('callback_error', 'This sign-in was not begun in this browser, or was begun again since.');
+    return refused('callback_error', 'This sign-in was started in another browser, or was started again since.');
   }
   const failed = refused(`${provider.name}_auth_failed`, '');
   const server = await discover(provider).catch(() => undefined);

@@ -57,7 +57,7 @@ export const downloadAddress = (id: number) => `${PATH}/${id}`;
 export const requestDownload = async (id: number, proof: IdentityProof): Promise<string> =>
   (await write<BackupDownload>('POST', `${PATH}/${id}/download`, proof)).url;
 
-/** What a restore loses and what stays: always read again, because people go on working. */
+/** The preview of a restore. It is never cached, because other users continue to work. */
 export const restorePreviewQuery = (id: number) =>
   queryOptions({
     queryKey: [...backupsKey, 'restore-preview', id],

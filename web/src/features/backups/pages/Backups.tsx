@@ -139,7 +139,7 @@ export default function Backups() {
         errorTitle="The backups could not be loaded"
         empty={{
           title: 'No backups yet',
-          description: 'A backup is made while everybody works, verified at once, and kept until you delete it.',
+          description: 'A backup is made while users work, is verified at once, and is kept until you delete it.',
           action: backUp,
         }}
       />
@@ -180,7 +180,7 @@ function DeleteDialog({ backup, onClose }: { backup: BackupView; onClose: () => 
       onOpenChange={(open) => !open && onClose()}
       title={backup.fileName === null ? 'Delete this entry?' : 'Delete this backup?'}
       description={
-        backup.fileName === null ? 'The backup failed: it has no file.' : `${backup.fileName} is deleted for ever.`
+        backup.fileName === null ? 'The backup failed: it has no file.' : `${backup.fileName} is permanently deleted.`
       }
       confirm="Delete"
       onConfirm={() => void remove()}

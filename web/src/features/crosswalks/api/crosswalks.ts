@@ -60,7 +60,7 @@ export type CopyMode = 'duplicate' | 'reverse';
 export const copyCrosswalk = (id: number, copying: CopyMode, body: { name: string; mappings: boolean }) =>
   write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${copying}`, body);
 
-/** What a copy would contain, and what it would omit. */
+/** The preview of a copy: its mappings, and the mappings that it omits. */
 export const copyPreviewQuery = (id: number, copying: CopyMode) =>
   queryOptions({
     queryKey: [...crosswalkKey(id), 'copy', copying],

@@ -200,7 +200,7 @@ function EndField({ side, relationship, isFixed, chosen, isMissing, onChoose }: 
     <Field
       label={`${side === 'source' ? 'Source' : 'Target'} in ${name}`}
       required
-      hint={isFixed ? `The ${side} of a value stays: delete it and add another one.` : undefined}
+      hint={isFixed ? `The ${side} of a value cannot be changed: delete the value and add another one.` : undefined}
       error={isMissing ? 'Choose a row' : undefined}
     >
       {(control) => (

@@ -25,7 +25,7 @@ import { ValueHistory } from './ValueHistory.tsx';
 import { valueColumns, valueFilters } from './value-columns.tsx';
 
 const EMPTY: Record<ValueTab, { title: string; description: string }> = {
-  draft: { title: 'No drafts', description: 'What is added or imported waits here until it is submitted.' },
+  draft: { title: 'No drafts', description: 'Added and imported values appear here until they are submitted.' },
   pending: { title: 'Nothing is under review', description: 'Submitted values wait here for an approver.' },
   approved: {
     title: 'Nothing is approved yet',

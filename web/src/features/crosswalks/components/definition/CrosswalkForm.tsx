@@ -107,7 +107,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
           onAttribute={(name) => setValue(`${side}Attribute`, name, { shouldDirty: true, shouldValidate: true })}
           dataSetError={errors[`${side}SystemId`]?.message}
           attributeError={errors[`${side}Attribute`]?.message}
-          dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
+          dataSetFixed={existing ? 'The data sets of a crosswalk cannot be changed.' : undefined}
           attributeLocked={attributesLocked !== undefined}
         />
       )}
