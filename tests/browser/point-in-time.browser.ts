@@ -89,7 +89,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('row', { name: /GRZ.*Graz/ })).toBeVisible();
   });
 
-  await test.step('exports files as of then', async () => {
+  await test.step('exports files of a past time', async () => {
     await steward.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
       steward.waitForEvent('download'),

@@ -76,7 +76,7 @@ const restore = (backup: Backup, cookie: string, password: string) =>
 const changePassword = (newPassword: string, cookie: string) =>
   json('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
 
-it('returns the data to the backup; everybody signs in again with the password of then', async () => {
+it('returns the data to the backup; all users sign in again with their passwords of that time', async () => {
   const cookie = (await signIn(PASSWORD)) as string;
   await newType('Before', cookie);
   const backup = await backUp(cookie);

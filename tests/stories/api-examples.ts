@@ -1,4 +1,4 @@
-/** Runs the examples of the API document: as they are printed, or with the ids of what a test created. */
+/** Runs the examples of the API document: as they are printed, or with the ids of objects that a test created. */
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ValueSource } from '@rdm/platform';
@@ -162,7 +162,7 @@ export async function problemsOfPrinted(documented: Documented, variables: Shell
   return problems;
 }
 
-/** Texts that depend on what a test created; numbers are ids and revisions, and always do. */
+/** Texts that depend on the objects of a test; numbers are ids and revisions, and always do. */
 const CREATED: ReadonlySet<string> = new Set([
   ...['commandId', 'fileId', 'entityType', 'entity', 'sourceKey', 'targetKey', 'token'],
   ...['username', 'password', 'currentPassword', 'newPassword', 'confirmPassword'],

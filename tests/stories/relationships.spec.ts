@@ -226,7 +226,7 @@ describe('a relationship', () => {
 });
 
 describe('a copy of a relationship', () => {
-  it('previews what its rules leave out, then copies the rest as drafts', async () => {
+  it('previews the values that its rules leave out, then copies the others as drafts', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const note = async (name: string) =>
       done(await steward.post(`${path}/attributes`, { name, dataType: 'string' })).attributeId;

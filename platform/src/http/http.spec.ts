@@ -138,7 +138,7 @@ describe('a path', () => {
 });
 
 describe('an error', () => {
-  it('is recorded with its route, correlation id and actor, and without what was sent', async () => {
+  it('is recorded with its route, correlation id and actor, and without the content of the request', async () => {
     recorded.length = 0;
     const headers = { 'X-Correlation-Id': 'c1', Origin: 'http://localhost:8080' };
     await ask('/api/broken/ada@example.com?q=secret', people.steward, { method: 'POST', headers });

@@ -98,7 +98,7 @@ const rows = fc
   );
 
 describe.each(NAMES)('%s', (name) => {
-  it('reads back what it has written, for any values', () => {
+  it('reads the mappings that it has written, for any values', () => {
     fc.assert(
       fc.property(rows, (drawn) => {
         const file = written(FORMATS[name](), drawn);
@@ -242,7 +242,7 @@ describe('a mapping set of another product', () => {
     '',
   ].join('\n');
 
-  it('is read with and without prefixes, and lists what is not imported', () => {
+  it('is read with and without prefixes, and lists the content that is not imported', () => {
     const { format, mappings } = readMappings(SET);
     expect(format).toBe('sssom');
     expect(mappings.map(({ row, source, target, confidence }) => [row, source, target, confidence])).toEqual([

@@ -74,7 +74,7 @@ describe('candidates for a source value', () => {
       reason: 'Both say “Germany”',
     });
   });
-  it('prefer the same value to everything else', () => {
+  it('prefer the same value to all other candidates', () => {
     expect(best([named('A', 'B'), named('B', 'A')], named('A', 'A'))).toMatchObject({
       targetValue: 'A',
       confidence: 100,

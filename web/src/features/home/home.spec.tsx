@@ -68,7 +68,7 @@ it('hides the steps when they are dismissed, and offers them again', async () =>
   expect(marks).toEqual([{ visited: true }, { guideDismissed: true }, { guideDismissed: false }]);
 });
 
-it('shows no steps to a user who did them all', async () => {
+it('shows no steps to a user who has done all of them', async () => {
   serve({ steps: [{ act: 'import', doneAt: '2026-01-01T00:00:00Z' }] });
   showPage(<Home />);
   await screen.findByRole('region', { name: 'Key figures' });
