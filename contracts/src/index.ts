@@ -100,6 +100,6 @@ export * from './text/fields.ts';
 export * from './text/issue-words.ts';
 export * from './text/json-text.ts';
 export * from './text/names.ts';
-export * from './text/purged-things.ts';
+export * from './text/purge-kinds.ts';
 export * from './text/rows.ts';
 export * from './text/text.ts';

@@ -1,5 +1,5 @@
 /**
- * A database made anew on a long log, without the launcher, so that the front door and query-api serve before the projector runs:
+ * A new database on a long log, without the launcher, so that the front door and query-api serve before the projector runs:
  * nothing is shown before the read models hold the whole log.
  */
 import { type ChildProcess, fork } from 'node:child_process';

@@ -19,7 +19,7 @@ export interface ShellVariables {
   SESSION: string;
 }
 
-/** Operations besides GET whose examples leave the sample data as they are. */
+/** Operations other than GET whose examples leave the sample data as they are. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'postApprovalsImpact',
   'postCrosswalksByIdDuplicate',
@@ -201,7 +201,7 @@ async function startImport(
   return `/api/jobs/${done(await author.post(`/api/imports/${id}/start`, body)).jobId}`;
 }
 
-/** Other requests, where those of the permission table succeed for nobody or the example would change the grants of the callers. */
+/** Other requests, where those of the permission table succeed for no caller or the example would change the grants of the callers. */
 const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
   'PUT /api/collections/:id/permissions': async ({ author, spareId }) => ({
     path: `/api/collections/${await createGrantedCollection(author, [])}/permissions`,

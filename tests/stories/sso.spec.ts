@@ -268,7 +268,7 @@ describe('users of the provider', () => {
       await anonymous.post('/api/change-password', { currentPassword: 'x', newPassword: 'Correct-horse-1' }, own),
     ).toMatchObject({
       status: 400,
-      body: { error: 'Your password is kept by your sign-in provider: change it there' },
+      body: { error: 'Your sign-in provider manages your password: change it there' },
     });
     expect((await admin.post(`/api/users/${answer.body.id}/require-password-change`)).status).toBe(400);
     expect((await new HttpClient(stack.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);

@@ -420,7 +420,8 @@ const undoRoutes = (commands: Commands, openExecution: OpenReadExecution): Route
       errors: ['CONFLICT'],
     },
     async (request) => {
-      if (request.query['asOf']) throw new Refusal('INVALID', 'The undo of an import has no past: leave asOf out');
+      if (request.query['asOf'])
+        throw new Refusal('INVALID', 'The undo of an import is not available for the past: leave asOf out');
       return { body: await previewUndo(openExecution(request), idParam(request)) };
     },
   ),

@@ -146,7 +146,7 @@ function verified(
     case 'DAMAGED':
       return { ...state, status: 'DAMAGED', problem, verifiedLevel: null };
     case 'FAILED':
-      return { ...state, problem }; // it says nothing about the file
+      return { ...state, problem }; // the state of the file is unknown
   }
 }
 

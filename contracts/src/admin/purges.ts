@@ -4,7 +4,7 @@ import { defineView } from '../define-view.ts';
 import { type EventMetadata, type EventsOf, event } from '../events/event.ts';
 import { IdentityProof } from '../identity/identity.ts';
 import { Id, Reason } from '../text/fields.ts';
-import { PURGE_KINDS, type PurgeKind } from '../text/purged-things.ts';
+import { PURGE_KINDS, type PurgeKind } from '../text/purge-kinds.ts';
 
 export const PURGE_STATUSES = [
   'DRY_RUN',

@@ -1,6 +1,6 @@
 /** Writes an activity as one sentence: for the page, exports and notifications. */
 import { LOCK_AFTER_FAILURES } from '../constants.ts';
-import { type PurgeKind, purgedSentence } from '../text/purged-things.ts';
+import { type PurgeKind, purgedSentence } from '../text/purge-kinds.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
 

@@ -43,7 +43,7 @@ it.each<[string, z.ZodType, unknown]>([
   ['Must have names that are allowed here', z.record(z.string().max(1), z.string()), { bb: 'x' }],
   ['Must have entries that are allowed here', z.map(z.date(), z.string()), new Map([[new Date(0), 1]])],
   ['Must be a value that is allowed here', z.custom(() => false), 1],
-])('says “%s”', (words, schema, value) => {
+])('has the message “%s”', (words, schema, value) => {
   expect(messageOf(schema, value)).toBe(words);
 });
 

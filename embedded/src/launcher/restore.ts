@@ -1,4 +1,4 @@
-/** Restores a backup for the running product: it is stopped, a process of its own restores the data, and it starts anew. */
+/** Restores a backup for the running product: it is stopped, a process of its own restores the data, and it starts again. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

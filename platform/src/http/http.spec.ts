@@ -267,7 +267,8 @@ describe('a browser’s write', () => {
       status: 400,
       body: {
         code: 'INVALID',
-        error: '9007199254740993 is more than a number keeps: round it, or send it as text to a string field',
+        error:
+          '9007199254740993 has more digits than a number can store: round it, or send it as text to a string field',
       },
     });
     expect((await send('{"name":"9007199254740993","level":9007199254740992}')).status).toBe(201);

@@ -123,7 +123,7 @@ export const backupCommands = (secret: string) => ({
     NOT_STORED,
   ),
 
-  /** Records that somebody downloads the file. */
+  /** Records a download of the file. */
   recordDownload: command<{ id: number }>('DownloadBackup', async (x, { id }) => {
     await change(x, (state) => recordDownload(state, { backupId: id }));
     return { body: { id } };

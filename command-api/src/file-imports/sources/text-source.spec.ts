@@ -106,7 +106,7 @@ it.each([
   ['\n\n', 'The file is empty.'],
   ['%PDF-1.7\n1 0 obj', 'This is a PDF file: save the table as .xlsx or .csv.'],
   ['<?xml version="1.0"?>\n<table/>', 'This is an XML file: save the table as .xlsx or .csv.'],
-  ['a\0bcdefgh,ijklmnop,qrstuv', 'This is no table: byte 2 is NUL.'],
+  ['a\0bcdefgh,ijklmnop,qrstuv', 'This is not a table: byte 2 is NUL.'],
   [
     Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(','),
     'Line 1 has 10,000 columns; at most 1,000 can be imported.',

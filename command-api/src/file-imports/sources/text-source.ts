@@ -37,12 +37,12 @@ export async function openText(file: FileBytes, options: ReadOptions): Promise<S
 
 function requireText(head: Buffer): void {
   const nul = head.subarray(0, BINARY_CHECKED).indexOf(0);
-  if (nul >= 0) throw new Refusal('UNSUPPORTED_MEDIA', `This is no table: byte ${nul + 1} is NUL.`);
+  if (nul >= 0) throw new Refusal('UNSUPPORTED_MEDIA', `This is not a table: byte ${nul + 1} is NUL.`);
   const checked = head.subarray(0, BINARY_CHECKED);
   const controls = checked.reduce((sum, byte) => sum + Number(isControl(byte)), 0);
   if (controls < CONTROLS_MIN || controls < checked.length * CONTROLS_SHARE) return;
   const first = checked.findIndex(isControl) + 1;
-  throw new Refusal('UNSUPPORTED_MEDIA', `This is no table: it has control characters, the first at byte ${first}.`);
+  throw new Refusal('UNSUPPORTED_MEDIA', `This is not a table: it has control characters, the first at byte ${first}.`);
 }
 
 /** `guessed` is the encoding that the head suggests, if no option or mark determines it. */

@@ -13,7 +13,7 @@ export interface MaintenanceSettings {
   scavengeCommand: string;
 }
 
-/** Throws an error that says what to correct if a setting is missing or wrong. */
+/** Throws an error with the correction if a setting is missing or wrong. */
 export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process.env): MaintenanceSettings {
   const {
     BACKUP_DIR: folder,

@@ -192,7 +192,7 @@ function NoPastState({ page }: { page: PageHandle }) {
       <PageHeader title={page.title} />
       <EmptyState
         icon={History}
-        title="This page has no past"
+        title="This page is not available for the past"
         description="It shows current data only. Lists, details and exports of reference data, crosswalks and relationships are available for the past."
         action={
           <Button asChild variant="primary">

@@ -56,7 +56,7 @@ export class Concepts {
     if (OF_CONCEPTS.has(name)) this.#at(subject).isConcept = true;
   }
 
-  /** The concepts, how many of them the end of their IRI stands for, and their columns in order. */
+  /** The concepts, the number of those that the end of their IRI represents, and their columns in order. */
   end(): { concepts: number; withoutNotation: number; columns: string[] } {
     const used = new Set(['iri']);
     let [concepts, withoutNotation] = [0, 0];

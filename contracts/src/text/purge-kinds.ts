@@ -1,4 +1,4 @@
-/** The kinds of purges, and how what each deletes is called. */
+/** The kinds of purges, and the names of the objects that each deletes. */
 
 /**
  * `dataSets`: deleted data sets with all their data. `definitions`: deleted crosswalks and relationships. `jobs`:
