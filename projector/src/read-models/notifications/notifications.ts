@@ -25,10 +25,10 @@ import {
   type RestorableState,
   touchedRows,
 } from '@rdm/contracts';
-import type { NumberedEvent } from '../engine/numbered-event.ts';
-import type { Projection } from '../engine/projection.ts';
-import type { Row } from '../tables/folded-table.ts';
-import { cleanJson, insertRows, type TableOf, unnestOf, type WriteContext } from '../tables/rows.ts';
+import type { NumberedEvent } from '../../engine/numbered-event.ts';
+import type { Projection } from '../../engine/projection.ts';
+import type { Row } from '../../tables/folded-table.ts';
+import { cleanJson, insertRows, type TableOf, unnestOf, type WriteContext } from '../../tables/rows.ts';
 import { FirstActs, firstActs } from './first-acts.ts';
 import { type ActionResult, applyAction, factOf, isPending, type ReviewState } from './review-recipients.ts';
 import { type ReviewStates, readReviewStates, submittedRows } from './review-states.ts';
