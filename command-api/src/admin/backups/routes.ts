@@ -43,35 +43,40 @@ const asSystem = ({ requestId, correlationId }: ApiRequest) => ({
   sourceType: 'SYSTEM' as const,
 });
 
-export function backupRoutes({
-  commands,
-  sessionSecret,
-  requireIdentity,
-  maintenanceUrl,
-  serviceSecret,
-}: BackupDependencies): Route[] {
+/** Requests the restore from the maintenance process; throws if it does not answer, or cannot restore here. */
+async function requestRestore(
+  { maintenanceUrl, serviceSecret }: BackupDependencies,
+  { name, passphrase, requireNewPasswords }: RestoreBackup,
+): Promise<void> {
+  const away = () =>
+    new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
+  if (maintenanceUrl === undefined) throw away();
+  const answer = await fetch(`${maintenanceUrl}/internal/restores`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Service-Secret': serviceSecret },
+    body: JSON.stringify({
+      fileName: name,
+      ...(passphrase !== undefined && { passphrase }),
+      keepPasswords: !requireNewPasswords,
+    }),
+    signal: AbortSignal.timeout(MAINTENANCE_TIMEOUT_MS),
+  }).catch(() => Promise.reject(away()));
+  if (answer.ok) return;
+  const { error = '', code } = (await answer.json()) as { error?: string; code?: string };
+  throw code === 'RESTORE_NOT_HERE' ? new Refusal('RESTORE_NOT_HERE', error) : away();
+}
+
+export function backupRoutes(context: BackupDependencies): Route[] {
+  const definitions = backupCommands(context.sessionSecret);
+  context.commands.register(Object.values(definitions));
+  return [...administratorRoutes(context, definitions), ...maintenanceRoutes(context.commands, definitions)];
+}
+
+type Definitions = ReturnType<typeof backupCommands>;
+
+function administratorRoutes(context: BackupDependencies, definitions: Definitions): Route[] {
+  const { commands, sessionSecret, requireIdentity } = context;
   const administrator = { administrator: true } as const;
-  const service = { service: true } as const;
-  const requestRestoreOf = async ({ name, passphrase, requireNewPasswords }: RestoreBackup): Promise<void> => {
-    const away = () =>
-      new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
-    if (maintenanceUrl === undefined) throw away();
-    const answer = await fetch(`${maintenanceUrl}/internal/restores`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Service-Secret': serviceSecret },
-      body: JSON.stringify({
-        fileName: name,
-        ...(passphrase !== undefined && { passphrase }),
-        keepPasswords: !requireNewPasswords,
-      }),
-      signal: AbortSignal.timeout(MAINTENANCE_TIMEOUT_MS),
-    }).catch(() => Promise.reject(away()));
-    if (answer.ok) return;
-    const { error = '', code } = (await answer.json()) as { error?: string; code?: string };
-    throw code === 'RESTORE_NOT_HERE' ? new Refusal('RESTORE_NOT_HERE', error) : away();
-  };
-  const definitions = backupCommands(sessionSecret);
-  commands.register(Object.values(definitions));
   return [
     route(
       'post',
@@ -175,12 +180,17 @@ export function backupRoutes({
         const { name } = request.body;
         await requireIdentity(request, request.body);
         const answer = await commands.handle(definitions.requestRestore, request, { id: idParam(request), name });
-        await requestRestoreOf(request.body);
+        await requestRestore(context, request.body);
         return answer;
       },
     ),
+  ];
+}
 
-    // The maintenance process reports with a key of its own for each outcome, so a repeated report changes nothing.
+/** Routes of the maintenance process. It has a key for each outcome, so a repeated report changes nothing. */
+function maintenanceRoutes(commands: Commands, definitions: Definitions): Route[] {
+  const service = { service: true } as const;
+  return [
     route(
       'post',
       '/internal/backups/outcomes',
