@@ -89,7 +89,7 @@ describe('columns', () => {
   });
 
   it('must be at least two', () => {
-    expect(() => read('VIE\nGRZ')).toThrow(/^A row needs two columns/);
+    expect(() => read('VIE\nGRZ')).toThrow(/^A row needs at least two columns/);
     expect(() => read(' \n')).toThrow('The file has no rows');
   });
 });
