@@ -207,7 +207,7 @@ export const RestoreBackup = IdentityProof.extend({
   requireNewPasswords: z
     .boolean()
     .default(true)
-    .describe('Whether users who changed their password since have to choose a new one at their next sign-in.'),
+    .describe('Whether users who changed their password after the backup must choose a new one at their next sign-in.'),
   passphrase: z.string().max(1_000).optional().describe('The passphrase of an encrypted backup.'),
 });
 

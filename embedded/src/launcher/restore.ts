@@ -16,7 +16,7 @@ export interface RestoreRequest {
   /** The file of the backup. */
   path: string;
   passphrase?: string | undefined;
-  /** Users who changed their password since need no new one. */
+  /** Users who changed their password after the backup need not choose a new one. */
   keepPasswords: boolean;
 }
 

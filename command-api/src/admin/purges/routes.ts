@@ -52,7 +52,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
 
   const purgeOf = async (id: number) => (await log.load(kinds.purge, streams.purge(id))).state;
 
-  /** The only administrator proves again who they are; others need not. */
+  /** Requires a new proof of identity from the only administrator; other administrators need none. */
   async function requireIdentityOfOnlyAdministrator(id: number, request: ApiRequest<IdentityProof>) {
     const purge = await purgeOf(id);
     const context = { userId: request.principal.userId, administrators: administrators(await access.current()) };

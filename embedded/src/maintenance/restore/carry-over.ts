@@ -25,7 +25,7 @@ export interface CarryOver {
   inactiveUsers: number[];
   erasedUsers: number[];
   holds: LegalHold[];
-  /** Users who changed their password after the backup: the earlier one, which holds again, may be known to others. */
+  /** Users who changed their password after the backup: the earlier one, which is valid again, may be known to others. */
   changedPasswords: number[];
   /** The last value of each sequence of ids. */
   sequences: Map<string, bigint>;

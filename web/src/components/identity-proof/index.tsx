@@ -14,9 +14,9 @@ import { Button } from '../ui/button.tsx';
 import { Field, PasswordInput } from '../ui/input.tsx';
 
 export interface IdentityProofState {
-  /** Whether there is something to send. */
+  /** Whether the user has entered a password or has signed in again. */
   isGiven: boolean;
-  /** Returns what is sent; a sign-in at a provider counts for one request. */
+  /** Returns the proof for a request; a sign-in at a provider can be used for one request only. */
   take: () => IdentityProof;
   field: ReactNode;
 }

@@ -49,7 +49,7 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
       )}
       {(preview.data?.passwordsChanged ?? 0) > 0 && (
         <Switch
-          label="Require a new password from users who changed theirs since"
+          label="Require a new password from users who changed theirs after the backup"
           checked={requireNewPasswords}
           onCheckedChange={setRequireNewPasswords}
         />
