@@ -1,7 +1,9 @@
 /** Events, rules, payloads and views that several workspaces share. */
+
 export * from './access/access.ts';
 export * from './access/actor-rights.ts';
 export * from './access/api-key-actor.ts';
+export * from './access/identity-proof.ts';
 export * from './access/legal-holds.ts';
 export * from './access/permissions.ts';
 export * from './admin/backup-schedule.ts';

@@ -1,8 +1,8 @@
 /** Backups of the installation: their events on `system-backups`, their state, and what is shown of them. */
 import { z } from 'zod';
+import { IdentityProof } from '../access/identity-proof.ts';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
-import { IdentityProof } from '../identity/identity.ts';
 import { Dates, Id } from '../text/fields.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 

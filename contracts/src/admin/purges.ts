@@ -1,8 +1,8 @@
 /** Purges: their events on `purge-<id>` and `system-purges`, the manifest of the events that are gone, plan, state and views. */
 import { z } from 'zod';
+import { IdentityProof } from '../access/identity-proof.ts';
 import { defineView } from '../define-view.ts';
 import { type EventMetadata, type EventsOf, event } from '../events/event.ts';
-import { IdentityProof } from '../identity/identity.ts';
 import { Id, Reason } from '../text/fields.ts';
 import { PURGE_KINDS, type PurgeKind } from '../text/purge-kinds.ts';
 

@@ -2,7 +2,7 @@
  * The part of a dialog in which users prove again who they are: a field for the password or, for users of a sign-in provider,
  * a new sign-in there, which leads back to the same page.
  */
-import type { IdentityProof } from '@rdm/contracts/identity/identity';
+import type { IdentityProof } from '@rdm/contracts/access/identity-proof';
 import { providerLabel } from '@rdm/contracts/identity/single-sign-on';
 import { LogIn } from 'lucide-react';
 import { type ReactNode, useState } from 'react';

@@ -1,5 +1,6 @@
 /** Queries and commands for backups. */
 
+import type { IdentityProof } from '@rdm/contracts/access/identity-proof';
 import type { BackupSchedule } from '@rdm/contracts/admin/backup-schedule';
 import type {
   BackupDownload,
@@ -8,7 +9,6 @@ import type {
   RestorePreview,
   VerificationLevel,
 } from '@rdm/contracts/admin/backups';
-import type { IdentityProof } from '@rdm/contracts/identity/identity';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
