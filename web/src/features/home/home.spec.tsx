@@ -55,7 +55,7 @@ it('lists the steps that the server allows, ticks those that are done, and expla
     within(steps)
       .getAllByRole('listitem')
       .map((step) => step.textContent),
-  ).toEqual(['Import a list (done)', expect.stringMatching(/^Translate a code.*Only approved mappings answer/)]);
+  ).toEqual(['Import a list (done)', expect.stringMatching(/^Translate a code.*Only approved mappings are used/)]);
 });
 
 it('hides the steps when they are dismissed, and offers them again', async () => {
