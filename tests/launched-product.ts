@@ -14,7 +14,7 @@ export const START_MS = 180_000;
 export interface LaunchedProduct {
   baseUrl: string;
   dataDir: string;
-  /** What the launcher has printed. */
+  /** The output of the launcher. */
   output(): string;
   untilServing(): Promise<void>;
   /** Stops it and removes its folder. */

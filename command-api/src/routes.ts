@@ -12,6 +12,7 @@ import {
   ssoProviderOf,
 } from '@rdm/platform';
 import { z } from 'zod';
+import { openMaintenance } from './admin/backups/maintenance.ts';
 import { backupRoutes } from './admin/backups/routes.ts';
 import { legalHoldRoutes } from './admin/legal-holds.ts';
 import { purgeRoutes } from './admin/purges/routes.ts';
@@ -142,8 +143,7 @@ export function routesOf(context: CommandContext): Route[] {
     ...backupRoutes({
       commands,
       sessionSecret: settings.SESSION_SECRET,
-      maintenanceUrl: settings.MAINTENANCE_URL,
-      serviceSecret: settings.SERVICE_SECRET,
+      maintenance: openMaintenance(settings.MAINTENANCE_URL, settings.SERVICE_SECRET),
       requireIdentity,
     }),
     ...auditRoutes(context.signingKey),

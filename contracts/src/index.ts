@@ -1,6 +1,9 @@
 /** Events, rules, payloads and views that several workspaces share. */
+
 export * from './access/access.ts';
+export * from './access/actor-rights.ts';
 export * from './access/api-key-actor.ts';
+export * from './access/identity-proof.ts';
 export * from './access/legal-holds.ts';
 export * from './access/permissions.ts';
 export * from './admin/backup-schedule.ts';
@@ -100,6 +103,6 @@ export * from './text/fields.ts';
 export * from './text/issue-words.ts';
 export * from './text/json-text.ts';
 export * from './text/names.ts';
-export * from './text/purged-things.ts';
+export * from './text/purge-kinds.ts';
 export * from './text/rows.ts';
 export * from './text/text.ts';

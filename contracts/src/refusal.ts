@@ -116,5 +116,5 @@ export const WORDS = {
   confirmationRequired: 'Please confirm your password',
   passwordsDiffer: "Passwords don't match",
   invalidEmail: 'Invalid email format',
-  unstorableText: 'A text holds a character that cannot be stored: NUL, or half of a surrogate pair',
+  unstorableText: 'A text contains a character that cannot be stored: NUL, or half of a surrogate pair',
 } as const;

@@ -53,7 +53,7 @@ export type ProductEvent = { [C in Category]: EventsIn<C> }[Category];
 export type EventType = ProductEvent['type'];
 
 const definitions = new Map<string, EventDefinition>(
-  Object.values(eventsByCategory).flatMap((room) => Object.entries(room) as [string, EventDefinition][]),
+  Object.values(eventsByCategory).flatMap((events) => Object.entries(events) as [string, EventDefinition][]),
 );
 
 export const eventTypes = (): string[] => [...definitions.keys()];

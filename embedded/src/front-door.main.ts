@@ -1,6 +1,6 @@
 /**
- * The front door's process: `node front-door.main.js`, configured by environment variables. A supervisor can make it run query-
- * api, which receives most requests, in the same process: these requests then need no second hop (docs/decisions/0036).
+ * The process of the front door: `node front-door.main.js`, configured by environment variables. On request of the supervisor it
+ * also runs `query-api`, which receives most requests; they then need no second hop (docs/decisions/0036).
  */
 import type { Server } from 'node:http';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -53,7 +53,9 @@ const door = createFrontDoor({
   backends: { 'command-api': settings.COMMAND_API_URL, 'query-api': settings.QUERY_API_URL },
   ...(settings.PROJECTOR_URL && { parts: { projector: settings.PROJECTOR_URL } }),
   onInstance: ({ host, port }, isReady) =>
-    isReady ? log.info({ host, port }, 'Takes requests') : log.warn({ host, port }, 'Left out: not ready'),
+    isReady
+      ? log.info({ host, port }, 'Instance is ready: it receives requests')
+      : log.warn({ host, port }, 'Instance is not ready: it receives no requests'),
   webFolder: settings.WEB_FOLDER,
   publicUrl: settings.PUBLIC_URL,
   signInOrigin: settings.SSO_ISSUER ? new URL(settings.SSO_ISSUER).origin : undefined,
@@ -62,7 +64,7 @@ const door = createFrontDoor({
   waitsForReadModels: true,
 });
 
-/** Closes the service in this process when the process stops; `answered` resolves once all requests are answered. */
+/** Closes query-api in this process on a stop; `answered` resolves once the front door has answered all requests. */
 let closeService = async (answered: Promise<void>): Promise<void> => answered;
 stopGracefully(log, () => closeService(door.close()));
 
@@ -71,7 +73,7 @@ const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('host-query-api'), script: z.string(), env: z.record(z.string(), z.string()) }),
 ]);
 
-/** `script`: query-api's module; see its `startQueryApi`. */
+/** Runs query-api in this process; `script` is its module, which exports `startQueryApi`. */
 async function hostQueryApi(script: string, env: NodeJS.ProcessEnv): Promise<void> {
   const { startQueryApi } = (await import(pathToFileURL(script).href)) as {
     startQueryApi(
@@ -88,7 +90,7 @@ process.on('message', (message) => {
   const command = Message.parse(message);
   if (command.type === 'open') return door.open();
   hostQueryApi(command.script, command.env).catch((error: unknown) => {
-    // Its start cannot be undone: the supervisor restarts both.
+    // A failed start cannot be undone: the process exits, and the supervisor restarts both services.
     log.fatal({ err: error }, 'query-api could not be started');
     process.exit(1);
   });

@@ -1,1 +1,2 @@
+/** The package has no common entry: its modules are imported by their paths. */
 export {};

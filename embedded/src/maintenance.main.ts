@@ -97,7 +97,7 @@ const measuring = setInterval(() => {
   overdue.set(work.isOverdue() ? 1 : 0);
 }, 10_000);
 
-/** The launcher stops the product, restores the data and starts it anew. */
+/** The launcher stops the product, restores the data and starts it again. */
 const requestRestore =
   process.env['RESTORE_HERE'] === 'on'
     ? (request: RestoreRequest) => void process.send?.({ type: 'restore', request })

@@ -1,4 +1,4 @@
-/** The parts that every server needs. */
+/** Exports the parts that every server needs. */
 
 export * from './config.ts';
 export * from './event-store/connect-event-store.ts';

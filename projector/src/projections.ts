@@ -12,7 +12,7 @@ import { filterConfigurations } from './read-models/filter-configurations.ts';
 import { instances } from './read-models/instances.ts';
 import { jobs } from './read-models/jobs.ts';
 import { missingMappings } from './read-models/missing-mappings.ts';
-import { notifications } from './read-models/notifications.ts';
+import { notifications } from './read-models/notifications/notifications.ts';
 import { purges } from './read-models/purges.ts';
 import { referenceTypes } from './read-models/reference-types.ts';
 import { relationships } from './read-models/relationships.ts';

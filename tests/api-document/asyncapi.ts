@@ -12,7 +12,7 @@ const Room = z
 interface Message {
   summary: string;
   payload: z.ZodType;
-  /** What the receiver answers to the message. */
+  /** The answer of the receiver to the message. */
   reply?: z.ZodType;
 }
 

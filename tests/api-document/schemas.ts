@@ -8,7 +8,7 @@ const COMPONENT = '#/components/schemas/';
 
 const isSchema = (value: unknown): value is z.ZodType => value instanceof z.ZodType;
 
-/** What the documents need in addition to zod's own conversion: open objects, so that later versions may add properties. */
+/** Adapts zod's own conversion to the documents: objects are open, so that later versions may add properties. */
 function openObjects({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema['additionalProperties'] === false) delete jsonSchema['additionalProperties'];
 }

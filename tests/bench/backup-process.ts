@@ -19,7 +19,7 @@ export interface MeasuredBackup {
 }
 
 const [databaseUrl = '', eventStoreUrl = '', logFolder = '', folder = '', signingKeyFile = ''] = process.argv.slice(2);
-// As the process that runs backups beside the services.
+// As the process that runs backups in addition to the services.
 setPriority(NICENESS);
 const pool = createPool(databaseUrl, { max: 2 });
 const store = connectEventStore(eventStoreUrl);

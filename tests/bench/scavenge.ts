@@ -1,4 +1,4 @@
-/** Appends during a scavenge beside appends without one, and the size of the log before and after. */
+/** Appends during a scavenge against appends without one, and the size of the log before and after. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

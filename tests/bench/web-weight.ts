@@ -19,7 +19,7 @@ export interface Weight {
   routes: RouteWeight[];
 }
 
-/** What the build in `web/dist` makes a browser fetch: before it shows anything, and in addition for each route. */
+/** The files of the build in `web/dist` that a browser fetches: before it shows anything, and in addition for each route. */
 export function weight(): Weight {
   const dist = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
   const assets = join(dist, 'assets');

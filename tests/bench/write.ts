@@ -148,22 +148,27 @@ async function add(person: Caller, dataSetId: number, count: number): Promise<vo
   if (done !== count) throw new Error(`${done} of ${count} rows were added: ${JSON.stringify(results).slice(0, 500)}`);
 }
 
-interface SeenRow {
+interface RowRevision {
   id: number;
   revision: number;
 }
 
 /** Returns 100 rows from anywhere in the data set. */
-async function page(person: Caller, dataSetId: number): Promise<SeenRow[]> {
+async function page(person: Caller, dataSetId: number): Promise<RowRevision[]> {
   const at = 1 + Math.floor(Math.random() * 5);
-  const { items } = await person.read<{ items: SeenRow[] }>(
+  const { items } = await person.read<{ items: RowRevision[] }>(
     `/api/reference-data/${dataSetId}/instances?pageSize=100&page=${at}`,
   );
   return items;
 }
 
 /** Returns the number of changed rows: those without a concurrent change. */
-async function rename(baseUrl: string, person: Caller, dataSetId: number, seen: readonly SeenRow[]): Promise<number> {
+async function rename(
+  baseUrl: string,
+  person: Caller,
+  dataSetId: number,
+  seen: readonly RowRevision[],
+): Promise<number> {
   const body = seen.map(({ id, revision }) => ({ id, revision, data: { name: `Renamed ${written++}` } }));
   const answer = await fetch(`${baseUrl}/api/reference-data/${dataSetId}/instances`, {
     method: 'PATCH',

@@ -75,7 +75,7 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   const rotation = page.getByRole('dialog', { name: `Rotate ${name}` });
   await expect(rotation.getByRole('combobox', { name: 'The old secret works for' })).toHaveText('24 hours');
   await rotation.getByRole('button', { name: 'Rotate' }).click();
-  await expect(shown.getByText('The secret before it works for 24 more hours.')).toBeVisible();
+  await expect(shown.getByText('The previous secret is valid for 24 more hours.')).toBeVisible();
   const second = await copySecret(page);
   expect(second).not.toBe(first);
   expect([await statusFor(baseUrl, first), await statusFor(baseUrl, second)]).toEqual([200, 200]);

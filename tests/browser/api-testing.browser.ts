@@ -194,7 +194,7 @@ test('explains refused keys and invalid input, and keeps the input', async ({ op
   const { name } = await crosswalk({ yields: 'NOTHING' });
   await admin.goto('/api-test');
 
-  await test.step('names what a run lacks', async () => {
+  await test.step('names the missing inputs of a run', async () => {
     await run(admin).click();
     for (const what of ['CSV data', 'API key', 'Crosswalk', 'Column']) {
       await expect(admin.getByText(`${what} is required`)).toBeVisible();

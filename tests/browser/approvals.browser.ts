@@ -89,7 +89,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
 
   await test.step('shows what changes, who requests it, and which crosswalks continue from it', async () => {
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
-    await expect(downstream).toContainText('Translating a answers B1 instead of A1.');
+    await expect(downstream).toContainText('Translating a returns B1 instead of A1.');
     await expect(downstream).toContainText('This value was requested 2 times, last');
     await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${onwards}.`);
     await expect(downstream).not.toContainText('No row of');
@@ -127,7 +127,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await selected.getByRole('button', { name: 'Approve' }).press('Enter');
     const question = approver.getByRole('dialog', { name: 'Approve 3 items?' });
     const downstream = question.getByRole('region', { name: 'Downstream impact' });
-    await expect(downstream).toContainText('3 translations: 2 new, 1 answering something else.');
+    await expect(downstream).toContainText('3 translations: 2 new, 1 with another target.');
     await expect(downstream).toContainText('1 value of them was requested 2 times.');
     await expect(downstream.getByRole('row')).toContainText(['a → B1 instead of A1']);
     await approver.keyboard.press('Escape');

@@ -1,7 +1,7 @@
 /** The activities of the audit logs: “who changed 00161?” is answered from the search box, down to the events. */
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test('answers who changed a code from the search box, and leads to its events', async ({ openFor }) => {
+test('shows who changed a code that is typed into the search box, and leads to its events', async ({ openFor }) => {
   const steward = await openFor('steward');
   const code = uniqueName('00161').replace(' ', '-');
   const { id: typeId } = await callApi<{ id: number }>(steward, 'POST', '/api/reference-types', {

@@ -48,7 +48,7 @@ test('makes a backup, verifies it and sets a schedule', async ({ openFor }) => {
   await dialog.getByLabel('Time', { exact: false }).first().fill('03:30');
   await dialog.getByRole('combobox', { name: /Time zone/ }).fill('Nowhere/Land');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByText('This is no time zone: write one such as Europe/Berlin')).toBeVisible();
+  await expect(dialog.getByText('This is not a time zone: enter one such as Europe/Berlin')).toBeVisible();
   await dialog.getByRole('combobox', { name: /Time zone/ }).fill('Europe/Berlin');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(/daily at 03:30 Europe\/Berlin/)).toBeVisible();

@@ -157,7 +157,9 @@ test('reloads the page when the window gets the focus, and keeps its content whe
   const body = { error: 'A part of the system is restarting. Please try again.', code: 'UNAVAILABLE' };
   await page.route('**/api/diagnostics', (route) => route.fulfill({ status: 503, json: body }));
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect(page.getByRole('alert')).toContainText('The last check failed: the page shows the one before');
+  await expect(page.getByRole('alert')).toContainText(
+    'The last check failed: the page shows the result of the previous one',
+  );
   await expect(partsOf(page)).toBeVisible();
 
   await page.reload();

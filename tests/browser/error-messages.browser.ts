@@ -1,5 +1,5 @@
 /**
- * What pages show when the server refuses a request: lockouts, missing permissions, proxies, and the error dialog
+ * The messages of pages when the server refuses a request: lockouts, missing permissions, proxies, and the error dialog
  * (specification §8).
  */
 import type { Page } from '@playwright/test';

@@ -182,7 +182,7 @@ export async function visit(page: Page, address: string): Promise<void> {
   await expect(page.locator('h1[data-left]')).toHaveCount(0);
 }
 
-/** What tests added to pages that outlive them. */
+/** The scripts and functions that tests added to pages that outlive them. */
 const additions = new WeakMap<Page, Disposable[]>();
 
 /** Removes an init script or an exposed function before another test reuses the page. */

@@ -160,7 +160,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     expect(await translate(steward, crosswalk.id, '0007', approvedAt)).toBe('0007');
   });
 
-  await test.step('undoes that: they are under review again, for another user than the one who undid it', async () => {
+  await test.step('undoes the decision: they are under review again, by another user than the one who undid it', async () => {
     await tabTo(approver, approver.getByRole('button', { name: /^Undo/ }));
     await approver.keyboard.press('Enter');
     await expect(tabOf(steward, 'Pending', VALUES)).toBeVisible();

@@ -138,9 +138,7 @@ test('continues a large import after its tab was closed, cancels it, and undoes 
   await page.goto(address);
   const underWay = page.getByRole('region', { name: 'Import under way' });
   await underWay.getByRole('button', { name: 'Cancel the import' }).click();
-  await expect
-    .poll(() => shownToasts.flat(), { timeout: 120_000 })
-    .toContain('Import cancelled: what was imported stays');
+  await expect.poll(() => shownToasts.flat(), { timeout: 120_000 }).toContain('Import cancelled: imported rows stay');
   await expect(underWay).toBeHidden();
   const bar = lastAction(page);
   await expect(bar).toContainText(/^Imported: [\d,]+ mappings\./);

@@ -147,7 +147,7 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
     expect(await countMissing()).toBe(2);
   });
 
-  await test.step('undoes that as a whole', async () => {
+  await test.step('undoes all of them together', async () => {
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
     expect(await countMissing()).toBe(62);

@@ -15,7 +15,7 @@ test('shows a notification for one second as a card of 250 by 100 pixels with sc
   const page = await openFor('steward', { unshared: true });
   await page.clock.install();
   await page.goto('/collections');
-  const name = `${uniqueName('Collection with')} ${'a name that tells at length what belongs in it '.repeat(4)}`
+  const name = `${uniqueName('Collection with')} ${'a name that describes at length what belongs in it '.repeat(4)}`
     .slice(0, 190)
     .trim();
   await page.getByRole('button', { name: 'Create collection' }).first().click();

@@ -181,7 +181,7 @@ test('removes the access of a user on every page when a grant is revoked', async
   ]);
   const dataSet = await createDataSet(steward, id);
   const list = await viewer.context().newPage();
-  // What the steward created reaches the viewer once it is projected.
+  // The viewer sees the data of the steward once they are projected.
   await expect(async () => {
     await viewer.goto(`/reference-data/${dataSet.id}`);
     await expect(viewer.getByRole('heading', { name: dataSet.name })).toBeVisible({ timeout: 5_000 });

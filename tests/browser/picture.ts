@@ -1,4 +1,4 @@
-/** Takes a picture of a page once it has loaded, without what comes and goes: toasts, the zoom control, the caret. */
+/** Takes a picture of a page once it has loaded, without transient elements: toasts, the zoom control, the caret. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Page } from '@playwright/test';

@@ -36,7 +36,7 @@ test('takes the pictures of the README', async ({ openFor }) => {
   await steward.getByRole('button', { name: 'Next' }).click();
   await steward.getByLabel(/^Job description/).fill('Activities of this year');
   await steward.getByRole('button', { name: 'Start import' }).click();
-  await expect(steward.getByText('5 rows of 5,000 failed; the others are in.')).toBeVisible({ timeout: 60_000 });
+  await expect(steward.getByText('5 rows of 5,000 failed; the others were imported.')).toBeVisible({ timeout: 60_000 });
   await expect(steward.getByRole('grid', { name: 'Rows that failed' }).locator('[data-row]')).toHaveCount(5);
   await picture(steward, 'import');
 

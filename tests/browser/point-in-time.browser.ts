@@ -89,7 +89,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('row', { name: /GRZ.*Graz/ })).toBeVisible();
   });
 
-  await test.step('exports files as of then', async () => {
+  await test.step('exports files of a past time', async () => {
     await steward.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
       steward.waitForEvent('download'),
@@ -116,7 +116,7 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await expect(steward.getByRole('button', { name: /\b(Recall|Submit|Accept|Import)\b/ })).toHaveCount(0);
     await expectAccessibleInBothThemes(steward, 'a crosswalk in the past');
     await navigation.getByRole('link', { name: 'Approvals Dashboard' }).click();
-    await expect(steward.getByText('This page has no past')).toBeVisible();
+    await expect(steward.getByText('This page is not available for the past')).toBeVisible();
     await expectAccessibleInBothThemes(steward, 'a page without a past');
     await steward.goBack();
     await expect(steward.getByRole('row', { name: /VIE.*AT/ })).toBeVisible();

@@ -223,7 +223,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
   await test.step('leaves keys out of ranges, and reports it', async () => {
     await cell(page, 3, 'code').click();
     await page.keyboard.press('Delete');
-    await expect(page.getByText('Keys are changed one by one: edit the cell of one')).toBeVisible();
+    await expect(page.getByText('Keys can be changed only one at a time: edit a single key')).toBeVisible();
   });
 });
 

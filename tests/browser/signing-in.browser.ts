@@ -399,7 +399,7 @@ test.describe('the shell', () => {
     await page.reload();
     await expect.poll(colour).toBe(dark);
     await page.getByRole('button', { name: 'Theme' }).click();
-    await page.getByRole('menuitemradio', { name: 'As the system' }).click();
+    await page.getByRole('menuitemradio', { name: 'System' }).click();
     await expect.poll(colour).toBe(light);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expect.poll(colour).toBe(dark);

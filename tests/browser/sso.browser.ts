@@ -497,7 +497,7 @@ test('an administrator of the provider signs in there again to download a backup
   await again.getByRole('button', { name: 'Download' }).click();
   expect((await file).suggestedFilename()).toMatch(/^rdm-.*\.tar\.gz$/);
 
-  // The sign-in counted once; a cancelled one returns to the page as well.
+  // A sign-in confirms one action, so the next one requires another; if it is cancelled, the user returns to the page as well.
   const third = await openDownload();
   await third.getByRole('button', { name: 'Sign in with Okta' }).click();
   await page.waitForURL((url) => url.origin === stack.provider.issuer);

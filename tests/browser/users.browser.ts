@@ -53,7 +53,7 @@ test.describe('users', () => {
     await openListFor(admin, user);
     await chooseAction(admin, user, 'Details');
     const details = admin.getByRole('dialog');
-    await expect(details).toContainText('(not proved)');
+    await expect(details).toContainText('(not confirmed)');
     await details.getByRole('button', { name: 'Release e-mail address' }).click();
     const dialog = admin.getByRole('alertdialog', { name: /^Release the e-mail address of/ });
     await expect(dialog).toContainText('until you enter another address under Edit');

@@ -127,7 +127,7 @@ describe('a torn tail', () => {
     await store.close();
   });
 
-  it('is cut off when it was never acknowledged, whatever it holds', async () => {
+  it('is cut off if it was never acknowledged, for any content', async () => {
     for (const rubbish of [Buffer.alloc(100, 1), Buffer.alloc(5_000, 0xff), Buffer.from(original[0] ?? [])]) {
       const directory = withFile(newest, Buffer.concat([readFileSync(join(whole, newest)), rubbish]));
       const warnings: string[] = [];
@@ -217,7 +217,7 @@ describe('a flipped bit', () => {
     }
   }
 
-  it('is found in any byte of any file, and never changes what is read', PATIENCE, async () => {
+  it('is found in any byte of any file, and never changes the result of a read', PATIENCE, async () => {
     const counts = { refused: 0, 'found and made good': 0 };
     for (const file of [...segments(), 'checkpoint']) {
       for (const byte of sampledOffsets(readFileSync(join(whole, file)).length, BYTES_PER_FLIP)) {

@@ -144,7 +144,7 @@ describe('a full disk', () => {
 });
 
 describe('a store that is opened after a failed sync', () => {
-  it('syncs what is behind the checkpoint before it moves the checkpoint or answers a repeat', async () => {
+  it('syncs the records behind the checkpoint before it moves the checkpoint or answers a repeat', async () => {
     const directory = join(root, 'unsynced');
     const failing = failingDisk('sync', 3, 'EIO');
     const first = await openBare({ directory, disk: failing, onFailure: () => undefined });

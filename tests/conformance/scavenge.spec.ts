@@ -1,4 +1,4 @@
-/** What a scavenge drops and keeps, in which files, and what a kill or a failing disk leaves. */
+/** The events that a scavenge drops and keeps, in which files, and the files after a kill or a disk failure. */
 import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -84,7 +84,7 @@ async function fill(store: Store): Promise<string[]> {
 }
 
 describe('a scavenge', () => {
-  it('leaves what can be read, the last event of each stream and tombstones, at their positions', async () => {
+  it('leaves readable events, the last event of each stream and tombstones at their positions', async () => {
     const directory = join(root, 'kinds');
     let store = await open(directory);
     const expected = await fill(store);
@@ -216,7 +216,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('is read by a process beside the store, as backups do', async () => {
+  it('is read by another process while the store runs, as backups do', async () => {
     const directory = join(root, 'beside');
     const store = await open(directory);
     await fill(store);
@@ -235,8 +235,8 @@ describe('a scavenge', () => {
   });
 });
 
-describe('a process that reads the files beside the store', () => {
-  it('reads what was there when it began, also while a scavenge replaces the files', async () => {
+describe('a process that reads the files of a running store', () => {
+  it('reads the records that existed when it began, also while a scavenge replaces the files', async () => {
     const directory = join(root, 'beside-during');
     const store = await open(directory);
     await fill(store);
@@ -456,7 +456,7 @@ describe('a disk that fails during a scavenge', () => {
 });
 
 describe('damage in a scavenged segment', () => {
-  it('is found in any byte, and never changes what is read', { timeout: 120_000 }, async () => {
+  it('is found in any byte, and never changes the result of a read', { timeout: 120_000 }, async () => {
     const chance = random(announcedSeed('scavenge damage'));
     const directory = join(root, 'flipped');
     const store = await open(directory);

@@ -1,4 +1,4 @@
-/** Restores a backup of the running product, as the page requests it: the launcher stops it, restores, and starts it anew. */
+/** Restores a backup of the running product, as the page requests it: the launcher stops it, restores, and starts it again. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ const restore = (backup: Backup, cookie: string, password: string) =>
 const changePassword = (newPassword: string, cookie: string) =>
   json('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
 
-it('returns the data to the backup; everybody signs in again with the password of then', async () => {
+it('returns the data to the backup; all users sign in again with their passwords of that time', async () => {
   const cookie = (await signIn(PASSWORD)) as string;
   await newType('Before', cookie);
   const backup = await backUp(cookie);
@@ -98,17 +98,17 @@ it('returns the data to the backup; everybody signs in again with the password o
 
   expect((await request('GET', '/api/user', undefined, cookie)).status).toBe(401);
   expect(await signIn(LATER_PASSWORD)).toBeUndefined();
-  const anew = (await signIn(PASSWORD)) as string;
-  // Whoever changed it since the backup has to choose a new one.
-  expect(await json('GET', '/api/user', anew)).toMatchObject({ requirePasswordChange: true });
-  await changePassword(PASSWORD_AFTERWARDS, anew);
-  expect(await typeNames(anew)).toEqual(['Before']);
-  expect(await json('GET', '/api/audit-logs/verify', anew)).toMatchObject({ intact: true });
-  const { items } = await json<{ items: (Backup & { trigger: string })[] }>('GET', '/api/backups', anew);
+  const newSession = (await signIn(PASSWORD)) as string;
+  // Users who changed their password after the backup must choose a new one.
+  expect(await json('GET', '/api/user', newSession)).toMatchObject({ requirePasswordChange: true });
+  await changePassword(PASSWORD_AFTERWARDS, newSession);
+  expect(await typeNames(newSession)).toEqual(['Before']);
+  expect(await json('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
+  const { items } = await json<{ items: (Backup & { trigger: string })[] }>('GET', '/api/backups', newSession);
   expect(items.map(({ trigger }) => trigger).sort()).toEqual(['MANUAL', 'RESTORE']);
 });
 
-it('changes nothing if the file is damaged, and the page says why', async () => {
+it('changes nothing if the file is damaged, and the page shows the reason', async () => {
   const cookie = (await signIn(PASSWORD_AFTERWARDS)) as string;
   const backup = await backUp(cookie);
   await newType('Kept', cookie);
@@ -125,11 +125,11 @@ it('changes nothing if the file is damaged, and the page says why', async () => 
   expect(await typeNames((await signIn(PASSWORD_AFTERWARDS)) as string)).toEqual(['Before', 'Kept']);
   const { lastRestore } = await vi.waitFor(
     async () => {
-      const anew = (await signIn(PASSWORD_AFTERWARDS)) as string;
+      const newSession = (await signIn(PASSWORD_AFTERWARDS)) as string;
       const view = await json<{ lastRestore: { fileName: string; problem: string } | null }>(
         'GET',
         '/api/backups',
-        anew,
+        newSession,
       );
       expect(view.lastRestore?.fileName).toBe(backup.fileName);
       return view;

@@ -1,4 +1,4 @@
-/** `npm run restore`: what a restored product has, what stays in force of the replaced data, refusals, and kills at each step. */
+/** `npm run restore`: the data of a restored product, the carried-over parts of the replaced data, refusals, and kills at each step. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -166,7 +166,7 @@ const newUser = async (admin: HttpClient, username: string): Promise<number> =>
 const newKey = async (admin: HttpClient, collectionId: number): Promise<{ id: number; key: string }> =>
   done(await admin.post('/api/api-keys', { name: randomUUID(), scopes: [{ collectionId, scope: 'read' }] }));
 
-/** Writers at once during the backup, and rows of the import that runs beside them. */
+/** Writers at once during the backup, and rows of the import that runs at the same time. */
 const WRITERS = 64;
 const IMPORTED_ROWS = 20_000;
 
@@ -243,7 +243,7 @@ beforeAll(async () => {
   made['importJob'] = await importing;
   made['dan'] = dan;
 
-  // What a restore takes back, and what it does not.
+  // The changes that a restore reverts, and those that it keeps.
   const ann = new HttpClient(stack.baseUrl);
   await ann.signIn('ann', PASSWORD);
   done(await ann.post('/api/change-password', { currentPassword: PASSWORD, newPassword: LATER_PASSWORD }));

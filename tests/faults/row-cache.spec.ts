@@ -120,7 +120,7 @@ const moveRows = (rows: readonly { id: number; revision: number }[], how: typeof
   touched: { ids: rows.map(({ id }) => id) },
 });
 
-/** What a user may do next, given the current and earlier rows of the stream. */
+/** The possible next acts of a user, given the current and earlier rows of the stream. */
 const act = fc.record({
   what: fc.constantFrom('add', 'change', 'remove', 'restore'),
   keys: fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'), { minLength: 1, maxLength: 4 }),

@@ -1,5 +1,5 @@
 /**
- * A database made anew on a long log, without the launcher, so that the front door and query-api serve before the projector runs:
+ * A new database on a long log, without the launcher, so that the front door and query-api serve before the projector runs:
  * nothing is shown before the read models hold the whole log.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -97,7 +97,7 @@ interface Shown {
   page: string;
 }
 
-/** Returns what a person sees now: the length of a list or the code of its refusal, and which page. */
+/** Returns the display of a user: the length of a list or the code of its refusal, and which page. */
 async function visit(): Promise<Shown> {
   const base = `http://127.0.0.1:${ports['front-door']}`;
   const cookie = `session=${signSession(SESSION, SECRET, 1)}`;
@@ -123,7 +123,7 @@ async function visitUntil(expected: string): Promise<Shown[]> {
     const now = await visit();
     shown.push(now);
     last = now.list;
-    // 401: query-api answers before it has read who may do what.
+    // 401: query-api answers before it has read the access state.
     expect(last).toMatch(new RegExp(`^401 |^503 |^${TYPES} types$|^not reachable$`));
     if (last === 'not reachable') await pause(20);
   }

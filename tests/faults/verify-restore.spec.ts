@@ -75,7 +75,7 @@ it('finds a backup intact whose copy has the tables and read models of its time'
   expect(copies()).toEqual([]);
 });
 
-it('deletes the copy of a process that was killed, and verifies anew', async () => {
+it('deletes the copy of a killed process, and verifies again', async () => {
   done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
   await vi.waitFor(() => expect(copies()).toHaveLength(1), { timeout: 60_000, interval: 10 });
   const [killed] = copies();

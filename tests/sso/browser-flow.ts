@@ -6,7 +6,7 @@ export interface Flow {
   verifier: string;
   state: string;
   nonce: string;
-  /** What the browser sends to the API during the flow. */
+  /** The requests of the browser to the API during the flow. */
   cookie: string;
 }
 

@@ -1,4 +1,4 @@
-/** Runs the examples of the API document: as they are printed, or with the ids of what a test created. */
+/** Runs the examples of the API document: as they are printed, or with the ids of objects that a test created. */
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ValueSource } from '@rdm/platform';
@@ -19,7 +19,7 @@ export interface ShellVariables {
   SESSION: string;
 }
 
-/** Operations besides GET whose examples leave the sample data as they are. */
+/** Operations other than GET whose examples leave the sample data as they are. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'postApprovalsImpact',
   'postCrosswalksByIdDuplicate',
@@ -162,7 +162,7 @@ export async function problemsOfPrinted(documented: Documented, variables: Shell
   return problems;
 }
 
-/** Texts that depend on what a test created; numbers are ids and revisions, and always do. */
+/** Texts that depend on the objects of a test; numbers are ids and revisions, and always do. */
 const CREATED: ReadonlySet<string> = new Set([
   ...['commandId', 'fileId', 'entityType', 'entity', 'sourceKey', 'targetKey', 'token'],
   ...['username', 'password', 'currentPassword', 'newPassword', 'confirmPassword'],
@@ -201,7 +201,7 @@ async function startImport(
   return `/api/jobs/${done(await author.post(`/api/imports/${id}/start`, body)).jobId}`;
 }
 
-/** Other requests, where those of the permission table succeed for nobody or the example would change the grants of the callers. */
+/** Other requests, where those of the permission table succeed for no caller or the example would change the grants of the callers. */
 const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
   'PUT /api/collections/:id/permissions': async ({ author, spareId }) => ({
     path: `/api/collections/${await createGrantedCollection(author, [])}/permissions`,

@@ -61,7 +61,7 @@ describe('a backup', () => {
     expect(activities.items.map(({ line }: Json) => line)).toContain(`Administrator started the backup ${id}`);
   });
 
-  it('is downloaded only with the password, and once asked for, in ranges', async () => {
+  it('is downloaded only with the password, and then in ranges', async () => {
     const id = await newBackup(admin);
     const backup = await backupAfter(id, ({ fileName }) => fileName !== null);
     expect(await admin.get(`/api/backups/${id}`)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });

@@ -81,7 +81,7 @@ describe('deleted mappings', () => {
     expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 4, deleted: 0 });
   });
 
-  it('are restored as drafts even if they were approved, and not beside the same pair', async () => {
+  it('are restored as drafts even if they were approved, unless the same pair exists', async () => {
     const crosswalk = await newCrosswalk(steward, await dataSet(), await dataSet());
     const path = `/api/crosswalks/${crosswalk}/mappings`;
     const drafts = await draft(steward, crosswalk, [['a', 'a']]);

@@ -20,7 +20,7 @@ let collection: number;
 let type: number;
 
 const ROWS = [{ code: 'a' }, { code: 'b' }];
-/** The whole log is projected again beside other tests. */
+/** The whole log is projected again while other tests run. */
 const REBUILT_WITHIN_MS = 240_000;
 
 beforeAll(async () => {

@@ -428,7 +428,7 @@ describe('a workbook', () => {
 });
 
 describe('an API key', () => {
-  it('imports into what its scopes cover, and creates no data set', async () => {
+  it('imports into the data sets of its scopes, and creates no data set', async () => {
     const { client } = await newKey(admin, [[collectionId, 'write']]);
     const typeId = await newType(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, []);

@@ -1,4 +1,4 @@
-/** The undo of an import: what it takes back, what it keeps and names, and who may undo it. */
+/** The undo of an import: the rows that it takes back, the rows that it keeps and names, and the users who may undo it. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -219,7 +219,7 @@ describe('an interrupted undo', () => {
     }
   }
 
-  it('keeps what it took back when it is cancelled, and another undo takes back the rest', async () => {
+  it('keeps the undone rows when it is cancelled, and another undo takes back the rest', async () => {
     const {
       dataSetId,
       importJobId,

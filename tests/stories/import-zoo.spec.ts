@@ -113,7 +113,7 @@ describe('the zoo of files', () => {
     for (const pid of pids) expect(peakMebibytes(pid)).toBeLessThan(RESIDENT_MIB_MAX);
   });
 
-  it('delays no small file beside the largest ones', { timeout: 200_000 }, async () => {
+  it('does not delay a small file while the largest ones are imported', { timeout: 200_000 }, async () => {
     const largest = ['a ZIP bomb in the texts', 'a sheet of too many rows', 'one million errors'].map((name) => {
       const { fileName, content } = ZOO.find((file) => file.name === name) as ZooFile;
       const bytes = content();

@@ -137,7 +137,7 @@ describe('mappings of deleted rows', () => {
     expect(await tabCount()).toBe(1);
     const rows = (await brokenTab()).items.map(({ id, revision }: Json) => ({ id, revision }));
     const refused = done(await steward.post(`/api/crosswalks/${crosswalk}/mappings/submit`, { rows })).results;
-    const message = 'The row “b” was deleted: map to another target, or bring the row back';
+    const message = 'The row “b” was deleted: map to another target, or restore the row';
     expect(refused).toMatchObject([{ outcome: 'refused', message }]);
     const twice = [...rows, ...rows].map((row: Json) => ({ ...row, targetValue: 'a' }));
     const answer = await steward.patch(`/api/crosswalks/${crosswalk}/mappings`, { rows: twice });

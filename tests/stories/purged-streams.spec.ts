@@ -1,4 +1,4 @@
-/** A stream that was purged: commands on it are refused, and everything else goes on. */
+/** A purged stream: commands on it are refused, and everything else continues. */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';

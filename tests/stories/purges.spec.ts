@@ -312,7 +312,7 @@ describe('a purge of definitions', () => {
     done(await restore());
   });
 
-  it('is planned anew after one of them was restored', async () => {
+  it('is planned again after one of them was restored', async () => {
     const collection = await newCollection(admin);
     const { id: crosswalk } = await deletedCrosswalk(collection);
     const purge = await plan(collection, 'definitions');

@@ -226,7 +226,7 @@ describe('a relationship', () => {
 });
 
 describe('a copy of a relationship', () => {
-  it('previews what its rules leave out, then copies the rest as drafts', async () => {
+  it('previews the values that its rules leave out, then copies the others as drafts', async () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const note = async (name: string) =>
       done(await steward.post(`${path}/attributes`, { name, dataType: 'string' })).attributeId;
@@ -650,7 +650,7 @@ describe('values', () => {
     expect(done(await steward.post(`${path}/values/submit`, requested)).results).toMatchObject([
       {
         outcome: 'refused',
-        message: 'The source row of this value was deleted: lead the value to another row, or bring the row back',
+        message: 'The source row of this value was deleted: choose another row for the value, or restore the row',
       },
     ]);
     const back = { rows: [{ id: a.id, revision: a.revision + 1 }] };

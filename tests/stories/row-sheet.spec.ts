@@ -85,7 +85,7 @@ describe('a paste', () => {
       ),
     );
     expect(results[0]).toMatchObject({ outcome: 'changed', data: { name: 'William', active: true }, key: '008' });
-    expect(results[1]).toMatchObject({ outcome: 'invalid', problems: { code: 'This row is not there any more' } });
+    expect(results[1]).toMatchObject({ outcome: 'invalid', problems: { code: 'This row no longer exists' } });
     const moved = done(await preview(['code'], [{ id, cells: ['8'] }])).results[0];
     expect(moved.problems).toEqual({ code: 'The key of a row does not change: add a new row instead' });
   });

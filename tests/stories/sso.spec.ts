@@ -268,7 +268,7 @@ describe('users of the provider', () => {
       await anonymous.post('/api/change-password', { currentPassword: 'x', newPassword: 'Correct-horse-1' }, own),
     ).toMatchObject({
       status: 400,
-      body: { error: 'Your password is kept by your sign-in provider: change it there' },
+      body: { error: 'Your sign-in provider manages your password: change it there' },
     });
     expect((await admin.post(`/api/users/${answer.body.id}/require-password-change`)).status).toBe(400);
     expect((await new HttpClient(stack.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);
@@ -526,13 +526,13 @@ describe('a user of the provider who has to prove again who they are', () => {
     });
   const signInAgain = (error: string) => ({ status: 422, body: { code: 'SIGN_IN_AGAIN', error } });
 
-  it('signs in at the provider again, and each sign-in counts once', async () => {
+  it('signs in at the provider again, and each sign-in confirms one action', async () => {
     const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject, FRESH);
     const { url } = done(await download({ id_token: idToken }, flow));
     const headers = { Cookie: operator.cookie };
     expect((await fetch(`${stack.baseUrl}${url}`, { headers })).status).toBe(200);
     expect(await download({ id_token: idToken }, flow)).toMatchObject(
-      signInAgain('Sign in at your provider again: each sign-in counts once'),
+      signInAgain('Sign in at your provider again: each sign-in confirms one action'),
     );
   });
 
@@ -558,7 +558,7 @@ describe('a user of the provider who has to prove again who they are', () => {
     const old = newFlow();
     const claims = { ...tokenOf(subject, old), auth_time: seconds(-301) };
     expect(await download({ id_token: await stack.provider.sign(claims) }, old)).toMatchObject(
-      signInAgain('Your sign-in is too long ago. Sign in at your provider again, then repeat this'),
+      signInAgain('You signed in too long ago. Sign in at your provider again, then repeat this'),
     );
   });
 

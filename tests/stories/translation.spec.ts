@@ -52,7 +52,7 @@ async function newInstant(): Promise<string> {
 }
 
 describe('a translation', () => {
-  it('returns what is approved at each moment, and later the same as of each moment', async () => {
+  it('returns the approved values at each moment, and later the same values as of each moment', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mappings = `/api/crosswalks/${id}/mappings`;
     const moments: { at: string; expected: string[] }[] = [];

@@ -42,7 +42,7 @@ const translate = async (id: number, query: string): Promise<Json> =>
   done(await approver.get(`/api/crosswalks/${id}/translate?${query}`));
 
 describe('a value in two Unicode forms', () => {
-  it('translates alike now, in reverse, as of a time and in bulk, and is returned as requested', async () => {
+  it('translates in the same way now, in reverse, as of a time and in bulk, and is returned as requested', async () => {
     const id = await createServedCrosswalk();
     const latest = done(await approver.get(`/api/crosswalks/${id}/mappings`)).items[0];
     for (const value of [COMPOSED, DECOMPOSED]) {

@@ -490,7 +490,7 @@ describe('erasing a user', () => {
     );
     expect(await admin.post(`/api/users/${id}/require-password-change`)).toMatchObject({
       status: 400,
-      body: { error: 'The password of this user is kept by their sign-in provider' },
+      body: { error: 'The sign-in provider manages the password of this user' },
     });
     done(await admin.post(`/api/users/${id}/erase`));
     const [row] = await queryVault<Json>('SELECT username, email, okta_id FROM identity.users WHERE id = $1', [id]);

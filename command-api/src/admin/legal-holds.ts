@@ -1,4 +1,4 @@
-/** Routes of legal holds: what they cover is neither purged nor erased until they are released. */
+/** Routes of legal holds: the data that they cover is neither purged nor erased until the hold is released. */
 import {
   ACCESS_STREAM,
   type AccessState,
@@ -22,8 +22,8 @@ import { kinds } from '../runtime/stream-kinds.ts';
 export type WithUser = <Result>(x: Execution, userId: number, work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Returns the check of the actor's level, made in the access state that decides: an administrator, or for a data set, deleted or
- * not, a user with ADMIN on it.
+ * Returns a check of the actor's level against the access state of the append. It requires an administrator or, for a data set
+ * (also a deleted one), ADMIN on it.
  */
 async function levelCheck(
   x: Execution,
@@ -56,7 +56,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
         requireLevel(access);
         return placeHold(access, { holdId, ...body });
       });
-    // An erasure locks the row too: either it finds the hold, or the hold finds the user erased.
+    // An erasure locks the same row: it finds this hold, or the hold is refused because the user is erased.
     await (body.scope.kind === 'user' ? withUser(x, body.scope.id, append) : append());
     return { status: 201, body: { id: holdId } };
   });
@@ -64,7 +64,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
   const release = command<{ id: number; reason: string }>('ReleaseLegalHold', async (x, { id, reason }) => {
     const unknown = new Refusal('NOT_FOUND', 'This legal hold does not exist, or is released already');
     const hold = (await x.access.current()).holds.get(id);
-    // A repeated command finds its own release.
+    // A command that runs again finds no hold if its first run released it: the check is left out.
     const requireLevel = hold && (await levelCheck(x, hold.scope, { hidden: unknown, others: unknown }));
     await x.change(kinds.access, ACCESS_STREAM, [], (access) => {
       requireLevel?.(access);
@@ -81,7 +81,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
       '/api/legal-holds',
       admin,
       {
-        summary: 'Place a legal hold: what it covers is neither purged nor erased',
+        summary: 'Place a legal hold: the data that it covers is neither purged nor erased',
         example: {
           body: {
             scope: { kind: 'dataSet', id: 1 },

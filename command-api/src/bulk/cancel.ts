@@ -32,7 +32,7 @@ export async function refuseRetry(x: Execution, jobId: number): Promise<void> {
     job.request.undoneJobId !== undefined
       ? 'Only a job that failed can be tried again'
       : job.request.jobType === 'BULK_DECISION'
-        ? 'A decision is not tried again as a whole: select the rows that are left and decide on them'
-        : 'Import the file again: what was imported already is left as it is',
+        ? 'A decision cannot be tried again as a whole: select the remaining rows and decide on them'
+        : 'Import the file again: rows that were imported already stay unchanged',
   );
 }

@@ -24,7 +24,7 @@ import { undoCrosswalk } from './undo.ts';
 const { given } = specify(kinds.crosswalk, 1);
 const steward: Reviewer = { userId: 1, level: 'ADMIN' };
 const approver: Reviewer = { userId: 2, level: 'APPROVER' };
-const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
+const UNDONE_COMMAND = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
 const definition = crosswalkDefinition({ id: 5, name: 'de to DEU' });
 const defined = crosswalkDefined(definition);
@@ -150,7 +150,7 @@ describe('reviewing a crosswalk', () => {
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing();
   });
-  it('does not submit a served crosswalk with values: its changes may be unfinished', () =>
+  it('does not submit the draft of a served crosswalk with values: the draft may be unfinished', () =>
     given(defined, submitted, approved, {
       type: 'CrosswalkUnmappedChanged',
       data: { unmapped: { yields: 'SOURCE_VALUE' } },
@@ -264,7 +264,7 @@ describe('discarding changes of an approved crosswalk', () => {
     const { value, ...before } = given(defined, submitted, approved, remapped).state() as Crosswalk;
     const done = { id: 5, fact: 'discarded' as const, before: { value, ...before }, revision: 5, by: 1, writers: [] };
     const undo = (crosswalk: Crosswalk | undefined) =>
-      undoCrosswalk(crosswalk, done, steward, { undoes: UNDONE, comment: undefined });
+      undoCrosswalk(crosswalk, done, steward, { undoes: UNDONE_COMMAND, comment: undefined });
     const past = [defined, submitted, approved, remapped, discarded];
     expect(undo(given(...past).state()).events).toMatchObject([
       { type: 'CrosswalkUndone', data: { to: { approvalStatus: 'DRAFT', value: { sourceFieldId: 2 } } } },
@@ -317,7 +317,7 @@ describe('restoring a deleted crosswalk', () => {
       value: { sourceFieldId: 1 },
     });
   });
-  it('has its approved definition reviewed again by another user', () => {
+  it('requires another user to review its approved definition again', () => {
     given(...decidedOn)
       .when(review('restore', steward))
       .then(restored);
@@ -356,7 +356,7 @@ describe('restoring a deleted crosswalk', () => {
         writers: [],
       },
       by,
-      { undoes: UNDONE, comment: undefined },
+      { undoes: UNDONE_COMMAND, comment: undefined },
     );
 
   it('undoes the deletion, and deleting again undoes the restoration', () => {
@@ -371,7 +371,7 @@ describe('restoring a deleted crosswalk', () => {
       .then()
       .refusing(5, 'LEVEL');
   });
-  it('returns a decided deletion to review on undo, and serves the crosswalk until then', () => {
+  it('serves the crosswalk again when the approval of its deletion is undone, and returns the deletion to review', () => {
     const before = [defined, submitted, approved, started, deletionRequested];
     const { events } = undoOf('approved', before, approver)(given(...decidedOn).state());
     expect(events).toMatchObject([

@@ -77,7 +77,7 @@ export function importMappings(
     }
     if (submit && deletedTargets.has(targetValue)) {
       const rule = `The row “${targetValue}” was deleted`;
-      const fix = 'Map to another target, or bring the row back';
+      const fix = 'Map to another target, or restore the row';
       return refused(samePair?.id ?? line, 'INVALID', { column: '', value: targetValue, rule, fix });
     }
     const [only, ...others] = bySource.get(sourceValue) ?? [];

@@ -137,7 +137,7 @@ export function reviewMappings(
   const { ready, outcomes } = selectReadyRows(bucket.rows, verb, rows, by, (row) => {
     const { targetValue } = row.value;
     if (deletedTargets?.has(targetValue)) {
-      const message = `The row “${targetValue}” was deleted: map to another target, or bring the row back`;
+      const message = `The row “${targetValue}” was deleted: map to another target, or restore the row`;
       return { id: row.id, outcome: 'refused', code: 'INVALID', message, revision: row.revision };
     }
     const pair = pairOf(row, targetValue);

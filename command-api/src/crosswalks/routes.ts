@@ -192,14 +192,14 @@ function mappingRoutes(commands: Commands, preview: FileProcess['preview']): Rou
   ];
 }
 
-/** Routes of values that were requested without an answer. */
+/** Routes of missing mappings: source values that were requested but have no mapping. */
 function missingMappingRoutes(commands: Commands, pool: Pool): Route[] {
   const resolveChosen = async (body: SelectedMissingMappings) => {
     if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
     const crosswalks = await findCrosswalksOfMissing(pool, body.ids);
     return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));
   };
-  /** Answers that the missing mapping does not exist when its crosswalk is deleted or hidden from the user. */
+  /** Runs the action for a missing mapping; refuses with NOT_FOUND if its crosswalk is deleted or hidden from the user. */
   const withMissing = async (
     id: number,
     act: (missing: MissingMappingKey) => Promise<ApiAnswer>,

@@ -169,7 +169,7 @@ describe('reading a row', () => {
     expect(readRow(country, { nope: 'x' })).toMatchObject({ ok: false, field: 'nope' });
     expect(readRow(country, { old: 'x' })).toMatchObject({ ok: false, field: 'old' });
   });
-  it('refuses a cell whose name belongs to another field by now', () => {
+  it('refuses a cell if its name now belongs to another field', () => {
     expect(readRow(country, { people: 5 }, { people: 2 })).toEqual({ ok: true, values: { 2: 5 } });
     expect(readRow(country, { people: 5 }, { people: 7 })).toMatchObject({ ok: false, field: 'people' });
     expect(readRow(country, { old: 'x' }, { old: 3 })).toMatchObject({

@@ -20,19 +20,19 @@ import type { RowsDecision } from '../runtime/decision.ts';
 export type ReadRow = { ok: true; values: Values } | { ok: false; field: string; reason: string };
 
 /**
- * Reads cells by field name against the type, without silent conversion. `meant` are the fields that had these names
- * when the user entered the values.
+ * Reads cells by field name against the type, without silent conversion. `knownFieldIds` are the fields that had these
+ * names when the user entered the values.
  */
 export function readRow(
   type: ReferenceType,
   data: Record<string, CellValue>,
-  meant: Readonly<Record<string, number>> = {},
+  knownFieldIds: Readonly<Record<string, number>> = {},
 ): ReadRow {
   const byName = new Map(activeFields(type).map((field) => [field.name, field]));
   const values: Values = {};
   for (const [name, value] of Object.entries(data)) {
     const field: TypeField | undefined = byName.get(name);
-    if (Object.hasOwn(meant, name) && meant[name] !== field?.fieldId)
+    if (Object.hasOwn(knownFieldIds, name) && knownFieldIds[name] !== field?.fieldId)
       return { ok: false, field: name, reason: 'another user renamed or removed this field meanwhile' };
     if (!field) return { ok: false, field: name, reason: `"${type.name}" has no field "${name}"` };
     const cell = checkCell(value, field.dataType);

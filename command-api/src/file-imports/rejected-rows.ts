@@ -3,7 +3,7 @@ import { neutralisedRecord, type RawRow, type TableHead } from '@rdm/contracts';
 import type { Encoding, Pool } from '@rdm/platform';
 import { restoreBytes } from './text-encoding.ts';
 
-/** Rows per insert, and their bytes. */
+/** The most rows of one insert, and their bytes. */
 const ROWS_PER_INSERT = 500;
 const BYTES_PER_INSERT = 4 * 1024 * 1024;
 /** Log lines per query. */
@@ -13,7 +13,7 @@ export interface FileRows {
   encoding: Encoding;
   /** Whether the header and each row are a JSON array of typed cells. */
   isWorkbook?: boolean;
-  /** The head of the table; called once rows were read. */
+  /** Returns the head of the table; it is known once the first rows are read. */
   head: () => TableHead | undefined;
   /** All rows in the order of the file; texts are UTF-8 bytes, one character per byte. */
   rows: AsyncIterable<readonly (RawRow & { line: number })[]>;

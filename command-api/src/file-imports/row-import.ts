@@ -54,7 +54,7 @@ export const startImportJob = async (
     verbText: 'Import',
     total: null,
   });
-  // A file that began as a draft is one no longer.
+  // The draft of the file, if any, ends: the import replaces it.
   await x.pool.query(`UPDATE command.import_drafts SET state = 'STARTED', job_id = $2 WHERE id = $1`, [
     id,
     answer.body?.['jobId'],
@@ -142,7 +142,7 @@ export async function chunksByBucket<Read, Row, Marked>(
   return chunks;
 }
 
-/** The outcome of a row that could not be read; `key` is as much of its key as was readable. */
+/** The outcome of a row that could not be read; `key` is the readable part of its key. */
 export function unreadableRow(
   line: number,
   key: string,
@@ -150,7 +150,7 @@ export function unreadableRow(
   problems: ImportProblem[],
 ): ImportedRowOutcome {
   const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
-  // Cuts values one character above the limit, so that a repeated import refuses the row again.
+  // Keeps one character more than the limit allows, so that the row is still too long when it is imported again.
   const cut = Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, value.slice(0, CELL_CHARACTERS_MAX + 1)]),
   );
@@ -204,14 +204,14 @@ const storeRejected = async (x: Execution, file: StagedRowsView, open: () => Raw
 /** Unreadable rows per piece. */
 const UNREADABLE_PER_PIECE = 1_000;
 
-/** Counts and logs unreadable rows in pieces of their own. */
+/** Counts and logs unreadable rows, in pieces that contain no other rows. */
 export async function reportUnreadable(x: Execution, unread: readonly ImportedRowOutcome[]): Promise<void> {
   for (let from = 0; from < unread.length; from += UNREADABLE_PER_PIECE) {
     await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREADABLE_PER_PIECE));
   }
 }
 
-/** Decides a piece whose outcomes only the job stores: there may be too many to hold in memory. */
+/** Decides a piece and returns no outcomes: the job stores them, because they may not fit in memory. */
 export async function decideInJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
   await x.piece(stream, decide);
   return [];

@@ -69,7 +69,7 @@ describe('saving a filter', () => {
       .thenRefused('INVALID'),
   );
 
-  it('of people is stored if it names none', () => {
+  it('of people is stored if it contains no names', () => {
     const unnamed = { ...command, entity: 'audit', view: viewBy('severity') };
     return filters
       .given()

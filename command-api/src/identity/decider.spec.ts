@@ -188,7 +188,7 @@ describe('a group', () => {
     data: { collectionId, granted: [], revoked: [{ entityType: 'group', entityId: 40 }] },
   });
 
-  it('is created, profileFromClaims and renamed', () => {
+  it('is created, described and renamed', () => {
     given(...world)
       .when((access) => createGroup(access, 40, { name: 'Data office', description: '' }))
       .then(office);

@@ -262,7 +262,7 @@ describe('replacing', () => {
     isReferenced: ({ id }: { id: number }) => isReferenced && id === idOf('FR', 2),
   });
 
-  it('removes the rows whose key the file lacks', () => {
+  it('removes the rows with keys that are not in the file', () => {
     const removing = given(threeRows).when((bucket) => removeMissing(bucket, replace()));
     removing.then({ type: 'InstancesRemoved', data: { ids: [idOf('FR', 2), idOf('IT', 3)], jobId: 3 } });
     expect(removing.result().counts).toEqual({ ...noCounts(), removed: 2 });
@@ -272,7 +272,7 @@ describe('replacing', () => {
     removing.then({ type: 'InstancesRemoved', data: { ids: [idOf('IT', 3)], jobId: 3 } });
     expect(removing.result().kept.map(({ id }) => id)).toEqual([idOf('FR', 2)]);
   });
-  it('restores what it removed when everything is taken back, unless the key is used again', () => {
+  it('restores the removed rows when it is undone, unless another row uses the key', () => {
     const removed: InstanceEvent = {
       type: 'InstancesRemoved',
       data: { ids: [idOf('FR', 2), idOf('IT', 3)], jobId: 3 },

@@ -26,7 +26,7 @@ interface References {
   textsByField: Map<number, Set<string>>;
 }
 
-/** Returns a check of rows. What is referenced later is not seen: nothing locks the definitions meanwhile. */
+/** Returns a check of rows. Later references are not detected, because nothing locks the definitions meanwhile. */
 export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(row: InstanceRow) => boolean> {
   const references: References = { ids: new Set(), textsByField: new Map() };
   for (const id of dataSet.relationshipIds) {

@@ -198,7 +198,7 @@ describe('registering dependants of a type', () => {
     given(country, deleted)
       .when((type) => registerDataSet(type, 3))
       .thenRefused('NOT_FOUND'));
-  it('unregisters only what is registered', () => {
+  it('unregisters only registered dependants', () => {
     given(country, used)
       .when((type) => unregisterDataSet(type, 3))
       .then({ type: 'DataSetUnregistered', data: { dataSetId: 3 } });

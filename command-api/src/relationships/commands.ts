@@ -293,6 +293,6 @@ async function deletedEndCheck(
   const targets = await findDeletedRows(x, targetDataSetId, idsOf('targetInstanceId'));
   return ({ sourceInstanceId, targetInstanceId }) => {
     const end = sources.has(sourceInstanceId) ? 'source' : targets.has(targetInstanceId) ? 'target' : undefined;
-    return end && `The ${end} row of this value was deleted: lead the value to another row, or bring the row back`;
+    return end && `The ${end} row of this value was deleted: choose another row for the value, or restore the row`;
   };
 }

@@ -19,7 +19,7 @@ import { NEEDS_REASON, ROW_VERBS, type RowVerb } from './row-review.ts';
 /** Enough for ten thousand rows with their values. */
 export const ROWS_BYTES = 16 * 1024 * 1024;
 
-/** What each verb does, for the API reference. */
+/** The effect of each verb, for the API reference. */
 const VERB_SUMMARY: Readonly<Record<keyof typeof DEFINITION_LEVEL, string>> = {
   edit: 'Change',
   submit: 'Submit for approval',
@@ -32,16 +32,18 @@ const VERB_SUMMARY: Readonly<Record<keyof typeof DEFINITION_LEVEL, string>> = {
   restore: 'Restore what was deleted',
 };
 
-const REVIEWED = {
+/** What the API reference describes of a route that reviews one definition. */
+const DEFINITION_DOCUMENT = {
   example: { body: { comment: 'Checked' } },
   answers: { 200: DefinitionAnswer },
   errors: ['FOUR_EYES', 'FORBIDDEN', 'IN_USE', 'PURGE_RUNNING'],
 } as const;
-const rowsReviewed = (row: ReviewedRow) => ({
+/** What it describes of a route that reviews many rows or definitions; `row` is the example. */
+const rowsDocument = (row: ReviewedRow) => ({
   answers: BULK_ANSWERS,
   example: { body: { rows: [row], comment: 'Checked' } },
 });
-const DEFINITIONS_REVIEWED = rowsReviewed({ id: 1, revision: 1 });
+const DEFINITIONS_DOCUMENT = rowsDocument({ id: 1, revision: 1 });
 
 interface ReviewedRow {
   id: number;
@@ -89,7 +91,7 @@ export function definitionReviewRoutes<Verb extends keyof typeof DEFINITION_LEVE
       'delete',
       path,
       { level: DEFINITION_LEVEL.delete },
-      { summary: `${VERB_SUMMARY.delete}: one definition`, ...REVIEWED, body: ReviewDefinition.optional() },
+      { summary: `${VERB_SUMMARY.delete}: one definition`, ...DEFINITION_DOCUMENT, body: ReviewDefinition.optional() },
       (request) => decide(request, 'delete'),
     ),
     ...verbs.map((verb) =>
@@ -99,7 +101,7 @@ export function definitionReviewRoutes<Verb extends keyof typeof DEFINITION_LEVE
         { level: DEFINITION_LEVEL[verb] },
         {
           summary: `${VERB_SUMMARY[verb]}: one definition`,
-          ...REVIEWED,
+          ...DEFINITION_DOCUMENT,
           body: NEEDS_REASON.has(verb) ? ReviewDefinitionWithReason : ReviewDefinition,
         },
         (request) => decide(request, verb),
@@ -121,7 +123,7 @@ export function bulkDefinitionReviewRoutes<Verb extends keyof typeof DEFINITION_
       'delete',
       path,
       { level: DEFINITION_LEVEL.delete },
-      { summary: `${VERB_SUMMARY.delete}: many definitions`, ...DEFINITIONS_REVIEWED, body: ReviewRows, limit },
+      { summary: `${VERB_SUMMARY.delete}: many definitions`, ...DEFINITIONS_DOCUMENT, body: ReviewRows, limit },
       (request) => commands.handle(review, request, { verb: 'delete', body: request.body }),
     ),
     ...verbs.map((verb) =>
@@ -131,7 +133,7 @@ export function bulkDefinitionReviewRoutes<Verb extends keyof typeof DEFINITION_
         { level: DEFINITION_LEVEL[verb] },
         {
           summary: `${VERB_SUMMARY[verb]}: many definitions`,
-          ...DEFINITIONS_REVIEWED,
+          ...DEFINITIONS_DOCUMENT,
           body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows,
           limit,
         },
@@ -178,7 +180,7 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
       write,
       {
         summary: `${VERB_SUMMARY.delete}: values`,
-        ...rowsReviewed(rows[STATE_FOR_VERB.delete]),
+        ...rowsDocument(rows[STATE_FOR_VERB.delete]),
         body: ReviewRows,
         limit,
       },
@@ -191,7 +193,7 @@ export function rowReviewRoutes<Draft extends z.ZodType, Edit extends z.ZodType>
         { level: VERB_LEVEL[verb] },
         {
           summary: `${VERB_SUMMARY[verb]}: values`,
-          ...rowsReviewed(rows[STATE_FOR_VERB[verb]]),
+          ...rowsDocument(rows[STATE_FOR_VERB[verb]]),
           body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows,
           limit,
         },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AccessEvent, emptyAccess, evolveAccess, levelOnDataSet, readableDataSets } from './access.ts';
+import { type AccessEvent, emptyAccess, evolveAccess } from './access.ts';
+import { levelOnDataSet, readableDataSets } from './actor-rights.ts';
 import { hasLevel, LEVELS, SEEDED_ROLES } from './permissions.ts';
 
 const id = (max: number) => fc.integer({ min: 1, max });

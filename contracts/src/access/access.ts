@@ -1,17 +1,8 @@
-/** Access: collections with contents and grants, groups, roles and active users — the events and rules of `access-main`. */
+/** Access: collections with contents and grants, groups, roles and active users: the events and the state of `access-main`. */
 import { z } from 'zod';
 import { type EventsOf, event } from '../events/event.ts';
 import { Id } from '../text/fields.ts';
-import { API_KEY_ROUTES, type ApiKeyActor } from './api-key-actor.ts';
-import {
-  ABILITIES,
-  type Ability,
-  ADMINISTRATOR_ROLE_ID,
-  hasLevel,
-  highest,
-  LEVELS,
-  type Level,
-} from './permissions.ts';
+import { ABILITIES, type Ability, LEVELS, type Level } from './permissions.ts';
 
 export const Grant = z.object({ entityType: z.enum(['user', 'group']), entityId: Id, permissionLevel: z.enum(LEVELS) });
 export type Grant = z.infer<typeof Grant>;
@@ -73,10 +64,10 @@ export const accessEvents = {
       revoked: z.array(Grant.omit({ permissionLevel: true })),
     }),
   ),
-  /** Holds overlap, and each is released by itself. They are here so that an exact revision decides between hold and purge. */
+  /** Holds may overlap; each is released separately. They are in this stream so that its revision decides between a hold and a purge. */
   LegalHoldPlaced: event(z.object({ holdId: Id, scope: HoldScope, matter: z.string(), reason: z.string() })),
   LegalHoldReleased: event(z.object({ holdId: Id, reason: z.string() })),
-  /** Until it has ended, these definitions are not restored, and what it concerns is not held. */
+  /** Until the purge has ended, its definitions cannot be restored, and no hold can be placed on its data. */
   PurgeStarted: event(
     z.object({
       purgeId: Id,
@@ -293,134 +284,4 @@ export function evolveAccess(state: AccessState, event: AccessEvent): AccessStat
       state.purges.delete(event.data.purgeId);
       return state;
   }
-}
-
-/** Who acts: a user by id, with their role and grants, or an API key with its scopes. */
-export type Actor = number | ApiKeyActor;
-
-/** The user on whose behalf the actor acts: for an API key, its creator. */
-export const authorOf = (actor: Actor): number => (typeof actor === 'number' ? actor : actor.createdBy);
-
-/** An API key is never an administrator, not even if an administrator created it. */
-export const isAdministrator = (state: AccessState, actor: Actor): boolean => {
-  const user = typeof actor === 'number' ? state.users.get(actor) : undefined;
-  return user?.active === true && user.roleId === ADMINISTRATOR_ROLE_ID;
-};
-
-/** Administrators who may sign in. */
-export const administrators = (state: AccessState): number[] =>
-  [...state.users.keys()].filter((userId) => isAdministrator(state, userId));
-
-/** Whether the actor may be served at all: a deactivated user may not. */
-export const isActive = (state: AccessState, actor: Actor): boolean =>
-  typeof actor === 'number' ? state.users.get(actor)?.active === true : true;
-
-export function hasAbility(state: AccessState, actor: Actor, ability: Ability): boolean {
-  if (isAdministrator(state, actor)) return true;
-  const user = typeof actor === 'number' ? state.users.get(actor) : undefined;
-  return user?.active === true && (state.roles.get(user.roleId)?.abilities.includes(ability) ?? false);
-}
-
-/** Whether the actor has a level on any collection. */
-export const hasLevelSomewhere = (state: AccessState, actor: Actor, needed: Level): boolean =>
-  [...state.collections.keys()].some((id) => hasLevel(levelOnCollection(state, actor, id), needed));
-
-/** Routes of the actor's role. For an API key: the same routes for every key that may do more than translate. */
-export function allowedRoutes(state: AccessState, actor: Actor): readonly string[] {
-  if (typeof actor !== 'number') return actor.scopes.some(({ scope }) => scope !== 'translate') ? API_KEY_ROUTES : [];
-  return state.roles.get(state.users.get(actor)?.roleId ?? 0)?.routes ?? [];
-}
-
-/** The actor's level on one collection: its owner and administrators have ADMIN. */
-export function levelOnCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
-  const collection = state.collections.get(collectionId);
-  return collection && !collection.deleted ? grantedLevel(state, actor, collection) : null;
-}
-
-/** The same for a deleted collection, by its last grants: users who could see it may see its past. */
-export function levelOnPastOfCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
-  const collection = state.collections.get(collectionId);
-  return collection ? grantedLevel(state, actor, collection) : null;
-}
-
-/** Whether the actor may receive changes of a collection. Its deletion goes to every user who could see it last. */
-export const canReceiveCollection = (state: AccessState, actor: Actor, collectionId: number): boolean =>
-  levelOnPastOfCollection(state, actor, collectionId) !== null;
-
-function grantedLevel(state: AccessState, actor: Actor, collection: AccessCollection): Level | null {
-  if (typeof actor !== 'number') return levelOfKey(actor, collection.collectionId);
-  if (state.users.get(actor)?.active !== true) return null;
-  if (collection.ownerId === actor || isAdministrator(state, actor)) return 'ADMIN';
-  let level = collection.grants.get(`user:${actor}`) ?? null;
-  for (const groupId of state.groupsOf.get(actor) ?? []) {
-    level = highest(level, collection.grants.get(`group:${groupId}`) ?? null);
-  }
-  return level;
-}
-
-const LEVEL_OF_SCOPE = { read: 'READ', write: 'WRITE', translate: null } as const;
-
-const levelOfKey = (key: ApiKeyActor, collectionId: number): Level | null =>
-  key.scopes.reduce<Level | null>(
-    (level, given) => (given.collectionId === collectionId ? highest(level, LEVEL_OF_SCOPE[given.scope]) : level),
-    null,
-  );
-
-/**
- * The actor's level on a data set: the highest of all collections that contain it. A data set in no collection belongs to its
- * creator and the administrators.
- */
-export function levelOnDataSet(
-  state: AccessState,
-  actor: Actor,
-  dataSet: { id: number; createdBy: number | null },
-): Level | null {
-  if (!isActive(state, actor)) return null;
-  if (isAdministrator(state, actor)) return 'ADMIN';
-  const holders = state.collectionsOf.get(dataSet.id);
-  if (!holders || holders.size === 0) return dataSet.createdBy === actor ? 'ADMIN' : null;
-  let level: Level | null = null;
-  for (const collectionId of holders) level = highest(level, levelOnCollection(state, actor, collectionId));
-  return level;
-}
-
-/** Data sets for which an API key may translate without READ: those in the collections of its `translate` scopes. */
-export function translatableDataSets(state: AccessState, actor: Actor): number[] {
-  if (typeof actor === 'number') return [];
-  return actor.scopes.flatMap(({ collectionId, scope }) => {
-    const collection = scope === 'translate' ? state.collections.get(collectionId) : undefined;
-    return collection && !collection.deleted ? [...collection.dataSetIds] : [];
-  });
-}
-
-/**
- * The readable data sets in a form for SQL: all, or these ids and, of the data sets in no collection (those missing from
- * `collected`), the ones that the user created.
- */
-export type ReadableDataSets =
-  | { all: true }
-  | {
-      all: false;
-      ids: number[];
-      collected: number[] /** Null for a key, which owns nothing. */;
-      ownerId: number | null;
-    };
-
-export function readableDataSets(state: AccessState, actor: Actor, needed: Level = 'READ'): ReadableDataSets {
-  if (isAdministrator(state, actor)) return { all: true };
-  const ids: number[] = [];
-  const collected: number[] = [];
-  const levels = new Map<number, Level | null>();
-  for (const [dataSetId, holders] of state.collectionsOf) {
-    if (holders.size === 0) continue;
-    collected.push(dataSetId);
-    for (const collectionId of holders) {
-      if (!levels.has(collectionId)) levels.set(collectionId, levelOnCollection(state, actor, collectionId));
-      if (hasLevel(levels.get(collectionId) ?? null, needed)) {
-        ids.push(dataSetId);
-        break;
-      }
-    }
-  }
-  return { all: false, ids, collected, ownerId: typeof actor === 'number' ? actor : null };
 }

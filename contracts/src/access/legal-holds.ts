@@ -4,10 +4,10 @@ import { defineView } from '../define-view.ts';
 import { Name, Reason } from '../text/fields.ts';
 import { type AccessState, HoldScope, type LegalHold, type RunningPurge } from './access.ts';
 
-/** What a purge would delete, as far as a hold can cover it. */
+/** The data of a purge that a hold can cover. */
 export interface Purgeable {
   dataSetIds: readonly number[];
-  /** Users who acted in it; null for all users. */
+  /** Users who acted on the purged data; null for all users. */
   userIds: readonly number[] | null;
 }
 
@@ -33,7 +33,7 @@ function covers({ collections }: Pick<AccessState, 'collections'>, scope: HoldSc
     case 'dataSet':
       return dataSetIds.includes(scope.id);
     case 'collection':
-      // A deleted collection keeps its data sets, and so does a collection its deleted ones.
+      // A deleted collection keeps its data sets, and a collection keeps its deleted data sets.
       return dataSetIds.some((id) => collections.get(scope.id)?.dataSetIds.has(id));
     case 'user':
       return userIds === null || userIds.includes(scope.id);
@@ -56,7 +56,10 @@ export const LegalHoldView = defineView(() =>
   z.object({
     id: z.number(),
     scope: HoldScope,
-    name: z.string().nullable().describe('Of what is held; null for everything, and for what has no name any more.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('The name of the held object; null for a hold on everything, and for an object without a name.'),
     matter: z.string(),
     reason: z.string(),
     placedAt: z.string(),

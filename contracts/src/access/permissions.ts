@@ -79,7 +79,7 @@ export const GRANTABLE_ROUTES = [
 
 const withoutTrailingSlash = (path: string) => (path.length > 1 ? path.replace(/\/+$/, '') || '/' : path);
 
-/** Equal to an allowed route or below one, ignoring trailing slashes (specification §5). */
+/** Whether the path equals an allowed route or is below one, ignoring trailing slashes (specification §5). */
 export function isBelow(path: string, route: string): boolean {
   const [p, r] = [withoutTrailingSlash(path), withoutTrailingSlash(route)];
   return p === r || p.startsWith(r === '/' ? '/' : `${r}/`);

@@ -15,8 +15,8 @@ export const BackupSchedule = z.object({
   enabled: z.boolean(),
   every: z.enum(['DAY', 'WEEK']),
   weekday: z.number().int().min(1).max(7).default(1).describe('The day of a weekly backup: 1 is Monday.'),
-  at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time is written as 02:00'),
-  zone: z.string().max(100).refine(isZone, 'This is no time zone: write one such as Europe/Berlin'),
+  at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter the time as hours and minutes, such as 02:00'),
+  zone: z.string().max(100).refine(isZone, 'This is not a time zone: enter one such as Europe/Berlin'),
   keep: z
     .object({
       daily: z.number().int().min(1).max(366),

@@ -1,8 +1,8 @@
 /** Backups of the installation: their events on `system-backups`, their state, and what is shown of them. */
 import { z } from 'zod';
+import { IdentityProof } from '../access/identity-proof.ts';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
-import { IdentityProof } from '../identity/identity.ts';
 import { Dates, Id } from '../text/fields.ts';
 import { BackupSchedule } from './backup-schedule.ts';
 
@@ -68,7 +68,7 @@ export const backupEvents = {
   BackupScheduleChanged: event(BackupSchedule),
   /** No backup has succeeded for two intervals of the schedule; `since`: the last success, or the change of the schedule. */
   BackupOverdue: event(z.object({ since: z.string() })),
-  /** From here on the data are those of a backup; the id is null for a file that the log does not contain. */
+  /** The data were restored from a backup: all later events follow its data. The id is null for a file that the log does not list. */
   BackupRestored: event(
     z.object({ backupId: Id.nullable(), fileName: z.string(), seq: z.number().int(), chainHash: z.string() }),
   ),
@@ -86,11 +86,11 @@ export interface Backup {
   trigger: BackupTrigger;
   status: (typeof BACKUP_STATUSES)[number];
   file: BackupFile | null;
-  /** Why it failed, what of its file is damaged, or why the last verification came to no result. */
+  /** Why the backup failed, which part of its file is damaged, or why the last verification had no result. */
   problem: string | null;
   /** Whether its first verification has ended, with any result. */
   isChecked: boolean;
-  /** The highest level that found it intact since it was last found damaged. */
+  /** The highest level of a verification that found it intact, since it was last found damaged. */
   verifiedLevel: VerificationLevel | null;
   pinned: boolean;
 }
@@ -100,7 +100,7 @@ export interface Backups {
   backups: Map<number, Backup>;
   verifications: Map<number, Verification>;
   schedule: BackupSchedule | null;
-  /** Backups that were deleted: their files go. */
+  /** Deleted backups, whose files are to be removed. */
   deletedFiles: Set<string>;
   /** The last `since` of a `BackupOverdue`. */
   overdueSince: string | null;
@@ -160,7 +160,7 @@ function verified(
     case 'DAMAGED':
       return { ...state, status: 'DAMAGED', problem, verifiedLevel: null };
     case 'FAILED':
-      return { ...state, problem }; // it says nothing about the file
+      return { ...state, problem }; // the state of the file is unknown
   }
 }
 
@@ -224,7 +224,7 @@ export const RestoreBackup = IdentityProof.extend({
   requireNewPasswords: z
     .boolean()
     .default(true)
-    .describe('Whether users who changed their password since have to choose a new one at their next sign-in.'),
+    .describe('Whether users who changed their password after the backup must choose a new one at their next sign-in.'),
   passphrase: z.string().max(1_000).optional().describe('The passphrase of an encrypted backup.'),
 });
 
@@ -235,8 +235,10 @@ export const RestorePreview = defineView(() =>
   z.object({
     lostEvents: z.number().describe('Events of the log that are later than the backup.'),
     madeAt: z.string(),
-    passwordsChanged: z.number().describe('Users who changed their password since: the earlier one holds again.'),
-    keptRevocations: z.number().describe('API keys revoked, and users deactivated or erased: they stay so.'),
+    passwordsChanged: z.number().describe('Users who changed their password since: the earlier one is valid again.'),
+    keptRevocations: z
+      .number()
+      .describe('Revoked API keys, and deactivated or erased users: the restore keeps these changes.'),
     purgesSince: z
       .number()
       .describe('Purges that deleted what the backup contains: it cannot be restored from the page.'),
@@ -261,7 +263,9 @@ export const BackupView = defineView(() =>
     problem: z
       .string()
       .nullable()
-      .describe('Why it failed, what of the file is damaged, or why the last verification came to no result.'),
+      .describe(
+        'Why the backup failed, which part of the file is damaged, or why the last verification had no result.',
+      ),
     progress: z.number().describe('0 to 100.'),
     bytes: z.number().nullable(),
     events: z.number().nullable().describe('Events of the log up to the cut.'),

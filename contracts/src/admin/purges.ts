@@ -1,10 +1,10 @@
 /** Purges: their events on `purge-<id>` and `system-purges`, the manifest of the events that are gone, plan, state and views. */
 import { z } from 'zod';
+import { IdentityProof } from '../access/identity-proof.ts';
 import { defineView } from '../define-view.ts';
 import { type EventMetadata, type EventsOf, event } from '../events/event.ts';
-import { IdentityProof } from '../identity/identity.ts';
 import { Id, Reason } from '../text/fields.ts';
-import { PURGE_KINDS, type PurgeKind } from '../text/purged-things.ts';
+import { PURGE_KINDS, type PurgeKind } from '../text/purge-kinds.ts';
 
 export const PURGE_STATUSES = [
   'DRY_RUN',
@@ -31,11 +31,11 @@ export const PURGE_STEPS = [
 ] as const;
 export type PurgeStep = (typeof PURGE_STEPS)[number];
 
-/** What a purge is limited to: one collection, or everything that is old enough. */
+/** The scope of a purge: one collection, or all data that are old enough. */
 export const PurgeScope = z.object({ collectionId: Id.nullable() });
 export type PurgeScope = z.infer<typeof PurgeScope>;
 
-/** An event that is gone, in the order of `seq`: all that is kept of it. */
+/** A purged event, with everything that is kept of it; the manifest lists these in the order of `seq`. */
 const PurgedEvent = z.object({
   seq: z.number().int(),
   /** Of the whole event, in lower-case hex digits. */
@@ -65,7 +65,7 @@ export const purgeEvents = {
       before: z.string(),
       reason: z.string(),
       planHash: z.string(),
-      /** What goes, for the audit log: the names of entities are in the streams `names-*`, which stay. */
+      /** The purged entities, for the audit log. Their names are in the streams `names-*`, which are not purged. */
       counts: Counts,
     }),
   ),
@@ -105,7 +105,7 @@ export const purgeEvents = {
       confirmedBy: Id,
     }),
   ),
-  /** On `system-purges`, after the manifest was sealed: whoever numbers the log reads the manifests that it names first. */
+  /** Appended to `system-purges` after the manifest is sealed: every reader that numbers the log first reads the manifests named here. */
   PurgeRegistered: event(
     z.object({ purgeId: Id, events: z.number().int(), firstSeq: z.number().int(), lastSeq: z.number().int() }),
   ),
@@ -223,7 +223,7 @@ export const MANIFEST_PART_MAX = 4_000;
 
 /** How long a dry run can be requested. */
 export const PURGE_PLAN_HOURS = 72;
-/** After which the only administrator may confirm their own request, with the password. */
+/** The waiting time after which the only administrator may confirm their own request, with the password. */
 export const ONLY_ADMINISTRATOR_HOURS = 24;
 
 export const PURGED_ITEM_KINDS = [
@@ -244,21 +244,21 @@ const PurgeItem = z.object({
 });
 export type PurgeItem = z.infer<typeof PurgeItem>;
 
-/** What a dry run found. It is stored until the purge has ended, and never in an event: it contains names. */
+/** The result of a dry run. It is stored until the purge has ended, and never in an event, because it contains names. */
 export const PurgePlan = z.object({
-  items: z.array(PurgeItem).describe('What was selected by kind, scope and age.'),
-  dependants: z.array(PurgeItem).describe('What goes with it.'),
+  items: z.array(PurgeItem).describe('The items selected by kind, scope and age.'),
+  dependants: z.array(PurgeItem).describe('The items that are deleted together with them.'),
   held: z
     .array(PurgeItem.extend({ holdId: Id, matter: z.string() }))
-    .describe('What a legal hold keeps: it is not purged.'),
+    .describe('The items that a legal hold keeps: they are not purged.'),
   streams: z.array(PurgedStream).describe('The streams, with the revision of the last event of each.'),
   tables: z.array(z.object({ table: z.string(), rows: z.number().int() })).describe('Rows that are deleted.'),
   events: z.number().int(),
-  bytes: z.number().int().describe('Of the data of the events.'),
+  bytes: z.number().int().describe('The size of the data of the events.'),
   dataSetIds: z
     .array(Id)
     .describe('Data sets that it concerns, such as both ends of a crosswalk: a hold on any of them excludes it.'),
-  userIds: z.array(Id).nullable().describe('Users who acted in it; null for all users.'),
+  userIds: z.array(Id).nullable().describe('Users who acted on the purged data; null for all users.'),
   heldUserIds: z.array(Id).describe('Users whose records a legal hold keeps.'),
   backups: z.array(z.object({ id: Id, fileName: z.string() })).describe('Backups that still contain it.'),
 });
@@ -274,7 +274,7 @@ export const idsInPlan = (
 export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
   kind === 'telemetry' ? tables.reduce((sum, { rows }) => sum + rows, 0) : items.length;
 
-/** What the events contain of a plan: numbers only. */
+/** The part of a plan that events contain: only numbers. */
 export const countsOf = (kind: PurgeKind, plan: PurgePlan): Record<string, number> => ({
   items: purgedCount(kind, plan),
   dataSets: idsInPlan(plan, 'dataSet').length,
@@ -291,8 +291,10 @@ export const countsOf = (kind: PurgeKind, plan: PurgePlan): Record<string, numbe
 export const PlanPurge = z
   .object({
     kind: z.enum(PURGE_KINDS),
-    scope: PurgeScope.default({ collectionId: null }).describe('One collection, or everything.'),
-    before: z.iso.datetime({ offset: true }).describe('Only what was deleted, or ended, before this instant.'),
+    scope: PurgeScope.default({ collectionId: null }).describe('One collection, or all data.'),
+    before: z.iso
+      .datetime({ offset: true })
+      .describe('Selects only items that were deleted, or ended, before this instant.'),
   })
   .refine(({ kind, scope }) => kind !== 'telemetry' || scope.collectionId === null, {
     path: ['scope', 'collectionId'],
@@ -323,7 +325,7 @@ export const PurgeView = defineView(() =>
     before: z.string(),
     status: z.enum(PURGE_STATUSES),
     isPlanned: z.boolean().describe('False while the dry run still searches.'),
-    expiresAt: z.string().nullable().describe('Until when a dry run can be requested.'),
+    expiresAt: z.string().nullable().describe('The time until which the purge can be requested after its dry run.'),
     phrase: z.string().nullable().describe('To be typed for the request.'),
     counts: z.record(z.string(), z.number()).nullable().describe('Null until it is planned.'),
     reason: z.string().nullable(),
@@ -333,12 +335,12 @@ export const PurgeView = defineView(() =>
     confirmedAt: z.string().nullable(),
     mayConfirm: z.boolean().describe('Whether the viewer can confirm it now.'),
     confirmNeedsPassword: z.boolean().describe('Whether the viewer is the only administrator.'),
-    confirmFrom: z.string().nullable().describe('From when the only administrator can confirm it.'),
-    isSealed: z.boolean().describe('Whether it can only be completed any more.'),
+    confirmFrom: z.string().nullable().describe('The time from which the only administrator can confirm it.'),
+    isSealed: z.boolean().describe('Whether it can no longer be cancelled, only completed.'),
     step: z.enum(PURGE_STEPS).nullable().describe('The step that runs, or that failed.'),
     problem: z.string().nullable().describe('Why it failed, or was declined, or could not be planned.'),
     command: z.string().nullable().describe('For the operator of the event store, while its space is not reclaimed.'),
-    bytes: z.number().nullable().describe('Bytes that were freed.'),
+    bytes: z.number().nullable().describe('The number of freed bytes.'),
     leftovers: z.array(z.string()).describe('Where bytes may still be.'),
     createdAt: z.string(),
     endedAt: z.string().nullable(),

@@ -9,7 +9,7 @@ export const ACTIVITY_ROWS_PAGE = 50;
 
 const Names = z.record(z.string(), z.string());
 
-/** What the activity did to one entity, or to rows of it. */
+/** The effect of the activity on one entity, or on rows of it. */
 export const ActivityFact = z.object({
   /** The type of its events. */
   action: z.string(),
@@ -18,7 +18,7 @@ export const ActivityFact = z.object({
   entityName: z.string().nullable(),
   /** The number of rows; 0 for the entity itself. */
   rows: z.number(),
-  /** What else the event has: names, grants, members; no personal data. */
+  /** Further content of the event: names, grants, members; no personal data. */
   data: z.record(z.string(), z.unknown()),
 });
 export type ActivityFact = z.infer<typeof ActivityFact>;

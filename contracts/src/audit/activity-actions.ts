@@ -1,7 +1,7 @@
-/** What each type of event does, in words, and its effect on rows: activities count by it and are described with it. */
+/** The words for each type of event, and its effect on rows: activities are counted and described by them. */
 import type { EventType } from '../registry.ts';
 
-/** The effect on rows. Decided: their review went on, and their content stayed. */
+/** The effect on rows. `decided`: their review advanced, and their content is unchanged. */
 export type RowEffect = 'created' | 'changed' | 'removed' | 'decided';
 
 export interface AuditedAction {

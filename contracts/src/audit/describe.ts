@@ -1,6 +1,6 @@
 /** Writes an activity as one sentence: for the page, exports and notifications. */
 import { LOCK_AFTER_FAILURES } from '../constants.ts';
-import { type PurgeKind, purgedSentence } from '../text/purged-things.ts';
+import { type PurgeKind, purgedSentence } from '../text/purge-kinds.ts';
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 import { actionOf } from './activity-actions.ts';
 
@@ -8,7 +8,7 @@ import { actionOf } from './activity-actions.ts';
 const LISTED_MAX = 3;
 const VALUE_CHARACTERS = 60;
 
-/** What a sentence is written from: an activity of the audit log, or a notification of one. */
+/** The input of a sentence: an activity of the audit log, or a notification about one. */
 export type DescribedActivity = Pick<
   UndescribedActivity,
   'userId' | 'username' | 'apiKeyId' | 'apiKeyName' | 'facts' | 'job' | 'rows' | 'names' | 'undoes' | 'comment'
@@ -51,7 +51,7 @@ const firstOf = (parts: readonly string[]): string => {
 
 type Noun = readonly [one: string, many: string];
 
-/** How the rows of an entity are called, and how they are joined to its name. */
+/** The name of the rows of an entity, and the preposition before the name of the entity. */
 const ROWS: Readonly<Record<string, { noun: Noun; join: string }>> = {
   instances: { noun: ['row', 'rows'], join: 'in' },
   mappings: { noun: ['mapping', 'mappings'], join: 'of' },
@@ -59,7 +59,7 @@ const ROWS: Readonly<Record<string, { noun: Noun; join: string }>> = {
   missingMappings: { noun: ['missing mapping', 'missing mappings'], join: 'of' },
 };
 
-/** How entities are called; pages use it too. */
+/** The names of the types of entities, in sentences and on pages. */
 export const ENTITY_NOUNS: Readonly<Record<string, string>> = {
   referenceType: 'type',
   dataSet: 'data set',
@@ -235,7 +235,7 @@ interface Grantee {
   permissionLevel?: string;
 }
 
-/** What was done to an entity itself. */
+/** Describes an act on the entity itself. */
 /** A property in words: “labelFieldId” as “label field”, the routes of a role as its pages. */
 const wordsOf = (property: string): string =>
   property === 'routes'

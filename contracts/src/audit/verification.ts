@@ -1,4 +1,4 @@
-/** What a verification of the audit log found, in structure and in words: of the server and of the offline verifier. */
+/** The result of a verification of the audit log, as data and as text, for the server and the offline verifier. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
@@ -19,14 +19,12 @@ export type VerifiedPurge = z.infer<typeof VerifiedPurge>;
 export const ChainVerification = defineView(() =>
   z.object({
     intact: z.boolean(),
-    verified: z
-      .number()
-      .describe('Entries that were verified: all of them, or those before the first that does not hold.'),
+    verified: z.number().describe('The number of verified entries: all, or those before the first entry that fails.'),
     head: z.object({ seq: z.number(), chainHash: z.string() }).nullable(),
     brokenAt: z.object({ seq: z.number(), reason: z.string() }).nullable(),
     purged: z.number().describe('Verified entries whose events were purged: only their digests are known.'),
     purges: z.array(VerifiedPurge).describe('The purges whose manifests and signatures were verified.'),
-    notes: z.array(z.string()).describe('What an administrator or auditor should know although nothing is broken.'),
+    notes: z.array(z.string()).describe('Notes for administrators and auditors that are no errors.'),
     summary: z.string().describe('The result in words.'),
   }),
 );
@@ -80,7 +78,7 @@ export function describePurge({
 /** The head of the audit log in a file: `signature` covers the rest. */
 export const SignedHead = defineView(() =>
   z.object({
-    logId: z.string().describe('Of the log of this installation; a restore begins another one.'),
+    logId: z.string().describe('The id of the log of this installation; a restore begins a new log.'),
     seq: z.number(),
     chainHash: z.string(),
     at: z.string().describe('The instant of the entry.'),

@@ -55,7 +55,7 @@ const Definition = z.object({
 const WithComment = z.object({ comment: z.string().optional() });
 const WithReason = z.object({ comment: z.string() });
 
-/** The previous state of an undone definition, in the form of before definitions had all of today's fields. */
+/** The previous state of an undone definition; earlier events lack some of today's fields. */
 interface UndoneBefore {
   to: { value: object; served: object | null };
 }

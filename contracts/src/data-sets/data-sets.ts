@@ -128,7 +128,7 @@ export function evolveDataSet(
 
 const COLLECTIONS_MAX = 50;
 
-/** GET /api/reference-data: those on which the caller has READ, or the level named. */
+/** GET /api/reference-data: lists the data sets on which the caller has READ, or the requested level. */
 export const DataSetsQuery = ListQuery.extend({ minLevel: z.enum(LEVELS).optional() });
 
 /** POST /api/reference-data. */

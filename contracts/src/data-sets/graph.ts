@@ -25,7 +25,7 @@ export const GraphNode = defineView(() =>
     typeName: z.string(),
     instanceCount: z.number(),
     isPublic: z.boolean(),
-    more: z.number().describe('Neighbours that one may read and that are not shown.'),
+    more: z.number().describe('The number of readable neighbours that are not shown.'),
   }),
 );
 export type GraphNode = z.infer<typeof GraphNode>;
@@ -95,7 +95,7 @@ export const GraphDrift = defineView(() =>
     counter: z.enum(['rows', 'mappings', 'mappedSources', 'relationshipValues', 'dependants']),
     kept: z.number(),
     counted: z.number(),
-    wrong: z.number().describe('Things whose counter is wrong.'),
+    wrong: z.number().describe('The number of wrong counters.'),
   }),
 );
 export type GraphDrift = z.infer<typeof GraphDrift>;

@@ -159,8 +159,8 @@ export const AddInstances = z.union([
 export type AddInstances = z.infer<typeof AddInstances>;
 
 /**
- * PATCH /api/reference-data/{id}/instances: changed cells of many rows, each with its expected revision. `fieldIds` gives the
- * fields that the names in `data` meant: a cell is refused if another field has taken its name.
+ * PATCH /api/reference-data/{id}/instances: changed cells of many rows, each with its expected revision. `fieldIds` are the
+ * fields that the names in `data` referred to: a cell is refused if its name now belongs to another field.
  */
 export const ChangeInstances = z
   .array(

@@ -33,7 +33,7 @@ describe('a configured filter', () => {
     expect(refusalOf({ field: 'rank', operator: 'between', value: [0, 9] })).toBeUndefined();
   });
 
-  it('names what it does not accept, at any depth', () => {
+  it('names the refused fields and operators, at any depth', () => {
     expect(refusalOf({ field: 'code', operator: 'regex', value: 'ab' })).toBe(
       '“regex” is not offered for “code” in this list: use equals, starts_with',
     );

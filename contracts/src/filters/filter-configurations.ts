@@ -73,7 +73,7 @@ const Changeable = {
   isActive: z.boolean().optional(),
 };
 
-/** Fields of every row of a data set that can be filtered, beside its type's fields. */
+/** Fields of every row of a data set that can be filtered, in addition to the fields of its type. */
 export const INSTANCE_FIELDS: readonly string[] = 'id revision key createdAt updatedAt updatedBy jobId'.split(' ');
 
 /** POST /api/filter-configurations; what is left out stays unrestricted. */

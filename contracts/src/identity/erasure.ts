@@ -1,4 +1,4 @@
-/** The report before the erasure of a user: what names them, and what keeps or still contains them. */
+/** The report before the erasure of a user: where they are named, which legal holds keep them, and which backups contain them. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 

@@ -1,5 +1,6 @@
 /** Sign-in and users: the events of the vault, and payloads. Events never contain personal data. */
 import { z } from 'zod';
+import { IdToken } from '../access/identity-proof.ts';
 import { PASSWORD_MIN_LENGTH } from '../constants.ts';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -88,7 +89,7 @@ const Printable = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .regex(/^\P{C}*$/u, 'Use characters that can be seen');
+    .regex(/^\P{C}*$/u, 'Use visible characters');
 
 /** The profile that a user may enter; all fields are optional (specification §3 and §5). */
 const profile = {
@@ -169,16 +170,7 @@ export const RESET_TOKEN_MINUTES = 60;
 export const INVITATION_HOURS = 72;
 
 /** POST /api/{sso-provider}-login. */
-export const SsoLogin = z.object({ id_token: z.string().min(1).max(20_000) });
-
-/** Proves again who the signed-in user is: the password, or an id_token of a new sign-in at the provider. */
-export const IdentityProof = z.object({
-  password: z.string().max(1_000).optional().describe('Of a user with a password.'),
-  id_token: SsoLogin.shape.id_token
-    .optional()
-    .describe('Of a user of a sign-in provider, who signed in there within the last five minutes.'),
-});
-export type IdentityProof = z.infer<typeof IdentityProof>;
+export const SsoLogin = z.object({ id_token: IdToken });
 
 /** A sign-in provider for the sign-in page: public data only, since the flow uses PKCE and no secret. */
 export const SsoProvider = defineView(() =>

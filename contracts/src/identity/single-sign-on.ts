@@ -10,7 +10,7 @@ export const SSO_CALLBACK_PATH = '/auth/callback';
 export const SSO_COOKIE = 'sso_flow';
 export const SSO_COOKIE_SECONDS = 600;
 
-/** A user who has to prove again who they are signed in at the provider at most so long ago. */
+/** The maximum age of a sign-in at the provider that is accepted as a new proof of identity. */
 export const FRESH_SIGN_IN_SECONDS = 300;
 
 /**

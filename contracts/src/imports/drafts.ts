@@ -40,7 +40,7 @@ export const isOfReviewedRows = (
 ): target is Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }> =>
   target?.kind === 'crosswalk' || target?.kind === 'relationship';
 
-/** What the owner of a draft set for a column; the rest is proposed. */
+/** The settings of the owner for one column; everything else is proposed. */
 export const ColumnSetting = z.object({
   field: z
     .union([z.object({ fieldId: Id }), z.object({ name: Name(WORDS.nameRequired) }), z.null()])
@@ -86,7 +86,7 @@ export const DraftSettings = z.object({
 });
 export type DraftSettings = z.infer<typeof DraftSettings>;
 
-/** What the owner set for one table: another sheet or delimiter makes another one. */
+/** The settings of the owner for one table; another sheet or delimiter has its own settings. */
 const TABLE_PARTS = ['columns', 'key', 'label', 'answers', 'fixes'] as const;
 
 /** The settings after a change. */

@@ -1,4 +1,4 @@
-/** What one pass over a file finds out: its format and read options, and a profile of each column. */
+/** The profile of a file, from one pass over it: its format and read options, and a profile of each column. */
 import { z } from 'zod';
 import { DATA_TYPES } from '../text/rows.ts';
 import { ColumnFormat } from './column-formats.ts';
@@ -56,7 +56,7 @@ export const FileProfile = z.object({
   labelReason: z.string(),
   questions: z.array(Question),
   preview: z.array(z.object({ record: z.number().int(), place: z.string(), cells: z.array(z.string()) })),
-  /** The column of the sheet that has the first fields; 1 after the column with the reasons of rejected rows. */
+  /** The column of the sheet with the first field of each record; 1 if the first column has the reasons of rejected rows. */
   firstColumn: z.number().int().optional(),
   notes: z.array(z.string()).describe('Remarks about the file, such as "Macros are ignored."'),
 });

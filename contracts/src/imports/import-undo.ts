@@ -17,7 +17,7 @@ const KeptRow = z.object({
 
 const Created = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });
 
-/** What the import created beside its rows, and what only its rows use. */
+/** The entities that the import created in addition to its rows, if nothing else uses them. */
 export const CreatedByImport = z.object({
   dataSet: Created,
   type: Created.nullable().describe('Null unless the import created it and no other data set has it.'),

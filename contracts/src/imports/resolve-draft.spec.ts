@@ -98,7 +98,7 @@ describe('a file for a new data set', () => {
     expect(resolve({ columns }).open).toEqual(['Every column is ignored: choose a field for at least one']);
   });
 
-  it('applies fixes of format and type after what was set', () => {
+  it('applies fixes of format and type after the settings', () => {
     const { columns } = resolve({
       columns: { '2': { format: { date: 'MDY' } } },
       fixes: [
@@ -122,7 +122,7 @@ describe('a file for fields that exist', () => {
     expect(resolved).toMatchObject({ open: [], mode: 'upsert' });
   });
 
-  it('gives a field to the column that was set, not to the one with its name', () => {
+  it('fills a field from the column that was set, not from the column with its name', () => {
     const resolved = resolve({ ...intoCountry, columns: { '1': { field: { fieldId: 7 } } } }, country);
     expect(fields(resolved)).toEqual([null, 'code', 'since']);
     expect(resolved.columns[1]?.isKey).toBe(true);
@@ -179,7 +179,7 @@ describe('a change of the settings', () => {
     });
   });
 
-  it('forgets what was set for the columns of another sheet, but not for another header row', () => {
+  it('drops the settings of the columns for another sheet, but keeps them for another header row', () => {
     const before: DraftSettings = { read: { sheet: 'A' }, columns: { '0': { field: null } }, key: [1], mode: 'insert' };
     expect(changedSettings(before, { read: { sheet: 'B' } })).toEqual({ read: { sheet: 'B' }, mode: 'insert' });
     expect(changedSettings(before, { read: { sheet: 'A', headerRow: 2 } })).toMatchObject({ key: [1] });

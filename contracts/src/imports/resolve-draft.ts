@@ -25,7 +25,7 @@ export interface ResolvedDraft {
   target: DraftTarget;
   columns: ResolvedColumn[];
   questions: Question[];
-  /** What must be decided before rows can be checked, as sentences. */
+  /** The open decisions without which the rows cannot be checked, as sentences. */
   open: string[];
   mode: ImportMode;
   allOrNothing: boolean;
@@ -95,7 +95,7 @@ export function resolveDraft(
   };
 }
 
-/** The answer to the question for the key that no column is good for. */
+/** The answer to the question about the key: no column is suitable. */
 const RECORD_NUMBER = 'row';
 
 const keyAnswer = (questions: readonly Question[]): string | null =>

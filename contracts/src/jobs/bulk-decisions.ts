@@ -1,4 +1,4 @@
-/** Jobs of commands over more rows than a request answers, decisions and imports of rows: events and state. */
+/** Jobs that decide or import more rows than one request can answer: events and state. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -63,7 +63,7 @@ export function evolveBulkDecision(
   }
 }
 
-/** Answer of a verb over more rows than a request answers: the job's log has the outcome of each. */
+/** Answer of a verb on more rows than one request can answer: the job's log has the outcome of each. */
 export const DecidedAsJob = defineView(() =>
   z.object({
     jobId: z.number(),

@@ -55,7 +55,7 @@ export const noCounts = (): ImportCounts => ({
 });
 
 /** The settings of a job; null where they do not apply. */
-/** What must be decided before the file of a job can be imported. */
+/** The open decision without which the file of a job cannot be imported. */
 export const JobQuestion = z.object({
   id: z.string(),
   text: z.string(),
@@ -78,7 +78,7 @@ export const JobMetadata = defineView(() =>
       .array(JobQuestion)
       .nullable()
       .describe(
-        'What must be decided before the file can be imported: repeat the import with answers in its settings.',
+        'The open decisions without which the file cannot be imported: repeat the import with answers in its settings.',
       ),
   }),
 );

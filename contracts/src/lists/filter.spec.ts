@@ -11,7 +11,7 @@ describe('a filter', () => {
     }));
   it('accepts nested groups up to a depth below that of the stack', () => {
     expect(Filter.safeParse(nested(10)).success).toBe(true);
-    expect(Filter.safeParse(nested(3_000)).error?.issues[0]?.message).toBe('The filter nests too deep');
+    expect(Filter.safeParse(nested(3_000)).error?.issues[0]?.message).toBe('The filter is nested too deeply');
     const needle = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
     expect(Filter.safeParse({ conditions: [{ field: 'x', operator: 'equals', value: needle }] }).success).toBe(false);
   });

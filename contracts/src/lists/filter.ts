@@ -40,7 +40,7 @@ const FILTER_LEVELS_MAX = 50;
 export const Filter: z.ZodType<FilterGroup> = defineView(() =>
   z
     .unknown()
-    .refine((json) => nestsAtMost(json, FILTER_LEVELS_MAX), { error: 'The filter nests too deep', abort: true })
+    .refine((json) => nestsAtMost(json, FILTER_LEVELS_MAX), { error: 'The filter is nested too deeply', abort: true })
     .refine(holdsStorableText, { error: WORDS.unstorableText, abort: true })
     .pipe(FilterGroup as never),
 );

@@ -3,12 +3,12 @@ import { ChangeSchema, DefineReferenceType } from './reference-types.ts';
 
 describe('the name of a field', () => {
   const schemas = (name: string) => [{ name, dataType: 'string', isPrimaryKey: true }];
-  const isTaken = (name: string) => [
+  const isAccepted = (name: string) => [
     DefineReferenceType.safeParse({ name: 'Country', schemas: schemas(name) }).success,
     ChangeSchema.safeParse({ schemas: schemas(name) }).success,
   ];
   it('may be any property name that an object can have', () => {
-    for (const name of ['code', 'constructor', 'ISO 3166-1', '名']) expect(isTaken(name)).toEqual([true, true]);
-    for (const name of ['', ' ', '__proto__', ' __proto__ ']) expect(isTaken(name)).toEqual([false, false]);
+    for (const name of ['code', 'constructor', 'ISO 3166-1', '名']) expect(isAccepted(name)).toEqual([true, true]);
+    for (const name of ['', ' ', '__proto__', ' __proto__ ']) expect(isAccepted(name)).toEqual([false, false]);
   });
 });

@@ -65,7 +65,7 @@ describe('columns', () => {
     });
   });
 
-  it('fill by position what their names leave open', () => {
+  it('are matched by position if their names do not match', () => {
     expect(usesOf(read('city,country,share\nVIE,AT,1').layout)).toMatchObject({ source: 'city', target: 'country' });
   });
 
@@ -75,7 +75,7 @@ describe('columns', () => {
     expect(usesOf(layout)).toMatchObject({ source: 'source', target: 'target' });
   });
 
-  it('hold what the settings declare', () => {
+  it('have the meaning that the settings declare', () => {
     const columns = { source: 'to', target: 'from', attributes: { share: 'from' } };
     const { values } = read('from,to\nAT,VIE', { isNamed: true, columns });
     expect(values[0]).toMatchObject({ sourceKey: 'VIE', targetKey: 'AT', cells: { 2: 'AT' } });
@@ -89,7 +89,7 @@ describe('columns', () => {
   });
 
   it('must be at least two', () => {
-    expect(() => read('VIE\nGRZ')).toThrow(/^A row needs two columns/);
+    expect(() => read('VIE\nGRZ')).toThrow(/^A row needs at least two columns/);
     expect(() => read(' \n')).toThrow('The file has no rows');
   });
 });
@@ -159,7 +159,7 @@ describe('rows of JSON', () => {
     expect(read(text).values[0]?.problems[0]?.rule).toBe(rule);
   });
 
-  it('are refused as a whole if there are none', () => {
+  it('are refused if the file has no values', () => {
     expect(() => read('{"a": 1}')).toThrow(/^The file holds no list of values/);
     expect(() => read('[{]')).toThrow(/^The file is not valid JSON/);
   });
@@ -174,7 +174,7 @@ describe('a cell', () => {
     expect(readCell('0.5', share, 'json')).toMatchObject({ ok: false, problem: { column: 'share', value: '0.5' } });
   });
 
-  it('holds only what a stored text can hold', () => {
+  it('has only characters that can be stored', () => {
     const note = { name: 'note', dataType: 'string' as const };
     expect(readCell('a\0b', note, 'csv')).toMatchObject({ ok: false, problem: { value: 'ab' } });
     expect(readCell('x'.repeat(100_001), note, 'csv')).toMatchObject({

@@ -37,7 +37,7 @@ export interface FileReader {
   width(): number;
 }
 
-/** What the format is detected from. */
+/** The information from which the format is detected. */
 const HEAD_CHARACTERS = 1024;
 
 /** Reads a file in the named format, or in the one detected from its beginning. */
@@ -138,7 +138,7 @@ function jsonReader(): FileReader {
   };
 }
 
-/** What the columns' meaning is derived from. */
+/** The information from which the meaning of the columns is derived. */
 export interface KnownNames {
   source: { name: string; field: string };
   target: { name: string; field: string };
@@ -190,7 +190,7 @@ function proposedUses(columns: readonly string[], isNamed: boolean, known: Known
     const free = uses.indexOf(undefined);
     if (!uses.includes(use) && free !== -1) uses[free] = use;
   }
-  // Two columns with the same meaning would be a guess: the first one counts.
+  // Of two columns with the same meaning, the first one counts.
   return uses.map((use, index) => (use !== undefined && uses.indexOf(use) === index ? use : undefined));
 }
 
@@ -221,7 +221,7 @@ export function layoutOf(
     (settings.isNamed ?? columnNames(texts).some((column) => useNamed(column, known) !== undefined));
   const columns = file.format() === 'json' ? [...file.names()] : columnNames(isNamed ? texts : texts.map(() => ''));
   if (columns.length < 2) {
-    throw new Refusal('INVALID', 'A row needs two columns at least: a source key and a target key');
+    throw new Refusal('INVALID', 'A row needs at least two columns: a source key and a target key');
   }
   return settings.columns
     ? givenLayout(columns, isNamed, settings.columns, known)

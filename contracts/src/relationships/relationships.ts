@@ -69,7 +69,7 @@ export const relationshipEvents = {
 };
 export type RelationshipEvent = EventsOf<typeof relationshipEvents>;
 
-/** An attribute of a value, beside its two ends. Values store it by its id, which never changes. */
+/** An attribute of a value, in addition to its two ends. Values store it by its id, which never changes. */
 export interface RelationshipAttribute {
   attributeId: number;
   name: string;

@@ -36,7 +36,7 @@ export interface Act {
 /** An event as the folds of reviewed rows take it. */
 export type Acted = Parameters<typeof actOf>[0];
 
-/** The act of an event; of no user if it is folded without its metadata. */
+/** The user and the time of an event; without a user if it is folded without its metadata. */
 export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({
   by: metadata?.actorId ?? null,
   at: metadata?.occurredAt ?? '',
@@ -108,16 +108,16 @@ export const REVIEW_REFUSALS = {
   NOT_SUBMITTER: 'Only the submitter or a collection administrator can recall this row',
   NOT_EDITOR: 'Only its editor or a collection administrator can discard this draft',
   NOT_SERVED: 'This row has no approved value',
-  NO_CANDIDATE: 'This row has no draft beside its approved value',
+  NO_CANDIDATE: 'This row has no draft in addition to its approved value',
   CANDIDATE: 'Discard the draft of this row first',
   DUPLICATE: 'This pair exists already',
   DISMISSED: 'This suggestion was dismissed',
   NOT_DISMISSED: 'This suggestion is not dismissed any more',
-  LATER: 'There is later work on this row',
-  NOT_DOER: 'Only who did this or a collection administrator can undo it',
+  LATER: 'This row was changed later',
+  NOT_DOER: 'Only the user who did this or a collection administrator can undo it',
   SUPERSEDED: 'A newer draft has replaced the revoked value',
-  UNDO: 'What was undone is done again, not undone',
-  FINAL: 'This deletion was approved: what comes back is its review, by undoing that decision',
+  UNDO: 'An undo cannot be undone: repeat the original action',
+  FINAL: 'This deletion was approved: undo that decision, which returns the deletion to review',
   LOCKED: 'The attributes are locked with the first value: submit the change for approval instead',
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
@@ -196,7 +196,7 @@ export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;
 export const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
   actor === null || authors.includes(actor) ? authors : [...authors, actor];
 
-/** Folds one fact into a row. Total: a fact of the log holds whatever a later rule would decide. */
+/** Folds one fact into a row. Never refuses: a fact in the log stays valid even if a later rule would refuse it. */
 export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by, at }: Act): Tracked<Value> {
   const next: Tracked<Value> = { ...row, revision: row.revision + 1, changedBy: by, changedAt: at };
   switch (fact.fact) {

@@ -24,7 +24,7 @@ export const UndoneOutcome = defineView(() =>
 );
 export type UndoneOutcome = z.infer<typeof UndoneOutcome>;
 
-/** A row of a batch with later work: an undo leaves it unchanged. */
+/** A row of a batch that was changed later: an undo leaves it unchanged. */
 export const LaterWork = defineView(() =>
   z.object({
     id: z.number(),
@@ -44,13 +44,13 @@ export const BatchPart = defineView(() =>
     did: z.enum(DONE_FACTS),
     count: z.number(),
     ids: z.array(z.number()).describe('The first hundred of its rows.'),
-    laterCount: z.number().describe('How many of its rows have later work, and the first hundred of them.'),
+    laterCount: z.number().describe('How many of its rows were changed later, and the first hundred of them.'),
     later: z.array(LaterWork),
     ownCount: z.number().describe('How many of the others the viewer wrote, and therefore may not return to review.'),
     refusal: z
       .enum(Object.keys(REVIEW_REFUSALS) as ReviewRefusal[])
       .nullable()
-      .describe('Why the viewer cannot undo any of it; null if they can undo the rows without later work.'),
+      .describe('Why the viewer cannot undo any of it; null if they can undo the rows that were not changed later.'),
     message: z.string().nullable(),
   }),
 );
@@ -70,7 +70,7 @@ export const BatchView = defineView(() =>
       count: z
         .number()
         .describe(
-          'Rows that an undo by the viewer restores, and rows that it leaves unchanged: with later work, or written by the viewer.',
+          'Rows that an undo by the viewer restores, and rows that it leaves unchanged: changed later, or written by the viewer.',
         ),
       laterCount: z.number(),
       ownCount: z.number(),

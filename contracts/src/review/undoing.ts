@@ -68,7 +68,7 @@ const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
   DECIDED.has(fact) && authors.includes(userId);
 
-/** The level that each verb needs: for definitions HEADER_LEVEL. */
+/** The level that each verb needs: DEFINITION_LEVEL for definitions. */
 export type VerbLevels = Readonly<Record<ReviewVerb, Level>>;
 
 /** Why this reviewer may not undo the act, whatever the row's state is; null if they may. */

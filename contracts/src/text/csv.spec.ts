@@ -54,7 +54,7 @@ describe('records', () => {
   });
 });
 
-describe('what is malformed', () => {
+describe('a malformed record', () => {
   it('is reported for its record alone', () => {
     const [first, second] = scan('"a"b,c\nd,e\n');
     expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: { rule: expect.stringContaining('closed before') } });
@@ -137,7 +137,7 @@ describe('a file of rejected rows', () => {
       [4, ['u', '"v'], 'u,"v'],
     ]);
   });
-  it('has no header if the file had none', () => {
+  it('has no header if the file has no header', () => {
     expect(fieldsOf('rdm:reason;\n"Line 1";a;b\n', ';')).toEqual([['a', 'b']]);
     const scanner = detectingCsvScanner();
     expect(scanner.push('rdm:reason;\n"Line 1, a, b, c, d";a;b\n', true).map(({ fields }) => fields)).toEqual([

@@ -16,7 +16,7 @@ describe('a name', () => {
   );
   it.each(['two\nlines', 'a\u2028b', 'bell\u0007', '\u202eseirtnuoC'])(
     'is not %j, which shows something else',
-    (name) => expect(messagesOf(name)).toEqual(['A name is one line of characters that can be seen']),
+    (name) => expect(messagesOf(name)).toEqual(['A name must be one line of visible characters']),
   );
   it('has at most 200 characters', () => {
     expect(messagesOf('x'.repeat(200))).toEqual([]);

@@ -18,7 +18,7 @@ export const Name = (required: string) =>
     .min(1, required)
     .max(NAME_MAX, atMost(NAME_MAX))
     .refine((name) => name === '' || SEEN.test(name), required)
-    .refine((name) => !UNSEEN.test(name), 'A name is one line of characters that can be seen');
+    .refine((name) => !UNSEEN.test(name), 'A name must be one line of visible characters');
 const PROSE_MAX = 4_000;
 export const Description = z.string().trim().max(PROSE_MAX, atMost(PROSE_MAX));
 export const Comment = z.string().trim().max(PROSE_MAX, atMost(PROSE_MAX));

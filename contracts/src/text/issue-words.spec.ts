@@ -38,12 +38,12 @@ it.each<[string, z.ZodType, unknown]>([
   ['Must end with “/”', z.string().endsWith('/'), 'b'],
   ['Must contain “/”', z.string().includes('/'), 'b'],
   ['Must be of the format base64', z.base64(), '!'],
-  ['Must not have “x”, “y”: remove what is not known here', z.strictObject({}), { x: 1, y: 2 }],
+  ['Must not have “x”, “y”: remove the unknown properties', z.strictObject({}), { x: 1, y: 2 }],
   ['Must have one of the forms that are allowed here', z.union([z.string(), z.number()]), true],
   ['Must have names that are allowed here', z.record(z.string().max(1), z.string()), { bb: 'x' }],
   ['Must have entries that are allowed here', z.map(z.date(), z.string()), new Map([[new Date(0), 1]])],
   ['Must be a value that is allowed here', z.custom(() => false), 1],
-])('says “%s”', (words, schema, value) => {
+])('has the message “%s”', (words, schema, value) => {
   expect(messageOf(schema, value)).toBe(words);
 });
 

@@ -92,7 +92,7 @@ export function issueWords(issue: Issue): string {
       if (issue.format === 'includes') return `Must contain ${quoted(issue['includes'])}`;
       return `Must be ${FORMATS[issue.format] ?? `of the format ${issue.format}`}`;
     case 'unrecognized_keys':
-      return `Must not have ${issue.keys.map(quoted).join(', ')}: remove what is not known here`;
+      return `Must not have ${issue.keys.map(quoted).join(', ')}: remove the unknown properties`;
     case 'invalid_key':
       return 'Must have names that are allowed here';
     case 'invalid_element':

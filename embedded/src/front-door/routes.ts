@@ -15,7 +15,7 @@ const READING_POSTS = [
   /^\/api\/filter-test$/,
 ];
 
-/** GETs that read the log, as the command does that they preview. */
+/** GETs that command-api answers, because they preview a command and read the log like it. */
 const COMMAND_SIDE_GETS = [/^\/api\/jobs\/[^/]+\/undo$/];
 
 /** `target` is the request's target: a path with its query. */

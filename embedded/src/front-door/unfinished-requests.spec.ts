@@ -177,7 +177,7 @@ describe('a large head', () => {
     expect(await (await send(list)).closed).toContain('HTTP/1.1 200 OK');
   });
 
-  it('is accepted beside a limited number of others', async () => {
+  it('is accepted in addition to a limited number of others', async () => {
     await listen({ largeHeads: 2 });
     const list = `GET /api/x?filter=${padding(2 * HEAD_BYTES)}`;
     const opened = await Promise.all(Array.from({ length: 5 }, () => send(list)));

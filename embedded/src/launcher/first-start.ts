@@ -31,7 +31,7 @@ export type FirstStart = {
   env(): NodeJS.ProcessEnv;
   /** Creates and loads what is still missing. If loading fails, prints the error and tries again at the next start. */
   complete(): Promise<void>;
-  /** Who can sign in, and where the passwords are. */
+  /** The users who can sign in, and the places of their passwords. */
   signInLines(): string[];
 };
 

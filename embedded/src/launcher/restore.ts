@@ -1,4 +1,4 @@
-/** Restores a backup for the running product: it is stopped, a process of its own restores the data, and it starts anew. */
+/** Restores a backup for the running product: it is stopped, a process of its own restores the data, and it starts again. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,17 +10,17 @@ import { root } from './parts.ts';
 import { writePrivately } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
-/** What the maintenance process requests. */
+/** The request of the maintenance process. */
 export interface RestoreRequest {
   fileName: string;
   /** The file of the backup. */
   path: string;
   passphrase?: string | undefined;
-  /** Users who changed their password since need no new one. */
+  /** Users who changed their password after the backup need not choose a new one. */
   keepPasswords: boolean;
 }
 
-/** What became of the last restore that was requested on the page. */
+/** The outcome of the last restore that was requested on the page. */
 export interface RestoreOutcome {
   fileName: string;
   at: string;

@@ -127,7 +127,7 @@ describe('the supervisor', () => {
     await supervisor.stop();
   });
 
-  it('gives up at once a part whose first start fails', async () => {
+  it('gives up a part at once if its first start fails', async () => {
     const part: Part = {
       name: 'service',
       needs: [],

@@ -193,7 +193,7 @@ describe('the log', () => {
     expect(later.cut.chainHash).not.toBe(cut.chainHash);
   });
 
-  it('contains records that are longer than what is read at once', async () => {
+  it('contains records that are longer than one read', async () => {
     // The largest append that the store takes.
     await append('dataSet-4', 1, 524_190);
     await append('dataSet-4', 1);
@@ -390,7 +390,7 @@ describe('a scavenge', () => {
     await other.stop();
   });
 
-  it('leaves a log that is backed up, verified and restored without what it removed', async () => {
+  it('leaves a log that is backed up, verified and restored without the removed events', async () => {
     await append('dataSet-6', 40);
     await client.tombstoneStream('dataSet-6');
     expect(await scavengeNow()).toBeGreaterThan(4_096);

@@ -1,4 +1,4 @@
-/** What the scripts of maintenance share: exit codes, passphrases and how errors are printed. */
+/** Shared by the scripts of maintenance: exit codes, passphrases and the output of errors. */
 import { readFileSync } from 'node:fs';
 import { InvalidSigningKey } from '@rdm/platform';
 import { DirectoryInUse } from '../launcher/lock.ts';

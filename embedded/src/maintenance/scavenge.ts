@@ -7,7 +7,7 @@ import { withMaintenanceLock } from './maintenance-lock.ts';
 export interface ScavengeOptions {
   eventStoreUrl: string;
   signal: AbortSignal;
-  /** Receives the bytes that were given back so far. */
+  /** Receives the number of bytes freed so far. */
   onProgress?: (bytes: number) => void;
 }
 

@@ -22,7 +22,7 @@ export interface OpenedStores {
   close(): Promise<void>;
 }
 
-/** What the event store is started with. */
+/** The settings of the event store. */
 type EventStoreOptions = Pick<SpawnOptions, 'scavengeRest'>;
 
 /** Rejects with `DirectoryInUse` while the product runs. `env` names a signing key elsewhere, as for the product. */

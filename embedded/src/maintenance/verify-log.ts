@@ -194,8 +194,8 @@ class LogReading {
 }
 
 /** The first event that differs from a manifest, which another reading of the file finds. */
-async function placeOf(file: string, { purgeId, seq, problem, isOther }: UnprovedPurge): Promise<Broken> {
-  if (!isOther) return { seq, reason: problem ?? missingEvent(seq) };
+async function placeOf(file: string, { purgeId, seq, problem, namesOtherEvents }: UnprovedPurge): Promise<Broken> {
+  if (!namesOtherEvents) return { seq, reason: problem ?? missingEvent(seq) };
   const named = new Map<number, string>();
   for await (const line of readLines(file)) {
     if (!('stream' in line) || line.stream !== streams.purge(purgeId) || line.type !== 'PurgeManifestPart') continue;

@@ -30,7 +30,7 @@ export interface VerifyByRestoreOptions extends VerifyOptions {
   freeSpace?: FreeSpace;
 }
 
-/** What was compared: tables of the vault and of commands by their rows, read models by their content. */
+/** The comparison: tables of the vault and of commands by their rows, read models by their content. */
 export interface RestoredCopy {
   tables: number;
   readModels: number;
@@ -176,7 +176,7 @@ async function ended(child: ChildProcess): Promise<void> {
 interface ReadModelTable {
   /** Projection and table. */
   name: string;
-  /** What yields its rows at the cut. */
+  /** The SQL that yields its rows at the cut. */
   rows: string;
 }
 

@@ -22,7 +22,7 @@ it('creates relative links from the package’s list, so that the folder can be 
   expect(readFileSync(join(root, 'native/lib/libpq.so'), 'utf8')).toBe('library');
 });
 
-it('lets two starts create the links at once, and again', async () => {
+it('creates the links if two starts run at the same time, or if they exist already', async () => {
   await Promise.all([recreateLinks(root), recreateLinks(root)]);
   await recreateLinks(root);
   expect(readFileSync(join(root, 'native/lib/libpq.so'), 'utf8')).toBe('library');

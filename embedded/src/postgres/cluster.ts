@@ -14,7 +14,7 @@ import type { Runner } from './unprivileged.ts';
 const NAME = 'rdm';
 
 /**
- * What the role may do besides: for purges, which must leave no deleted bytes behind (a checkpoint, a new file of the write-ahead
+ * Further rights of the role, for purges, which must leave no deleted bytes behind (a checkpoint, a new file of the write-ahead
  * log, maintenance of every table). Increase the version with each change: the next start of each cluster then applies it.
  */
 const GRANTS_VERSION = 1;

@@ -82,7 +82,7 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(rows).toEqual([{ extname: 'btree_gin' }, { extname: 'pg_trgm' }]);
   });
 
-  it('lets the application do what a purge needs, also in a cluster of an earlier version, and applies it once', async () => {
+  it('grants the rights that a purge needs, once, also in a cluster of an earlier version', async () => {
     const needs = async () => {
       const { url, stop } = await start();
       for (const statement of ['CHECKPOINT', 'SELECT pg_switch_wal()', 'VACUUM (FULL) pg_statistic']) {

@@ -34,7 +34,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('sorts keys and omits what JSON omits', () => {
+  it('sorts keys and omits the values that JSON omits', () => {
     expect(canonicalJson({ b: undefined, c: [1, { z: 1, y: 2 }], a: 'x' })).toBe('{"a":"x","c":[1,{"y":2,"z":1}]}');
   });
 });

@@ -52,7 +52,7 @@ export async function keepSubscribed(
   }
 }
 
-/** Waits longer with each failure, and no longer than until the signal aborts. */
+/** Waits longer with each failure; an abort of the signal ends the wait. */
 export async function pause(failures: number, signal: AbortSignal): Promise<void> {
   const ms = Math.min(PAUSE_MS.first * 2 ** failures, PAUSE_MS.longest);
   await sleep(ms, undefined, { signal }).catch(() => undefined);

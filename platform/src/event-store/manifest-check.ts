@@ -28,8 +28,8 @@ export interface UnprovedPurge {
   seq: number;
   /** Why the manifest proves nothing; undefined where the copy registers no such purge. */
   problem: string | undefined;
-  /** Whether the manifest is whole and names other events or digests. */
-  isOther: boolean;
+  /** Whether the manifest is valid but names other events or digests than the copy has. */
+  namesOtherEvents: boolean;
 }
 
 export class ManifestCheck {
@@ -76,13 +76,13 @@ export class ManifestCheck {
     for (const purgeId of new Set([...this.#entries.keys(), ...this.registered.keys()])) {
       const entries = this.#entries.get(purgeId);
       const seq = entries?.firstSeq ?? (this.registered.get(purgeId) as number);
-      if (!this.registered.has(purgeId)) found.push({ purgeId, seq, problem: undefined, isOther: false });
+      if (!this.registered.has(purgeId)) found.push({ purgeId, seq, problem: undefined, namesOtherEvents: false });
       else {
         const problem = this.#problemOf(purgeId);
         const hash = (entries?.hash ?? createHash('sha256')).digest('hex');
-        const isOther = problem === undefined && this.#sealed.get(purgeId)?.eventsHash !== hash;
-        if (problem !== undefined || isOther)
-          found.push({ purgeId, seq, problem: problem ?? otherEvents(purgeId), isOther });
+        const namesOtherEvents = problem === undefined && this.#sealed.get(purgeId)?.eventsHash !== hash;
+        if (problem !== undefined || namesOtherEvents)
+          found.push({ purgeId, seq, problem: problem ?? otherEvents(purgeId), namesOtherEvents });
       }
     }
     return found.sort((a, b) => a.seq - b.seq);

@@ -34,10 +34,10 @@ export interface SignedManifest {
   root: string;
 }
 
-/** What the key of the audit log signs. */
+/** The bytes that the key of the audit log signs. */
 export const signedManifest = ({ purgeId, streams, events, root }: SignedManifest): Buffer =>
   Buffer.from(canonicalJson({ purgeId, streams, events, root }));
 
-/** What the key signs of a head. */
+/** The part of a head that the key signs. */
 export const signedHead = ({ logId, seq, chainHash, at, keyId }: Omit<SignedHead, 'signature'>): Buffer =>
   Buffer.from(canonicalJson({ logId, seq, chainHash, at, keyId }));

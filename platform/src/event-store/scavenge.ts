@@ -11,7 +11,7 @@ export interface StartedScavenge {
   id: string;
   /** The connection string of its node alone. */
   url: string;
-  /** Whether it was running before. */
+  /** Whether it was already running. */
   isEarlier: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function startScavenge(url: string): Promise<StartedScavenge[]> {
   );
 }
 
-/** Stops a scavenge. Segments that it has replaced stay so. */
+/** Stops a scavenge. Segments that it has replaced stay replaced. */
 export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
   return withClient(url, (client) =>
     client['execute'](

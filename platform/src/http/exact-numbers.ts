@@ -23,11 +23,11 @@ const SUSPICIOUS = /\d[\d.]{15}|\d[eE][-+\d]/;
 /** Characters of a number that a message quotes. */
 const SHOWN_CHARACTERS = 40;
 
-/** A check that the JSON parser runs, which refuses a body by throwing. */
+/** Thrown for a body with such a number, within the JSON parser, which then refuses the body. */
 export class InexactNumber extends Error {
   constructor(text: string) {
     const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-    super(`${shown} is more than a number keeps: round it, or send it as text to a string field`);
+    super(`${shown} has more digits than a number can store: round it, or send it as text to a string field`);
   }
 }
 

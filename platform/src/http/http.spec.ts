@@ -138,7 +138,7 @@ describe('a path', () => {
 });
 
 describe('an error', () => {
-  it('is recorded with its route, correlation id and actor, and without what was sent', async () => {
+  it('is recorded with its route, correlation id and actor, and without the content of the request', async () => {
     recorded.length = 0;
     const headers = { 'X-Correlation-Id': 'c1', Origin: 'http://localhost:8080' };
     await ask('/api/broken/ada@example.com?q=secret', people.steward, { method: 'POST', headers });
@@ -267,7 +267,8 @@ describe('a browser’s write', () => {
       status: 400,
       body: {
         code: 'INVALID',
-        error: '9007199254740993 is more than a number keeps: round it, or send it as text to a string field',
+        error:
+          '9007199254740993 has more digits than a number can store: round it, or send it as text to a string field',
       },
     });
     expect((await send('{"name":"9007199254740993","level":9007199254740992}')).status).toBe(201);

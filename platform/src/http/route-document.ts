@@ -1,4 +1,4 @@
-/** What a route declares about itself for the API reference: answers, errors and an example that runs. */
+/** The description of a route for the API reference: answers, errors and an example that runs. */
 import type { RefusalCode } from '@rdm/contracts';
 import type { z } from 'zod';
 
@@ -27,7 +27,7 @@ export interface RouteExample {
 }
 
 export interface RouteDocument {
-  /** What the route does, in the imperative: “List the data sets”. */
+  /** The action of the route, in the imperative: “List the data sets”. */
   summary: string;
   answers: Readonly<Partial<Record<AnswerStatus, AnswerBody>>>;
   /** Refusals of this route, in addition to those that follow from its declaration (`errorsOf`). */

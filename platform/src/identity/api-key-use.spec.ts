@@ -138,7 +138,7 @@ describe('the rate of a key', () => {
     expect((await other.use.take(7)).retryAfter).toBe(1);
     await Promise.all([one.use.close(), other.use.close()]);
   });
-  it('is full again less the request, when the rest of a lease is used beside a full bucket', async () => {
+  it('is full again less the request when the rest of a lease is used in addition to a full bucket', async () => {
     const { use } = openWith(600);
     await use.take(7);
     pass(60_000);
@@ -209,7 +209,7 @@ describe('over HTTP', () => {
     };
   };
 
-  it('reports what is left, and when to retry', async () => {
+  it('reports the remaining requests, and when to retry', async () => {
     const key = { Authorization: `Bearer ${SECRET}` };
     expect(await get('/api/mine', key)).toMatchObject({ status: 200, rate: ['2', '1', '30'], retryAfter: null });
     expect(await get('/api/administration', { 'X-API-Key': SECRET })).toMatchObject({

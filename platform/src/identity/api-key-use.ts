@@ -166,7 +166,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
     }
     const isAllowed = bucket.leased >= 1;
     if (isAllowed) bucket.leased -= 1;
-    // The rest of a lease beside a full bucket would exceed the rate.
+    // The rest of a lease in addition to a full bucket would exceed the rate.
     const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + tokensLeft(bucket));
     return {
       limit,

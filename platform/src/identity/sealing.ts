@@ -32,6 +32,6 @@ export function unseal(secret: string, purpose: string, sealed: Buffer): string 
       'utf8',
     );
   } catch {
-    return undefined; // Not ours, or no longer: there is nothing to show.
+    return undefined; // The text was sealed with another secret, or was changed: there is nothing to show.
   }
 }

@@ -13,7 +13,7 @@ const okta = { SSO_PROVIDER: 'okta', SSO_ISSUER: 'https://id.example.com/oauth2'
 const read = (settings: Record<string, string>) => readSettings({ ...others, ...settings });
 
 describe('the settings of single sign-on', () => {
-  it('name a provider when all three are there, none when none is', () => {
+  it('name a provider if all three are set, and no provider if none is set', () => {
     expect(ssoProviderOf(read(okta))).toEqual({
       name: 'okta',
       issuer: 'https://id.example.com/oauth2',

@@ -9,7 +9,7 @@ import {
 } from '@rdm/contracts';
 import type { Queryable } from './postgres.ts';
 
-/** What a dry run stores. */
+/** The stored result of a dry run. */
 export type CheckResult = Omit<DraftCheck, 'jobId' | 'status'> & {
   groups: ProblemGroup[];
   /** Records with at least one error. */

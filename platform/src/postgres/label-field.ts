@@ -1,5 +1,5 @@
 /**
- * Finds the label field of a data set: its value names a row beside the key. A steward chooses it, else the field names decide
+ * Finds the label field of a data set: its value labels a row in addition to the key. A steward chooses it, else the field names decide
  * (decision 64). Query-api shows labels and the projector indexes them: both use this SQL.
  */
 

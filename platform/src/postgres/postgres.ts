@@ -52,8 +52,8 @@ export function createPool(
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
     ...(options.settings === undefined ? {} : { options: options.settings }),
   });
-  // A broken connection emits an error event; without a listener it would end the process. The pool replaces the connection.
-  // replaces it.
+  // A broken connection emits an error event; without a listener it would end the process. The pool
+  // replaces the connection.
   const ignoreError = () => undefined;
   pool.on('error', ignoreError);
   pool.on('connect', (client) => client.on('error', ignoreError));

@@ -53,7 +53,7 @@ class Signal {
   }
 }
 
-/** What the limits are measured by. */
+/** The sizes that the limits apply to. */
 type Measurable = Pick<NumberedEvent, 'data' | 'bytes'>;
 
 interface MeasuredEvent<Event> {

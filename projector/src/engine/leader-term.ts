@@ -10,7 +10,7 @@ import {
   PurgedEvents,
   pause,
 } from '@rdm/platform';
-import { lowerReadMarks } from '../read-models/read-marks.ts';
+import { lowerReadMarks } from '../read-models/notifications/read-marks.ts';
 import { maintainFieldIndexes, maintainSearchEntries } from '../tables/field-indexes.ts';
 import type { Limits } from './batches.ts';
 import { LeadershipLost, recordProblem } from './checkpoint.ts';

@@ -76,7 +76,10 @@ const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
   ],
 });
 
-/** The number of items of a crosswalk or relationship that wait, by who may not decide them: counting them would read each. */
+/**
+ * The number of pending items of a crosswalk or relationship, by the users who may not decide them. It is kept because
+ * counting would read every item.
+ */
 interface PendingCount {
   parent_id: number;
   authors: number[];
@@ -233,7 +236,7 @@ function approvalItemChanges<R extends ReviewableRow, E extends ReviewEvent>(
   return { items: [...items.values(), ...undone], replaced, ended: [...ended.values()] };
 }
 
-/** Returns by how much the numbers of items that wait grew. */
+/** Returns the change of each number of pending items. */
 function pendingCountChanges<R extends ReviewableRow, E extends ReviewEvent>(
   changes: readonly Change<R, E>[],
 ): PendingCount[] {
@@ -255,7 +258,7 @@ export interface ApprovalTables {
   pendingCounts: TableOf<PendingCount>;
 }
 
-/** Writes what a batch opened, revised or decided. */
+/** Writes the items that a batch opened, revised or decided. */
 export async function writeApprovals<R extends ReviewableRow, E extends ReviewEvent>(
   context: WriteContext,
   tables: ApprovalTables,

@@ -66,7 +66,7 @@ const isBackupEvent = <E extends JobEvent>(event: E): event is Extract<E, Backup
 
 const isPurgeEvent = <E extends JobEvent>(event: E): event is Extract<E, PurgeEvent> => event.type.startsWith('Purge');
 
-/** A job that was just requested; its kind adds what it knows. */
+/** A job that was just requested; the code for its kind adds further columns. */
 const requestedJob = (
   jobId: number,
   jobType: string,

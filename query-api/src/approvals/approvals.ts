@@ -69,10 +69,13 @@ function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
   }
 }
 
-/** The columns that identify an item, in the order of the index of those that wait. */
+/** The columns that identify an item, in the order of the index of pending items. */
 const ITEM_KEY = ['kind', 'parent_id', 'id', 'submission', 'undone_seq'].map((name) => sql`a.${identifier(name)}`);
 
-/** The numbers `n` of items that wait, for parents that exist and whose ends the viewer may read, as an approver of the source. */
+/**
+ * The counts `n` of pending items of existing parents whose source and target the viewer may read; `approves`: whether the
+ * viewer is an approver of the source.
+ */
 function pendingCounts(tables: Tables, viewer: Viewer): Sql {
   const of = (counts: Sql, parents: Sql, source: Sql, target: Sql) => sql`SELECT n.authors, n.submitted_by, n.pending,
       ${viewer.mayReadAll(tables, [source], 'APPROVER')} AS approves

@@ -383,8 +383,8 @@ describe('suggestions', () => {
       items.map(({ sourceValue, candidates: [first] }) => [sourceValue, first?.targetValue, first?.reason]),
     ).toEqual([
       ['BO', 'BOL', '“Bolivia” is part of “Bolivia (Plurinational State of)”'],
-      ['CI', 'CIV', 'Both say “Cote D’Ivoire”, apart from case, accents and punctuation'],
-      ['PL', 'POL', 'Both say “Poland”'],
+      ['CI', 'CIV', 'Both are labelled “Cote D’Ivoire”, apart from case, accents and punctuation'],
+      ['PL', 'POL', 'Both are labelled “Poland”'],
     ]);
   });
   it('above a confidence are listed at once', async () => {

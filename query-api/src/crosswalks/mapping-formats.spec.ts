@@ -98,7 +98,7 @@ const rows = fc
   );
 
 describe.each(NAMES)('%s', (name) => {
-  it('reads back what it has written, for any values', () => {
+  it('reads the mappings that it has written, for any values', () => {
     fc.assert(
       fc.property(rows, (drawn) => {
         const file = written(FORMATS[name](), drawn);
@@ -196,7 +196,7 @@ describe('an invalid file', () => {
   it('is refused if it has none of the formats', () => {
     expect(() => readMappings('{"resourceType":"ValueSet"}')).toThrow('The file holds no list of mappings');
     expect(() => readMappings('[{')).toThrow('The file is not valid JSON');
-    expect(() => readMappings('just one column\n1\n')).toThrow('A row needs two columns at least');
+    expect(() => readMappings('just one column\n1\n')).toThrow('A row needs at least two columns');
     expect(() => readMappings('source,else\n1,2\n')).toThrow('The file has no column targetValue');
     expect(() => readMappings('subject_id\tpredicate_id\n', 'sssom')).toThrow('The table has no column object_id');
     expect(() => readMappings('[]', 'conceptmap')).toThrow('The file is not a ConceptMap');
@@ -242,7 +242,7 @@ describe('a mapping set of another product', () => {
     '',
   ].join('\n');
 
-  it('is read with and without prefixes, and lists what is not imported', () => {
+  it('is read with and without prefixes, and lists the content that is not imported', () => {
     const { format, mappings } = readMappings(SET);
     expect(format).toBe('sssom');
     expect(mappings.map(({ row, source, target, confidence }) => [row, source, target, confidence])).toEqual([

@@ -318,7 +318,7 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
         target,
         query.threshold,
       );
-      // The number of values with a sure candidate, and of all.
+      // The number of values with a candidate, and of all values.
       return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
     },
   ),

@@ -102,7 +102,7 @@ export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRo
       problems,
     });
     const anyKey = keys[0] ?? '';
-    if (id !== undefined && row === undefined) problems[anyKey] = 'This row is not there any more';
+    if (id !== undefined && row === undefined) problems[anyKey] = 'This row no longer exists';
     const place = row === undefined ? canonical : String(row.id);
     if (place !== undefined) {
       const first = firstOf.get(place);

@@ -26,7 +26,7 @@ const facts = (
   FROM jsonb_array_elements(${activity}.facts) WITH ORDINALITY f (fact, place))`;
 
 /** Names by id; `known` selects id and name. */
-/** What was purged has no name. */
+/** A purged entity has no name. */
 const namesById = (known: Sql): Sql =>
   sql`(SELECT coalesce(json_object_agg(n.id, n.name) FILTER (WHERE n.name IS NOT NULL), '{}') FROM (${known}) n)`;
 

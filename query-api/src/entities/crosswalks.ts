@@ -30,7 +30,7 @@ export interface CrosswalkRecord {
   id: number;
   name: string;
   similarityThreshold: number;
-  /** What the approved definition returns for a value without a mapping; null if none is approved. */
+  /** The result of the approved definition for a value without a mapping; null if none is approved. */
   unmapped: Unmapped | null;
   /** Mappings are served only while the crosswalk is. */
   isServed: boolean;

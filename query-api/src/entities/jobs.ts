@@ -5,7 +5,7 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /**
- * Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. Whoever started the job reads it
+ * Condition: the viewer may read every data set of the job `j`; jobs of crosswalks have two. The user who started the job reads it
  * also after a data set of it was deleted. A job without data sets, such as a backup, is for administrators.
  */
 export const readableJobs = (

@@ -97,7 +97,7 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
 /** Facts that name entities with grants of their own: collections, people, groups and roles. */
 const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 
-/** What others did since the viewer's last visit to data sets that the viewer may all read. */
+/** Acts of other users since the viewer's last visit, if the viewer may read all their data sets. */
 const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
   const since = sql`coalesce((SELECT m.previous_visit_at FROM identity.home_marks m WHERE m.user_id = ${viewer.userId}::bigint),
     now() - ${HOME_CHANGES_DAYS}::integer * interval '1 day')`;

@@ -22,7 +22,7 @@ const USAGE_DAYS = 30;
 
 /** Stored keys, with their usage from telemetry. */
 function apiKeyList(tables: Tables): ListDefinition {
-  if (tables.asOf !== undefined) throw new Refusal('INVALID', 'This has no past: leave asOf out');
+  if (tables.asOf !== undefined) throw new Refusal('INVALID', 'This is not available for the past: leave asOf out');
   const collections = tables('reference_data_collections');
   const isActive = sql`(k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
   const expiresSoon = sql`(k.revoked_at IS NULL AND k.expires_at IS NOT NULL AND k.expires_at > now()

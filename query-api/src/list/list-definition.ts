@@ -28,7 +28,7 @@ export interface ListDefinition {
   isSearchedByWords?: boolean;
   /** Unique, never null, and a number: a list of groups numbers them (`row_number()`). It makes the order stable. */
   id: Sql;
-  /** The columns of a composite `id` in the order of an index, which sort instead of it. */
+  /** The columns of a composite `id` in the order of an index; rows are sorted by these columns instead of by `id`. */
   idParts?: readonly Sql[];
   /** The default order. */
   defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });

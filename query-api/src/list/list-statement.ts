@@ -161,7 +161,7 @@ export function composePage(
     const page =
       definition.isFetchedById && sort.by.length > 0
         ? rows(pageOf(id))
-        : // The columns of skipped rows would be computed.
+        : // Without the inner query, the columns of skipped rows would be computed as well.
           idParts && offset > 0
           ? sql`SELECT ${columns} FROM ${from} WHERE ${where} AND (${join(idParts, ', ')}) IN (${pageOf(join(idParts, ', '))}) ${order}`
           : pageOf(columns);

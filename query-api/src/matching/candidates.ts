@@ -182,9 +182,9 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     for (const { targetValue, crosswalk } of distinct.values()) {
       const target = byValue.get(targetValue);
       if (target === undefined) continue;
-      const reason = `Mapped so in “${crosswalk}”`;
+      const reason = `Mapped like this in “${crosswalk}”`;
       if (distinct.size === 1) best.offer(target, MAPPED_BEFORE, () => reason);
-      else best.offer(target, AMBIGUOUS, () => `${reason}; other crosswalks say otherwise`);
+      else best.offer(target, AMBIGUOUS, () => `${reason}; other crosswalks map it differently`);
     }
   }
 
@@ -351,10 +351,10 @@ function gradeEquality(ours: string, our: Kind, theirs: string, their: Kind): { 
   }
   const who =
     our === 'label' && their === 'label'
-      ? 'Both say'
+      ? 'Both are labelled'
       : our === 'label'
         ? 'Its label is the target value'
-        : 'The target says';
+        : 'The target is labelled';
   return { confidence: isExact ? SAME_LABEL : SAME_FOLDED_LABEL, reason: `${who} “${theirs}”${apart}` };
 }
 

@@ -78,7 +78,7 @@ describe('candidates', () => {
       about: { kind: 'some', sources: ['49', '33', '1'].map((value) => ({ value, label: null })) },
     });
     expect(candidates[0]).toEqual([
-      { targetValue: 'DEU', targetLabel: null, confidence: 92, reason: 'Mapped so in “Dialling codes”' },
+      { targetValue: 'DEU', targetLabel: null, confidence: 92, reason: 'Mapped like this in “Dialling codes”' },
     ]);
     expect(candidates[1]?.map(({ confidence }) => confidence)).toEqual([60, 60]);
     expect(candidates[2]).toEqual([]);

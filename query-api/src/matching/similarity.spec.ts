@@ -71,10 +71,10 @@ describe('candidates for a source value', () => {
       targetValue: 'DEU',
       targetLabel: 'Germany',
       confidence: 90,
-      reason: 'Both say “Germany”',
+      reason: 'Both are labelled “Germany”',
     });
   });
-  it('prefer the same value to everything else', () => {
+  it('prefer the same value to all other candidates', () => {
     expect(best([named('A', 'B'), named('B', 'A')], named('A', 'A'))).toMatchObject({
       targetValue: 'A',
       confidence: 100,
@@ -88,11 +88,14 @@ describe('candidates for a source value', () => {
     expect(best(targets, named('CI', 'Cote d’Ivoire'))).toMatchObject({
       targetValue: 'CIV',
       confidence: 85,
-      reason: "Both say “Côte d'Ivoire”, apart from accents and punctuation",
+      reason: "Both are labelled “Côte d'Ivoire”, apart from accents and punctuation",
     });
   });
   it('match a value with the label of the other side', () => {
-    expect(best(targets, named('Germany'))).toMatchObject({ targetValue: 'DEU', reason: 'The target says “Germany”' });
+    expect(best(targets, named('Germany'))).toMatchObject({
+      targetValue: 'DEU',
+      reason: 'The target is labelled “Germany”',
+    });
     expect(best([named('Germany')], named('DE', 'Germany'))).toMatchObject({ targetValue: 'Germany', confidence: 90 });
   });
   it('match misspelt, shortened and reordered texts', () => {
@@ -113,7 +116,7 @@ describe('candidates for a source value', () => {
       expect.objectContaining({
         targetValue: 'COG',
         confidence: 60,
-        reason: 'Both say “Congo”; another target is as close',
+        reason: 'Both are labelled “Congo”; another target is as close',
       }),
       expect.objectContaining({ targetValue: 'COD', confidence: 60 }),
     ]);

@@ -5,6 +5,14 @@ import { waitForPosition, waitForSeq } from '../http/freshness.ts';
 import { type Bookmarks, openBookmarks } from '../list/bookmarks.ts';
 import type { FieldMap } from '../list/filter/compile.ts';
 import { type LogReader, resolveAsOf } from './as-of.ts';
+import {
+  isBeforeProjected,
+  MISSING_NAME_CODES,
+  type PositionRow,
+  requireReached,
+  selectPosition,
+  throwOutdated,
+} from './build-progress.ts';
 import type { Builds } from './builds.ts';
 import { EXPENSIVE_TIMEOUT_MS } from './pools.ts';
 import { openRegexTurns } from './regex-turns.ts';
@@ -151,11 +159,6 @@ const EXPENSIVE_SETTINGS = `SET LOCAL statement_timeout = ${EXPENSIVE_TIMEOUT_MS
 const SEARCH_STATEMENTS = 50;
 /** The principal of reads without a user. */
 const NO_USER = 0;
-/** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
-const MISSING_NAME_CODES = new Set(['42P01', '3F000', '42883', '42703']);
-/** An older version serves until the next has caught up: the caller tries again then. */
-const UPDATING_RETRY_SECONDS = 5;
-
 export interface ReadModelOptions {
   pool: Pool;
   /** For queries with a caller's regular expression: few connections, a short statement timeout. */
@@ -354,50 +357,6 @@ async function* streamRows<Row>(
 
 const isBehind = ({ minPosition }: ReadRequest, position: string): boolean =>
   minPosition !== undefined && BigInt(position) < minPosition;
-
-interface PositionRow {
-  position: string;
-  /** The last seq that all of them have projected; null if no table was read. */
-  reached: number | null;
-  serving: number;
-}
-
-/** Whether the tables have not been projected up to `asOf` yet. */
-const isBeforeProjected = (asOf: number | undefined, { reached }: PositionRow): boolean =>
-  asOf !== undefined && reached !== null && reached < asOf;
-
-/** Refuses tables that are behind `asOf`: they would return an incomplete past. */
-function requireReached(asOf: number | undefined, stood: PositionRow): void {
-  if (!isBeforeProjected(asOf, stood)) return;
-  throw new Refusal('BEHIND', 'This part of the system has not read that far yet. Please try again.', undefined, 1);
-}
-
-/** One row: the position and seq that all these builds have reached, and how many of them still serve. */
-const selectPosition = (schemas: string[]): Sql => sql`
-  (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
-          min(seq) AS reached,
-          count(*) FILTER (WHERE serving) AS serving
-     FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
-
-/**
- * Throws the error of a query on these builds. If names are missing because an older version still serves, throws 503: the
- * next version is being built.
- */
-async function throwOutdated(db: Queryable, schemas: ReadonlyMap<string, string>, error: unknown): Promise<never> {
-  if (!MISSING_NAME_CODES.has(codeOf(error))) throw error;
-  const { rows } = await db.query(
-    `SELECT FROM platform.builds served JOIN platform.builds next ON next.name = served.name AND next.version > served.version
-      WHERE served.schema_name = ANY($1) AND served.serving AND next.state = 'BUILDING' LIMIT 1`,
-    [[...schemas.values()]],
-  );
-  if (rows.length === 0) throw error;
-  throw new Refusal(
-    'UNAVAILABLE',
-    'This part of the system is being brought up to date. Please try again.',
-    undefined,
-    UPDATING_RETRY_SECONDS,
-  );
-}
 
 async function explain(inspection: Inspection, db: Queryable, query: Sql): Promise<void> {
   const started = performance.now();

@@ -131,7 +131,7 @@ export const referenceTypeRoutes = ({ readModels, store }: QueryContext): Route[
     },
   ),
 
-  // Raw events from the log, which the debug page shows beside the projected schema.
+  // Raw events from the log, which the debug page shows next to the projected schema.
   route(
     'get',
     '/api/reference-types/:id/events',

@@ -90,7 +90,7 @@ const isOwn = (tables: Tables, authorId: number): Sql => {
 
 /**
  * One row per parent and event type of the command, restricted to what the viewer may read. An import may write a row and
- * submit it: such a row counts once, under its first event; changes after its last event are later work.
+ * submit it: such a row counts once, under its first event; changes after its last event are later changes.
  */
 const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: string): Sql => sql`
   WITH done AS (

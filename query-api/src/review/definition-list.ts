@@ -1,4 +1,4 @@
-/** What the lists of crosswalks and relationships share: current or deleted definitions, and freezing them. */
+/** Shared by the lists of crosswalks and relationships: current or deleted definitions, and freezing them. */
 import { ListQuery, Refusal } from '@rdm/contracts';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';

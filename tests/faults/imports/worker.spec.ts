@@ -241,7 +241,7 @@ describe('a progress report that arrives after the end of its phase', () => {
 });
 
 describe('an import that is stopped', () => {
-  it('keeps what was committed when it is cancelled', async () => {
+  it('keeps the committed rows when it is cancelled', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS));
     let cancelling: Promise<void> | undefined;

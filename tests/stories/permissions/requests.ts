@@ -310,7 +310,7 @@ async function stageFor({ author, pool }: PermissionFixture, caller: Caller, for
   return id;
 }
 
-/** What a draft of one column has found out about its file. */
+/** The findings about the file of a draft with one column. */
 const PROFILE = {
   ...{ format: 'text', read: { encoding: 'utf-8', delimiter: ',', headerRow: 1 }, sheets: [], records: 1, notes: [] },
   columns: [

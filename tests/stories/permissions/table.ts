@@ -251,7 +251,7 @@ POST /api/missing-mappings/:id/reopen                      401   403   404   403
 POST /api/missing-mappings/:id/map                         401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/selections                                       401   403   404   201   201   201   201   201   201   201   201   404   201
 
-# Saved filters: their owner's, and shared with whoever may read the list; what a list is filtered by: the ability
+# Saved filters: their owner's, and shared with the readers of the list; filter configurations of a list: the ability
 GET /api/saved-filters                                     401   403   200-  200+  200+  200+  200+  200+  200+  200+  403   403   403
 POST /api/saved-filters                                    401   403   404   201   201   201   201   201   201   201   403   403   403
 POST /api/saved-filters#audit                              401   403   403   403   403   403   403   403   403   201   403   403   403

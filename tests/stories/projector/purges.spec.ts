@@ -1,4 +1,4 @@
-/** The projector on a log with purges: numbers and chain stay, and rebuilt read models hold nothing of what was purged. */
+/** The projector on a log with purges: numbers and chain stay, and rebuilt read models contain no purged data. */
 import type { LoggedEvent, Pool } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
 import { keyRegistered, purgeEvents, testSigningKey } from '@rdm/platform/testing/purge-events';
@@ -163,7 +163,7 @@ describe('a purge of a log that is projected live', () => {
     const first = environment.project(url, log, { limits: SMALL });
     await waitUntilProjected(pool, events.length);
     await first.stop();
-    // As after a crash of one build: it serves, is behind, and holds what is purged.
+    // As after a crash of one build: it serves, is behind, and contains purged data.
     await pool.query(
       `UPDATE platform.builds SET seq = seq - 5, commit_position = (commit_position::bigint - 500)::text, prepare_position = commit_position
         WHERE name = 'crosswalks'`,
@@ -179,7 +179,7 @@ describe('a purge of a log that is projected live', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
-  it('lets a projector go on whose last event was purged', async () => {
+  it('lets a projector continue if its last projected event was purged', async () => {
     const { events, streams, purge } = history(15);
     const place = events.findLastIndex(({ stream }) => streams.includes(stream)) + 1;
     const { url, pool } = await environment.database();

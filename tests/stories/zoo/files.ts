@@ -1,4 +1,4 @@
-/** Files that are hard to read or no tables, and what an import answers for each. */
+/** Files that are hard to read or no tables, and the answer of an import for each. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import {
@@ -10,7 +10,7 @@ import {
   zipOf,
 } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 
-/** What an import answers: why a file cannot be read, or what was found in it. */
+/** The answer of an import: why a file cannot be read, or the findings about it. */
 export type Answer =
   | { refusal: RegExp }
   | {

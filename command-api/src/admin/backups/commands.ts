@@ -132,7 +132,7 @@ export const backupCommands = (secret: string) => ({
     return { status: 201, body: { id: backupId, fileName: file.fileName } };
   }),
 
-  /** Records that somebody downloads the file. */
+  /** Records a download of the file. */
   recordDownload: command<{ id: number }>('DownloadBackup', async (x, { id }) => {
     await change(x, (state) => recordDownload(state, { backupId: id }));
     return { body: { id } };

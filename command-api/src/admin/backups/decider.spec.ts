@@ -48,7 +48,7 @@ const request = (backupId: number) => (state: Backups) => requestBackup(state, {
 describe('a backup', () => {
   it('is requested', () => backups.given().when(request(1)).then(requested()));
   it('is requested once', () => backups.given(requested()).when(request(1)).thenNothing());
-  it('waits for none: a second one is refused while it runs', () =>
+  it('is refused while another backup runs', () =>
     backups.given(requested()).when(request(2)).thenRefused('BACKUP_RUNNING'));
   it('may follow one that has ended', () => {
     backups.given(requested(), completed).when(request(2)).then(requested('MANUAL', 2));
@@ -174,7 +174,7 @@ describe('the schedule', () => {
 describe('a schedule without a success', () => {
   const overdue = (since: string): BackupEvent => ({ type: 'BackupOverdue', data: { since } });
   const record = (since: string) => (state: Backups) => recordOverdue(state, { since });
-  it('is reported once for each time since which none has succeeded', () => {
+  it('is reported once for each period without a success', () => {
     backups.given().when(record('2026-11-24')).then(overdue('2026-11-24'));
     backups.given(overdue('2026-11-24')).when(record('2026-11-24')).thenNothing();
     backups.given(overdue('2026-11-24')).when(record('2026-11-25')).then(overdue('2026-11-25'));

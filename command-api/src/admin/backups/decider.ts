@@ -93,7 +93,7 @@ export function changeSchedule(state: Backups, data: DataOf<'BackupScheduleChang
     : decided({ type: 'BackupScheduleChanged', data });
 }
 
-/** Once for each time since which none has succeeded. */
+/** Recorded once for each period without a successful backup. */
 export function recordOverdue(state: Backups, data: DataOf<'BackupOverdue'>): Decision<BackupEvent> {
   return state.overdueSince === data.since ? nothing() : decided({ type: 'BackupOverdue', data });
 }

@@ -1,6 +1,4 @@
 /** Routes of backups for administrators, and the routes by which the maintenance process reports. */
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import {
   BackupDownload,
   BackupSchedule,
@@ -9,11 +7,9 @@ import {
   type IdentityProof,
   PASSPHRASE_HEADER,
   PinBackup,
-  Refusal,
   RequestBackup,
   RequestVerification,
   RestoreBackup,
-  UploadedFile,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { downloadToken } from '@rdm/platform/identity/download-token';
@@ -21,25 +17,14 @@ import { z } from 'zod';
 import { ChangeAnswer, JobStarted, withPosition } from '../../runtime/answer-schemas.ts';
 import type { Commands } from '../../runtime/commands.ts';
 import { backupCommands } from './commands.ts';
-
-const MAINTENANCE_TIMEOUT_MS = 10_000;
-/** Why the maintenance process refuses a file. */
-const UPLOAD_ERRORS = [
-  'INVALID',
-  'CONFLICT',
-  'BACKUP_DAMAGED',
-  'WRONG_PASSPHRASE',
-  'NEWER_FORMAT',
-  'DISK_SPACE',
-] as const;
+import { type Maintenance, UPLOAD_ERRORS } from './maintenance.ts';
 
 export interface BackupDependencies {
   commands: Commands;
   sessionSecret: string;
   /** Throws unless the user proved again who they are. */
   requireIdentity: (request: ApiRequest, proof: IdentityProof) => Promise<void>;
-  maintenanceUrl: string | undefined;
-  serviceSecret: string;
+  maintenance: Maintenance;
 }
 
 const Outcome = z.discriminatedUnion('type', [
@@ -56,54 +41,17 @@ const asSystem = ({ requestId, correlationId }: ApiRequest) => ({
   sourceType: 'SYSTEM' as const,
 });
 
-export function backupRoutes({
-  commands,
-  sessionSecret,
-  requireIdentity,
-  maintenanceUrl,
-  serviceSecret,
-}: BackupDependencies): Route[] {
+export function backupRoutes(context: BackupDependencies): Route[] {
+  const definitions = backupCommands(context.sessionSecret);
+  context.commands.register(Object.values(definitions));
+  return [...administratorRoutes(context, definitions), ...maintenanceRoutes(context.commands, definitions)];
+}
+
+type Definitions = ReturnType<typeof backupCommands>;
+
+function administratorRoutes(context: BackupDependencies, definitions: Definitions): Route[] {
+  const { commands, sessionSecret, requireIdentity, maintenance } = context;
   const administrator = { administrator: true } as const;
-  const service = { service: true } as const;
-  const away = () =>
-    new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
-  /** Sends the file on while it arrives. */
-  const forwardUpload = async ({ raw }: ApiRequest): Promise<UploadedFile> => {
-    if (maintenanceUrl === undefined) throw away();
-    const passphrase = raw.get(PASSPHRASE_HEADER);
-    const answer = await fetch(`${maintenanceUrl}/internal/uploads`, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/octet-stream',
-        'X-Service-Secret': serviceSecret,
-        ...(passphrase !== undefined && { [PASSPHRASE_HEADER]: passphrase }),
-      },
-      body: Readable.toWeb(raw) as ReadableStream,
-      duplex: 'half',
-    }).catch(() => Promise.reject(raw.complete ? away() : new Refusal('INVALID', 'The upload ended early')));
-    const body = (await answer.json()) as { error?: string; code?: string };
-    if (answer.ok) return UploadedFile.parse(body);
-    const code = UPLOAD_ERRORS.find((each) => each === body.code);
-    throw code === undefined ? away() : new Refusal(code, body.error ?? '');
-  };
-  const requestRestoreOf = async ({ name, passphrase, requireNewPasswords }: RestoreBackup): Promise<void> => {
-    if (maintenanceUrl === undefined) throw away();
-    const answer = await fetch(`${maintenanceUrl}/internal/restores`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Service-Secret': serviceSecret },
-      body: JSON.stringify({
-        fileName: name,
-        ...(passphrase !== undefined && { passphrase }),
-        keepPasswords: !requireNewPasswords,
-      }),
-      signal: AbortSignal.timeout(MAINTENANCE_TIMEOUT_MS),
-    }).catch(() => Promise.reject(away()));
-    if (answer.ok) return;
-    const { error = '', code } = (await answer.json()) as { error?: string; code?: string };
-    throw code === 'RESTORE_NOT_HERE' ? new Refusal('RESTORE_NOT_HERE', error) : away();
-  };
-  const definitions = backupCommands(sessionSecret);
-  commands.register(Object.values(definitions));
   return [
     route(
       'post',
@@ -131,7 +79,7 @@ export function backupRoutes({
         errors: [...UPLOAD_ERRORS],
       },
       async (request) => {
-        const file = await forwardUpload(request);
+        const file = await maintenance.receiveUpload(request.raw);
         return commands.handle(definitions.recordUpload, request, { file });
       },
     ),
@@ -224,12 +172,17 @@ export function backupRoutes({
         const { name } = request.body;
         await requireIdentity(request, request.body);
         const answer = await commands.handle(definitions.requestRestore, request, { id: idParam(request), name });
-        await requestRestoreOf(request.body);
+        await maintenance.requestRestore(request.body);
         return answer;
       },
     ),
+  ];
+}
 
-    // The maintenance process reports with a key of its own for each outcome, so a repeated report changes nothing.
+/** Routes of the maintenance process. It has a key for each outcome, so a repeated report changes nothing. */
+function maintenanceRoutes(commands: Commands, definitions: Definitions): Route[] {
+  const service = { service: true } as const;
+  return [
     route(
       'post',
       '/internal/backups/outcomes',

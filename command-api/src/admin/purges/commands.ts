@@ -64,7 +64,7 @@ const HEADERS = {
   relationship: { kind: kinds.relationship, stream: streams.relationship },
 } as const;
 
-/** Throws if something of the plan is not deleted any more, or has changed; the streams of rows are checked before the purge. */
+/** Throws if an item of the plan was restored or has changed; the streams of rows are checked before the purge. */
 async function requireUnchanged(x: Execution, plan: PurgePlan): Promise<void> {
   const planned = new Map(plan.streams.map(({ stream, revision }) => [stream, revision]));
   for (const { kind, id } of [...plan.items, ...plan.dependants]) {

@@ -79,7 +79,7 @@ export function reclaimPurge(state: Purge | undefined): Decision<PurgeEvent> {
   return decided({ type: 'PurgeResumed', data: { purgeId } });
 }
 
-/** What the maintenance process reports of a purge that runs; a repeated report changes nothing. */
+/** A report of the maintenance process about a running purge; a repeated report changes nothing. */
 export type PurgeOutcome = Extract<
   PurgeEvent,
   {

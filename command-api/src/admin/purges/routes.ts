@@ -37,8 +37,8 @@ const Outcome = z.discriminatedUnion('type', [
 /** A part of a manifest names thousands of events. */
 const OUTCOME_BYTES_MAX = 4 * 1024 * 1024;
 
-/** The command of the administrator who requested the purge: the audit log names them. */
-const inNameOf = (actorId: number | null, { requestId, correlationId }: ApiRequest) => ({
+/** Runs a command in the name of a user: the audit log names the administrator who requested the purge. */
+const onBehalfOf = (actorId: number | null, { requestId, correlationId }: ApiRequest) => ({
   actorId,
   requestId,
   correlationId,
@@ -52,11 +52,11 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
 
   const purgeOf = async (id: number) => (await log.load(kinds.purge, streams.purge(id))).state;
 
-  /** The only administrator proves again who they are; others need not. */
+  /** Requires a new proof of identity from the only administrator; other administrators need none. */
   async function requireIdentityOfOnlyAdministrator(id: number, request: ApiRequest<IdentityProof>) {
     const purge = await purgeOf(id);
-    const others = { userId: request.principal.userId, administrators: administrators(await access.current()) };
-    if (purge && confirmationBy(purge, others).isOnlyAdministrator) await requireIdentity(request, request.body);
+    const context = { userId: request.principal.userId, administrators: administrators(await access.current()) };
+    if (purge && confirmationBy(purge, context).isOnlyAdministrator) await requireIdentity(request, request.body);
   }
 
   const verb = (name: 'resume' | 'reclaim', summary: string) =>
@@ -163,7 +163,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
         const outcome = request.body;
         const purge = await purgeOf(outcome.data.purgeId);
         const actorId = outcome.type === 'PurgeCompleted' ? (purge?.requestedBy ?? null) : null;
-        const by = inNameOf(actorId, request);
+        const by = onBehalfOf(actorId, request);
         const { position } = await commands.runAs(purgeCommands.record, request.idempotencyKey, { outcome }, by);
         return { status: 204, position };
       },
@@ -179,7 +179,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
         body: purgeEvents.PurgeRegistered.schema,
       },
       async (request) => {
-        const by = inNameOf(null, request);
+        const by = onBehalfOf(null, request);
         const input = { data: request.body };
         const { position } = await commands.runAs(purgeCommands.register, request.idempotencyKey, input, by);
         return { status: 204, position };

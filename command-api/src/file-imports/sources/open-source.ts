@@ -44,7 +44,7 @@ function requireTable(head: Buffer): void {
   if (other) throw new Refusal('UNSUPPORTED_MEDIA', `This is ${other[1]} file: save the table as .xlsx or .csv.`);
 }
 
-/** The directory of a compound file is anywhere in it: an encrypted workbook is searched for in all of it. */
+/** Searches the whole file for an encrypted workbook, because the directory of a compound file can be anywhere in it. */
 async function compoundFileRefusal(file: FileBytes): Promise<Refusal> {
   let tail = Buffer.alloc(0);
   for await (const piece of file.pieces()) {

@@ -27,7 +27,7 @@ import {
 import { placeOf } from './source-places.ts';
 import { stagedBytes } from './staged-bytes.ts';
 
-/** Records from the beginning among which the header is found. */
+/** The header is searched in these first records, up to a number of characters. */
 const HEAD_RECORDS = 1_000;
 const HEAD_CHARACTERS = 1024 * 1024;
 const PREVIEW_RECORDS = 50;
@@ -48,9 +48,9 @@ export async function profileBytes(
   let source = await openSource(file, options);
   for (;;) {
     const profile = await profileSource(source, knownFields);
-    const revised = await source.revised?.();
-    if (!revised) return profile;
-    source = revised;
+    const reopened = await source.reopen?.();
+    if (!reopened) return profile;
+    source = reopened;
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the readers of all file formats share: the bytes of a file, and its records. */
+/** Types and limits that the readers of all file formats share: the bytes of a file, its records, and an open file. */
 import {
   type CellKind,
   type ColumnProfile,
@@ -39,27 +39,27 @@ export interface Source {
   sheets: FileProfile['sheets'];
   questions: Question[];
   notes: string[];
-  /** Whether cells are typed; a missing cell at the end of a record of such a file is empty. */
+  /** Whether cells are typed. Records of such a file may be shorter than the header: the missing cells are empty. */
   isTyped: boolean;
-  /** The names of the columns found so far, if keys of records name them. */
+  /** The names of the columns found so far, in formats whose records are objects: the keys of the objects. */
   keys?: readonly string[];
   /** The names of the columns that identify a record, if the format determines them. */
   key?: readonly string[];
-  /** Once the records were read: the column of the sheet that has the first fields, unless it is the first one. */
+  /** The column of the sheet with the first field of each record, if not the first column; known after all records were read. */
   firstColumn?: number | undefined;
-  /** The digits that the format of a column's numbers shows at least, once the records were read. */
+  /** The minimum number of digits of a column, by its number format; known after all records were read. */
   codeLengths?: ReadonlyMap<number, number>;
-  /** The cells of a record as a header, if more than its own cells name the columns. */
+  /** The cells of a record as a header, in formats where a merged cell above it can name a column. */
   headerCells?(record: SourceRecord): readonly string[];
-  /** The names of the columns by a header, if more than its own cells name them. */
+  /** The names of the columns, in formats where merged cells above the header name groups of columns. */
   headerNames?(header: SourceRecord): string[];
   /** All records, a header included. */
   records(): AsyncGenerator<RecordBatch>;
-  /** After all records were read: the file opened as all of it shows; undefined if it was opened so. */
-  revised?(): Promise<Source | undefined>;
+  /** Opens the file again if all its records require other options than its beginning; otherwise returns undefined. */
+  reopen?(): Promise<Source | undefined>;
 }
 
-/** What a file needs to be read as it was profiled. */
+/** The part of a profile with which a file is read again in the same way. */
 export interface ReadProfile extends Pick<FileProfile, 'format' | 'read' | 'firstColumn'> {
   columns: readonly Pick<ColumnProfile, 'name'>[];
 }
@@ -67,8 +67,8 @@ export interface ReadProfile extends Pick<FileProfile, 'format' | 'read' | 'firs
 /** The longest time without yielding to the event loop. */
 export const SLICE_MS = 8;
 
-/** The cell of several values: one value keeps its type, more are one text. */
-export const joinedValues = (values: ReadonlySet<unknown>): unknown =>
+/** Joins several values into one cell: a single value keeps its type, several become one text. */
+export const joinValues = (values: ReadonlySet<unknown>): unknown =>
   values.size === 1
     ? [...values][0]
     : [...values].map((value) => (typeof value === 'object' ? JSON.stringify(value) : value)).join('; ');

@@ -61,12 +61,12 @@ describe('the delimiter of a text', () => {
     const { columns } = await readWhole('a#b;c\n1#2;3\n', { delimiter: '#', headerRow: 1 });
     expect(columns.map(({ name }) => name)).toEqual(['a', 'b;c']);
   });
-  it('is none in a file of one column', async () => {
+  it('is empty in a file of one column', async () => {
     const { columns, rows } = await readWhole('Name\nBerlin\nParis, Texas\n');
     expect(columns.map(({ name }) => name)).toEqual(['Name']);
     expect(rows).toEqual([['Berlin'], ['Paris, Texas']]);
   });
-  it('leaves out the line that names it', async () => {
+  it('reads no record from the line that names the delimiter', async () => {
     const { rows, read } = await readWhole('sep=;\nCode;Name\n1;a\n');
     expect(read.headerRow).toBe(2);
     expect(rows).toEqual([['1', 'a']]);
@@ -85,7 +85,7 @@ describe('the header of a text', () => {
     expect(questions.map(({ kind }) => kind)).toEqual(['header']);
     expect(columns.map(({ name }) => name)).toEqual(['Column 1', 'Column 2']);
   });
-  it('may be none', async () => {
+  it('is optional', async () => {
     const { rows, columns } = await readWhole('Code,Name\n1,a\n', { headerRow: 0 });
     expect(columns.map(({ name }) => name)).toEqual(['Column 1', 'Column 2']);
     expect(rows).toHaveLength(2);
@@ -106,7 +106,7 @@ it.each([
   ['\n\n', 'The file is empty.'],
   ['%PDF-1.7\n1 0 obj', 'This is a PDF file: save the table as .xlsx or .csv.'],
   ['<?xml version="1.0"?>\n<table/>', 'This is an XML file: save the table as .xlsx or .csv.'],
-  ['a\0bcdefgh,ijklmnop,qrstuv', 'This is no table: byte 2 is NUL.'],
+  ['a\0bcdefgh,ijklmnop,qrstuv', 'This is not a table: byte 2 is NUL.'],
   [
     Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(','),
     'Line 1 has 10,000 columns; at most 1,000 can be imported.',

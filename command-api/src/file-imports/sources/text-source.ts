@@ -6,13 +6,13 @@ import { EncodingCensus, wideEncoding } from './encoding-detection.ts';
 import type { FileBytes, RecordBatch, Source } from './source.ts';
 import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
-/** A first line that names the delimiter of its file, as spreadsheet programs write it. */
+/** Matches a first line that names the delimiter of the file, as spreadsheet programs write it. */
 const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
 /** The bytes from which the delimiter is detected. */
 const HEAD_BYTES = 1024 * 1024;
-/** A NUL among the first bytes belongs to a file that is no text. */
+/** A file with a NUL among these first bytes is not text. */
 const BINARY_CHECKED = 1_000;
-/** A file with that many control characters, and with this share of them, is no text. */
+/** A file with at least this number and this share of control characters is not text. */
 const CONTROLS_MIN = 10;
 const CONTROLS_SHARE = 0.05;
 /** Tab, line ends, and the escape of Japanese encodings. */
@@ -37,12 +37,12 @@ export async function openText(file: FileBytes, options: ReadOptions): Promise<S
 
 function requireText(head: Buffer): void {
   const nul = head.subarray(0, BINARY_CHECKED).indexOf(0);
-  if (nul >= 0) throw new Refusal('UNSUPPORTED_MEDIA', `This is no table: byte ${nul + 1} is NUL.`);
+  if (nul >= 0) throw new Refusal('UNSUPPORTED_MEDIA', `This is not a table: byte ${nul + 1} is NUL.`);
   const checked = head.subarray(0, BINARY_CHECKED);
   const controls = checked.reduce((sum, byte) => sum + Number(isControl(byte)), 0);
   if (controls < CONTROLS_MIN || controls < checked.length * CONTROLS_SHARE) return;
   const first = checked.findIndex(isControl) + 1;
-  throw new Refusal('UNSUPPORTED_MEDIA', `This is no table: it has control characters, the first at byte ${first}.`);
+  throw new Refusal('UNSUPPORTED_MEDIA', `This is not a table: it has control characters, the first at byte ${first}.`);
 }
 
 /** `guessed` is the encoding that the head suggests, if no option or mark determines it. */
@@ -74,16 +74,16 @@ function textSource(
     notes: [],
     isTyped: false,
     async *records() {
-      async function* counted() {
+      async function* countedPieces() {
         for await (const piece of file.pieces()) {
           if (guessed && !isWhole) census.push(piece);
           yield piece;
         }
         isCounted = true;
       }
-      yield* textRecords({ ...file, pieces: counted }, { encoding, delimiter });
+      yield* textRecords({ ...file, pieces: countedPieces }, { encoding, delimiter });
     },
-    async revised() {
+    async reopen() {
       if (!guessed || isWhole || !isCounted) return undefined;
       const whole = census.end();
       if (whole.encoding === guessed) return undefined;
@@ -92,7 +92,7 @@ function textSource(
   };
 }
 
-/** All records of a text; the line that names the delimiter is none. */
+/** All records of a text, without the line that names the delimiter. */
 export async function* textRecords(
   file: FileBytes,
   { encoding, delimiter }: { encoding: string; delimiter: string },

@@ -79,7 +79,7 @@ export async function changePassword(pool: Pool, change: Change, context: Reques
   const { userId, currentPassword, newPassword, browser } = change;
   const user = (await pool.query<VaultUser>('SELECT * FROM identity.users WHERE id = $1', [userId])).rows[0];
   if (user?.auth_provider !== 'local') {
-    throw new Refusal('INVALID', 'Your password is kept by your sign-in provider: change it there');
+    throw new Refusal('INVALID', 'Your sign-in provider manages your password: change it there');
   }
   await checkCurrent(pool, user, currentPassword);
   const newHash = await hashNewPassword(pool, user, newPassword);

@@ -1,4 +1,4 @@
-/** Routes for changing a password and for resetDependencies it by a mailed link. */
+/** Routes for changing a password and for resetting it by a mailed link. */
 
 import { changePasswordSchema, RequestReset, resetPasswordSchema } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';

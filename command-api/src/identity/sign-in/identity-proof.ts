@@ -43,8 +43,9 @@ export function createIdentityProof(
       throw signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.');
     }
     if (now().getTime() / 1_000 - signedInAt > FRESH_SIGN_IN_SECONDS) {
-      throw signInAgain('Your sign-in is too long ago. Sign in at your provider again, then repeat this');
+      throw signInAgain('You signed in too long ago. Sign in at your provider again, then repeat this');
     }
-    if (!(await takeToken(pool, token))) throw signInAgain('Sign in at your provider again: each sign-in counts once');
+    if (!(await takeToken(pool, token)))
+      throw signInAgain('Sign in at your provider again: each sign-in confirms one action');
   };
 }

@@ -85,9 +85,9 @@ export function createTokenVerifier(provider: SsoProvider, now: () => Date = () 
       }
       const { sub: subject, exp = 0, nonce } = payload;
       if (typeof subject !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(subject)) {
-        throw new UnverifiedToken('the subject is not one');
+        throw new UnverifiedToken('the subject is not valid');
       }
-      if (codeVerifier === undefined) throw new UnverifiedToken('the browser has begun no sign-in');
+      if (codeVerifier === undefined) throw new UnverifiedToken('the browser has not started a sign-in');
       if (typeof nonce !== 'string' || !sameText(nonce, digest(nonceSource(codeVerifier)).toString('base64url'))) {
         throw new UnverifiedToken('the nonce belongs to another browser');
       }

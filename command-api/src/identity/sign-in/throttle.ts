@@ -26,7 +26,7 @@ export const FAILURES_FROM_ADDRESS: ReportedLimit = {
   most: 100,
   minutes: 15,
 };
-/** Registrations from one network: enough for a training room full of people, not for a script. */
+/** Registrations from one network: enough for a class of trainees, not for a script. */
 export const REGISTRATIONS_FROM_ADDRESS: ReportedLimit = {
   name: 'registrations from an address',
   what: 'registrations from your network address',

@@ -1,5 +1,5 @@
 /**
- * Routes of users for administrators: sendInvitation, change, deactivate, unlock, sign out and erase; users are never deleted.
+ * Routes of users for administrators: invite, change, deactivate, unlock, sign out and erase; users are never deleted.
  */
 
 import {
@@ -152,7 +152,7 @@ const requirePasswordChange = command<UserInput>(
     withLockedUser(x.pool, id, async (client, person) => {
       requireNotErased(person);
       if (person.auth_provider !== 'local') {
-        throw new Refusal('INVALID', 'The password of this user is kept by their sign-in provider');
+        throw new Refusal('INVALID', 'The sign-in provider manages the password of this user');
       }
       if (!person.require_password_change) {
         await client.query('UPDATE identity.users SET require_password_change = true WHERE id = $1', [id]);
@@ -181,7 +181,7 @@ const releaseEmailAddress = command<UserInput>(
     withLockedUser(x.pool, id, async (client, person) => {
       requireNotErased(person);
       if (person.auth_provider !== 'local') {
-        throw new Refusal('INVALID', 'The e-mail address of this user is kept by their sign-in provider');
+        throw new Refusal('INVALID', 'The sign-in provider manages the e-mail address of this user');
       }
       if (person.email_proved_at !== null) {
         throw new Refusal(

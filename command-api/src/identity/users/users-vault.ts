@@ -49,7 +49,7 @@ export function withLockedUser<T>(
 }
 
 export function requireNotErased(person: UserRow): void {
-  if (person.erased_at) throw new Refusal('DELETED', 'This user was erased: nothing of them is left to change');
+  if (person.erased_at) throw new Refusal('DELETED', 'This user was erased and cannot be changed');
 }
 
 /** Writes a fact about a user to the outbox, in the transaction of the change. */

@@ -1,4 +1,4 @@
-/** Tests drafts on a real PostgreSQL: how many are read at the same time for a user, and changes beside a start. */
+/** Tests drafts on a real PostgreSQL: how many are read at the same time for a user, and changes during a start. */
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';

@@ -41,7 +41,7 @@ export interface DryRunContext {
   keys: Streams;
 }
 
-/** What a run reports while it works. */
+/** The progress that a run reports. */
 export interface DryRunProgress {
   processed: number;
   total: number;

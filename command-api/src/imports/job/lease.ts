@@ -35,7 +35,7 @@ export interface Ending {
   reason: string;
   /** The file is not read again, because reading it ran out of memory. */
   outOfMemory?: boolean;
-  /** What must be decided before its rows can be read. */
+  /** The open decision without which its rows cannot be read. */
   questions?: readonly JobQuestion[];
   /** The user who cancelled it. */
   by?: Requester;

@@ -163,7 +163,7 @@ async function revisionsOf(x: Execution, dataSetId: number): Promise<number[]> {
   return revisions;
 }
 
-/** What the undo of an import would do now. */
+/** Previews the undo of an import. */
 export async function previewUndo(x: Execution, jobId: number): Promise<ImportUndoPreview> {
   const { job, dataSet } = await loadTarget(x, jobId);
   requireUndoable(job);

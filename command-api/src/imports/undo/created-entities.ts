@@ -1,4 +1,4 @@
-/** Finds what an import created beside its rows, so that its undo can offer to delete that too. */
+/** Finds the entities that an import created in addition to its rows, so that its undo can offer to delete them too. */
 import {
   type CreatedByImport,
   type DataSet,

@@ -76,7 +76,7 @@ describe('the undo of rows', () => {
       );
   });
 
-  it('keeps a removed row whose key another row has now', async () => {
+  it('does not restore a removed row if another row now has its key', async () => {
     const past = [old, removed(64, { jobId: IMPORT }), added({ id: 192, values: { 1: 'DE' } })];
     const rows = await plan(past);
     given(...past)
@@ -121,7 +121,7 @@ describe('the undo of rows', () => {
       .refusing(128, 'IN_USE');
   });
 
-  it('finds nothing where the import was taken back already, or the rows were removed', async () => {
+  it('finds nothing to undo if the import is undone already, or its rows were removed', async () => {
     expect(await rowsIn([imported([128, 'FR', 'France']), removed(128, { jobId: IMPORT })])).toEqual([]);
     expect(await rowsIn([imported([128, 'FR', 'France']), removed(128)])).toEqual([]);
   });

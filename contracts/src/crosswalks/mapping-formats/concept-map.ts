@@ -20,7 +20,7 @@ import {
 const EXTENSIONS = {
   confidence: 'urn:rdm:mapping-confidence',
   status: 'urn:rdm:mapping-status',
-  /** The value percent-encoded, since as it is it would be no valid code. */
+  /** The percent-encoded value, because the value itself is not a valid code. */
   encoded: 'urn:rdm:percent-encoded-code',
 };
 

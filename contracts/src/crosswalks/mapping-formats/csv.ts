@@ -41,7 +41,7 @@ function layoutOf(first: CsvRecord, delimiter: string, width: number): Layout {
     throw new Refusal('INVALID', `The file has no column ${missing}: name one in its first line`);
   }
   if (!isNamed && Math.max(first.fields.length, width) < 2) {
-    throw new Refusal('INVALID', 'A row needs two columns at least: sourceValue and targetValue');
+    throw new Refusal('INVALID', 'A row needs at least two columns: sourceValue and targetValue');
   }
   return isNamed
     ? { at: named, columns: first.fields.map((name) => name.trim()), isNamed, header: first.raw }

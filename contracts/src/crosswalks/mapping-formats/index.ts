@@ -26,7 +26,7 @@ const spelled = ({ value, local }: NamedValue): NamedValue => ({
   ...(local === undefined ? {} : { local: normaliseText(local) }),
 });
 
-/** What the format is detected from. */
+/** The information from which the format is detected. */
 const HEAD_CHARACTERS = 32 * 1024;
 
 /** A reader that detects the format from the first piece. */

@@ -19,11 +19,11 @@ const PAIR_OF_WORD = new Map<string, number>(
 );
 const BOOLEAN_WORD_MAX = 5;
 
-/** Which orders a date without its year at the beginning allows. */
+/** The orders that a date allows that does not begin with its year. */
 export const DATE_CLASSES = ['yearFirst', 'dayFirst', 'monthFirst', 'eitherWithDots', 'either'] as const;
 export type DateClass = (typeof DATE_CLASSES)[number];
 
-/** What forbids reading digits as a number, because the text would change. */
+/** Why digits cannot be read as a number: the text would change. */
 export const DIGIT_LOSSES = ['leadingZero', 'plusSign', 'manyDigits', 'textCell'] as const;
 export type DigitLoss = (typeof DIGIT_LOSSES)[number];
 
@@ -68,7 +68,7 @@ export class ColumnStatistics {
   /** Words of all values. */
   words = 0;
   hasBlanks = false;
-  /** The digits that the format of numbers shows at least, if it shows leading zeros. */
+  /** The minimum number of digits of the number format, if it shows leading zeros. */
   shownLength: number | undefined;
   readonly #lengths = new Uint32Array(LENGTHS_COUNTED + 1);
   readonly #hash: Hash = { high: 0, low: 0 };

@@ -26,7 +26,7 @@ export function hashText(text: string, hash: Hash): Hash {
 }
 
 /**
- * A set of hashes. Beyond its limit it keeps those that end with a zero bit, then with two, and so on: each stands for twice
+ * A set of hashes. Beyond its limit it keeps those that end with a zero bit, then with two, and so on: each represents twice
  * as many values.
  */
 export class DistinctValues {

@@ -72,9 +72,9 @@ export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): 
     return { columns: [best.column.index], reason: `${reasons.join(', ')}.` };
   }
   const pair = pairs.shortest(filled.filter(canIdentify));
-  if (!pair) return { columns: null, reason: 'No column or pair of columns has another value in each record.' };
+  if (!pair) return { columns: null, reason: 'No column or pair of columns has a different value in each record.' };
   const [one, other] = pair.map((index) => `"${columns.find((column) => column.index === index)?.name}"`);
-  return { columns: pair, reason: `${one} and ${other} together have another value in each record.` };
+  return { columns: pair, reason: `${one} and ${other} together have a different value in each record.` };
 }
 
 function keyReasons({ name, statistics }: NamedColumn): [points: number, reason: string][] {
@@ -104,5 +104,5 @@ export function chooseLabel(columns: readonly TypedColumn[], key: readonly numbe
     .filter((column) => distinctShare(column) >= LABEL_DISTINCT_SHARE)
     .sort((one, other) => wordsPerValue(other) - wordsPerValue(one) || one.index - other.index);
   if (most) return { columns: most.index, reason: `"${most.name}" has the most words.` };
-  return { columns: key?.[0] ?? null, reason: 'No other text names the records: the key does.' };
+  return { columns: key?.[0] ?? null, reason: 'No other text column names the records, so the key does.' };
 }

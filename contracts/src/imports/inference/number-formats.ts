@@ -10,15 +10,15 @@ const OTHER: Record<Decimal, Decimal> = { '.': ',', ',': '.' };
 interface Separators {
   decimal: Decimal;
   group: string;
-  /** Texts that are numbers with these separators. */
+  /** How many texts are numbers with these separators. */
   fits: number;
 }
 
-/** What a column shows about its decimal separator. */
+/** The evidence for the decimal separator of a column. */
 export interface NumberEvidence {
-  /** Numbers that prove each separator, with the first. */
+  /** How many numbers prove each separator, with the first of them. */
   proofs: Record<Decimal, { count: number; example: string }>;
-  /** Numbers like "1,234". */
+  /** How many numbers fit both separators, such as "1,234". */
   ambiguous: { count: number; example: string };
 }
 
@@ -41,7 +41,7 @@ export function onlyProof({ proofs }: NumberEvidence): Decimal | undefined {
   return proofs['.'].count > 0 ? '.' : proofs[','].count > 0 ? ',' : undefined;
 }
 
-/** The separator of thousands that most numbers have with a decimal separator. */
+/** The thousands separator that most numbers have, given their decimal separator. */
 export function withGroup({ numbers }: ColumnStatistics, decimal: Decimal): Separators {
   const counts = new Map<string, number>();
   for (const [{ group, either }, { count }] of numbers.counts) {
@@ -56,7 +56,7 @@ export function withGroup({ numbers }: ColumnStatistics, decimal: Decimal): Sepa
   return { decimal, group, fits };
 }
 
-/** The separators with which most texts are numbers; a decimal point if there are as many with a comma. */
+/** The separators with which most texts are numbers; prefers the decimal point if both fit as many. */
 export function bestSeparators(statistics: ColumnStatistics): Separators {
   const [point, comma] = [withGroup(statistics, '.'), withGroup(statistics, ',')];
   return comma.fits > point.fits ? comma : point;
@@ -69,7 +69,7 @@ export function numberFormat({ decimal, group }: Pick<Separators, 'decimal' | 'g
 
 const NAMES: Record<Decimal, string> = { '.': 'point', ',': 'comma' };
 
-/** A text with the number that it is with a decimal separator: "1,234 → 1234". */
+/** Shows how a text is read with a decimal separator: "1,234 → 1234". */
 const asRead = (text: string, decimal: Decimal): string =>
   `${text} → ${text.replace(decimal === ',' ? /[^\d+\-,]/g : /[^\d+\-.]/g, '').replace(',', '.')}`;
 

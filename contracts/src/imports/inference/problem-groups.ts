@@ -36,7 +36,7 @@ export function warningOf(
   return text.trim() !== text && text.trim() !== '' ? 'SPACES' : undefined;
 }
 
-/** What is wrong, as the predicate of the column; of a rule without a column as a sentence. */
+/** Describes the problem: as the predicate of the column, or as a sentence for a rule without a column. */
 const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   MALFORMED: () => 'The record cannot be read',
   FIELD_COUNT: () => 'The record has fewer cells than the file has columns',

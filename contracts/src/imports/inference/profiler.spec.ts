@@ -69,7 +69,7 @@ describe('types', () => {
   ])('of numbers in text cells of a workbook, for %s', (_, values, dataType, format) => {
     expect(profile({ Value: values, Count: values.map(() => 2) }).of('Value')).toMatchObject({ dataType, format });
   });
-  it('have the format and misfits of numbers too, for a user who chooses them', () => {
+  it('also have the format of numbers, and the values that do not match it, for a user who chooses the type number', () => {
     const profiled = profile({ Price: ['1.234,50', '9,90', 'unknown', 'free'], Count: ['1', '2', '3', '4'] });
     expect(profiled.of('Price')).toMatchObject({
       dataType: 'string',

@@ -28,7 +28,7 @@ export interface Profiler {
   /** Names a column that is found or named after the first records. */
   setName(index: number, name: string): void;
   /**
-   * `codeLengths` are the digits that a format like 00000 shows at least, by column; `givenKey` names the columns of the key
+   * `codeLengths` are the minimum numbers of digits of formats like 00000, by column; `givenKey` names the columns of the key
    * of a new type, if the format determines it.
    */
   finish(options?: {
@@ -95,7 +95,7 @@ export function createProfiler(given: readonly string[]): Profiler {
   };
 }
 
-/** The type of an existing field, with the values that are of it. */
+/** The type of an existing field, with the number of values that match it. */
 function knownType(column: Omit<TypedColumn, 'type'>, dataType: DataType): InferredType {
   switch (dataType) {
     case 'string':
@@ -142,7 +142,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
   });
 }
 
-/** What the column would be as a number: a user may choose it. */
+/** The column read as numbers, for a user who chooses this type. */
 function asNumber(statistics: ColumnStatistics): NonNullable<ColumnProfile['asNumber']> {
   return {
     format: { ...numberFormat(bestSeparators(statistics)), blank: 'empty' },

@@ -92,7 +92,7 @@ export type BackupTrailer = z.infer<typeof BackupTrailer>;
 /** One event of the log as stored, without its position: a restored log may have others. */
 export type LogRecord = RawEvent;
 
-/** What `readBackup` yields, in the order of the file: the header first, the trailer last. */
+/** The parts that `readBackup` yields, in the order of the file: the header first, the trailer last. */
 export type BackupPart =
   | { kind: 'header'; header: BackupHeader }
   | { kind: 'signingKey'; pem: string }

@@ -41,7 +41,7 @@ async function partsOf(file: string, passphrase?: string): Promise<BackupPart[]>
 }
 
 describe('records', () => {
-  it('decodes what it encoded', () => {
+  it('decodes encoded records to the same events', () => {
     fc.assert(
       fc.property(fc.array(records), (given) => {
         expect(decodeRecords(Buffer.concat(given.map(encodeRecord)))).toEqual(given);

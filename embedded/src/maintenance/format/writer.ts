@@ -28,7 +28,7 @@ export interface WriterOptions {
 }
 
 export interface BackupWriter {
-  /** What was written so far. */
+  /** The entries written so far. */
   readonly entries: readonly EntrySummary[];
   /** Rejects with DISK_SPACE, with the signal's reason, or when the file cannot be written. */
   add(name: string, content: Buffer, rows?: number): Promise<void>;
@@ -112,7 +112,7 @@ async function* encrypt(chunks: AsyncIterable<Buffer>, passphrase: string): Asyn
   yield* (await encrypter.encrypt(plain)) as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** The file is closed already if `finish` failed after it. */
+/** Closes the file, unless `finish` closed it before it failed. */
 async function closeOnce(file: FileHandle): Promise<void> {
   if (file.fd >= 0) await file.close();
 }

@@ -336,7 +336,7 @@ const NOT_BESIDE =
 
 type Result = Pick<Extract<BackupEvent, { type: 'BackupVerified' }>['data'], 'result' | 'problem'>;
 
-/** Reads the whole file; what says nothing about the file, such as a wrong passphrase, is FAILED. */
+/** Reads the whole file. The result is FAILED if the state of the file remains unknown, as with a wrong passphrase. */
 async function check(
   { folder, dataDir, pool, trustedKeys, log }: BackupWorkDependencies,
   { fileName, level, passphrase }: { fileName: string; level: VerificationLevel; passphrase: string | undefined },

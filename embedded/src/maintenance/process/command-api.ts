@@ -1,4 +1,4 @@
-/** Reports to command-api, which alone appends events: what became of backups, verifications and purges, and what is scheduled. */
+/** Reports outcomes of backups, verifications and purges, and scheduled backups, to command-api, which appends the events. */
 import { randomUUID } from 'node:crypto';
 import type { BackupEvent, PurgeEvent } from '@rdm/contracts';
 import type { Settings } from '@rdm/platform';
@@ -65,7 +65,7 @@ export function connectCommandApi({
     startRestoreCheck: (backupId) => post(`/internal/backups/${backupId}/verify`, randomUUID(), { level: 'restore' }),
     reportOverdue: (since) =>
       post('/internal/backups/overdue', `overdue-${since.toISOString()}`, { since: since.toISOString() }),
-    // Not by a key: these commands are not stored, and the rules of purges recognise a repeated report.
+    // These commands are not stored under their key: the rules of purges recognise a repeated report.
     recordPurge: (outcome) => post('/internal/purges/outcomes', randomUUID(), outcome),
     registerPurge: (registration) => post('/internal/purges/registrations', randomUUID(), registration),
     expire: (backupId) => post('/internal/backups/expire', `expire-backup-${backupId}`, { backupId }),

@@ -6,9 +6,9 @@ import { MaintenanceError, type MaintenanceErrorCode } from '../errors.ts';
 import { scavengeAlone } from '../scavenge.ts';
 
 export const ScavengeStatus = z.object({
-  /** NONE: this process has made none. */
+  /** NONE: this process has not run a scavenge. */
   state: z.enum(['NONE', 'RUNNING', 'DONE', 'FAILED']),
-  /** Given back so far. */
+  /** The bytes freed so far. */
   bytes: z.number(),
   problem: z.object({ code: z.custom<MaintenanceErrorCode>(), message: z.string() }).nullable(),
 });
@@ -18,7 +18,7 @@ export interface ScavengeWork {
   /** Starts a scavenge unless one runs. */
   startScavenge(): ScavengeStatus;
   scavengeStatus(): ScavengeStatus;
-  /** Ends the running scavenge; what it has given back stays so. */
+  /** Ends the running scavenge; the space that it has freed stays free. */
   stopScavenge(): Promise<ScavengeStatus>;
 }
 

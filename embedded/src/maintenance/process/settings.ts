@@ -1,4 +1,4 @@
-/** Settings of the maintenance process beside those that every service has. */
+/** Settings of the maintenance process, in addition to those of every service. */
 import { join, resolve } from 'node:path';
 import { readPassphrase } from '../command-line.ts';
 
@@ -9,11 +9,11 @@ export interface MaintenanceSettings {
   signingKeyFile: string | undefined;
   /** Encrypts backups that are requested without a passphrase. */
   passphrase: string | undefined;
-  /** What an operator runs to remove deleted events from the files of the event store. */
+  /** The command with which an operator removes deleted events from the files of the event store. */
   scavengeCommand: string;
 }
 
-/** Throws with a sentence for the operator if a setting is missing or wrong. */
+/** Throws an error with the correction if a setting is missing or wrong. */
 export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process.env): MaintenanceSettings {
   const {
     BACKUP_DIR: folder,

@@ -1,4 +1,4 @@
-/** What must hold before a purge deletes anything. */
+/** The conditions that a purge checks before it deletes anything. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ACCESS_STREAM, type PurgePlan } from '@rdm/contracts';
 import type { EventStore, Pool } from '@rdm/platform';

@@ -228,7 +228,7 @@ describe('the tables of a purge', () => {
     expect([...new Set(concerned)].sort()).toEqual((await allTables()).filter(migrations));
   });
 
-  it('lose the rows of what is purged and no others, as counted', async () => {
+  it('lose exactly the rows of the purged entities, as counted', async () => {
     const [gone, stays] = ['textofwhatispurged', 'textofwhatstays'];
     await fill(PURGED, gone, 100);
     await fill(KEPT, stays, 200);
@@ -246,7 +246,7 @@ describe('the tables of a purge', () => {
     expect(await tablesWith(stays)).toEqual(before);
   });
 
-  it('of telemetry lose what is older than the instant, but for users under a hold', async () => {
+  it('of telemetry lose the rows that are older than the instant, except those of users under a hold', async () => {
     for (const [userId, at] of [
       [PURGED.userId, '2025-01-01'],
       [PURGED.userId, '2026-02-01'],
@@ -312,7 +312,7 @@ function filesWith(text: string): string[] {
   }
 }
 
-it('the bytes of what is purged are in no file of PostgreSQL afterwards', async () => {
+it('no file of PostgreSQL contains bytes of purged rows afterwards', async () => {
   const marker = `m${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}`;
   await fill(PURGED, marker, 100);
   await fill(KEPT, 'stays', 200);

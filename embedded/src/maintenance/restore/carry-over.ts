@@ -1,6 +1,6 @@
 /**
- * What the replaced data have an effect on: revoked keys, users who were deactivated or erased and legal holds stay so, changed
- * passwords are replaced, and ids that were given are not given again.
+ * Carries over parts of the replaced data: revoked keys, deactivated and erased users, legal holds and allocated ids stay, and
+ * passwords that were changed since the backup must be replaced.
  */
 import {
   ACCESS_STREAM,
@@ -25,7 +25,7 @@ export interface CarryOver {
   inactiveUsers: number[];
   erasedUsers: number[];
   holds: LegalHold[];
-  /** Users who changed their password after the backup: the earlier one, which holds again, may be known to others. */
+  /** Users who changed their password after the backup: the earlier one, which is valid again, may be known to others. */
   changedPasswords: number[];
   /** The last value of each sequence of ids. */
   sequences: Map<string, bigint>;

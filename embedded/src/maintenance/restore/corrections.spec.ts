@@ -211,7 +211,7 @@ describe('users and keys', () => {
   });
   afterEach(() => pool.query('TRUNCATE identity.users CASCADE; TRUNCATE identity.api_keys CASCADE'));
 
-  it('who registered after the cut are deleted', async () => {
+  it('are deleted if they registered after the cut', async () => {
     await pool.query(`INSERT INTO identity.password_history (user_id, password_hash) VALUES (3, 'hash')`);
     await correct();
     expect(await users()).toEqual([
@@ -220,7 +220,7 @@ describe('users and keys', () => {
     ]);
   });
 
-  it('who were deactivated or erased since stay so, with an event', async () => {
+  it('stay deactivated or erased if that happened after the backup, with an event', async () => {
     await carryOver({ inactiveUsers: [2, 99], erasedUsers: [2] });
     expect((await accessOf(log)).users.get(2)?.active).toBe(false);
     expect(await typesIn('user-2')).toEqual(['UserErased']);
@@ -230,7 +230,7 @@ describe('users and keys', () => {
     expect(await typesIn(ACCESS_STREAM)).toEqual(['UserRegistered', 'UserRegistered', 'UserDeactivated']);
   });
 
-  it('who changed their password since have to choose a new one, with one event', async () => {
+  it('must choose a new password if they changed theirs since the backup, with one event', async () => {
     await carryOver({ changedPasswords: [2, 99] });
     await carryOver({ changedPasswords: [2] });
     const { rows } = await pool.query('SELECT id FROM identity.users WHERE require_password_change');
@@ -238,7 +238,7 @@ describe('users and keys', () => {
     expect(await typesIn('user-2')).toEqual(['PasswordChangeRequired']);
   });
 
-  it('whom a legal hold keeps are kept, with one event for each hold', async () => {
+  it('under a legal hold stay under it, with one event for each hold', async () => {
     const hold: LegalHold = { holdId: 3, scope: { kind: 'user', id: 2 }, matter: 'Case 17', reason: 'Legal' };
     await carryOver({ holds: [hold] });
     await carryOver({ holds: [hold] });

@@ -65,7 +65,7 @@ describe('a restore', () => {
       code: 'DISK_SPACE',
     }));
 
-  it('that contains what was purged since is refused without the consent to it', async () => {
+  it('is refused without consent if it contains data that were purged later', async () => {
     const ledger = join(root, 'ledger');
     mkdirSync(ledger);
     await writeLedger(ledger, 3, []);
@@ -104,7 +104,7 @@ describe('completing a restore', () => {
     expect(await completeRestore(dataDir)).toBe(false);
   });
 
-  it('keeps the signing key of the folder, and takes that of the backup where there is none', async () => {
+  it('keeps the signing key of the folder, or takes that of the backup if the folder has none', async () => {
     prepare('postgres', 'event-store');
     write(join(preparedFolder(dataDir, 'a1'), RESTORED_KEY), 'of the backup');
     planRestore(dataDir, 'a1');
@@ -118,7 +118,7 @@ describe('completing a restore', () => {
     expect(readFileSync(path, 'utf8')).toBe('of the backup');
   });
 
-  it('without a plan deletes what was prepared, and the data stay', async () => {
+  it('deletes the prepared folder if there is no plan, and keeps the data', async () => {
     write(join(dataDir, 'event-store', 'data'), 'old');
     prepare('postgres', 'event-store');
     expect(await completeRestore(dataDir)).toBe(false);

@@ -76,7 +76,7 @@ const all: Migration[] = [
 /** In the order in which they run. */
 export const migrationNames: string[] = all.map(({ name }) => name);
 
-/** The migrations as knex asks for them; each runs in its own transaction. */
+/** The migrations in the form that knex requires; each runs in its own transaction. */
 export const onlyMigrations = (names: readonly string[]): Knex.MigrationSource<Migration> => ({
   getMigrations: async () => all.filter(({ name }) => names.includes(name)),
   getMigrationName: (migration) => migration.name,

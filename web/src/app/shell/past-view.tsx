@@ -129,8 +129,8 @@ function Banner({ moment }: { moment: string }) {
   const copyLink = ({ seq }: MomentView) =>
     copyText(
       window.location.origin + pathname + searchAt(search, `seq:${seq}`),
-      'Link copied: it shows the same at any time',
-      () => notify.error('The browser did not allow to copy it'),
+      'Link copied: it always shows the same data',
+      () => notify.error('The browser refused to copy the link'),
     );
 
   return (
@@ -192,7 +192,7 @@ function NoPastState({ page }: { page: PageHandle }) {
       <PageHeader title={page.title} />
       <EmptyState
         icon={History}
-        title="This page has no past"
+        title="This page is not available for the past"
         description="It shows current data only. Lists, details and exports of reference data, crosswalks and relationships are available for the past."
         action={
           <Button asChild variant="primary">

@@ -7,7 +7,7 @@ import { useHelpForPage } from './help-for-page.ts';
 
 const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['Ctrl', 'K'], does: 'Search and commands' },
-  { keys: ['Ctrl', 'B'], does: 'Fold or unfold the sidebar' },
+  { keys: ['Ctrl', 'B'], does: 'Collapse or expand the sidebar' },
   { keys: ['?'], does: 'This list, and help for the page' },
   { keys: ['/'], does: 'Search the list' },
   { keys: ['J', 'K'], does: 'Next and previous row (or the arrows)' },

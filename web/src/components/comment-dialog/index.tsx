@@ -72,7 +72,7 @@ export function CommentDialog({
         <Field
           label={reasonRequired ? 'Reason' : 'Comment'}
           required={reasonRequired}
-          hint={reasonRequired ? 'Everybody who sees the history reads it.' : 'Optional. Reviewers read it.'}
+          hint={reasonRequired ? 'Shown to all users who can see the history.' : 'Optional. Shown to reviewers.'}
           error={checked && missing ? 'A reason is required' : undefined}
         >
           {(control) => (

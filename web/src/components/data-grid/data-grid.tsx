@@ -246,7 +246,7 @@ const WAITING_WORDS: Record<PendingReason, (count: number) => string> = {
 
 const NONE_THEN = {
   title: 'No data at this time',
-  description: 'At this time there was no data here that you can read today.',
+  description: 'There was no data at this time, or you cannot read it today.',
 };
 
 const NO_ROWS: readonly never[] = [];

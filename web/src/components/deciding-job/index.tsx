@@ -58,5 +58,5 @@ export function reportJobEnd({ jobId, status, counts, errorMessage }: JobView, d
   if (skipped > 0) parts.push(`${formatNumber(skipped)} not tried`);
   const options = { description: parts.join(', '), href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: parts.join(', ') });
-  else notify.success(status === 'CANCELLED' ? `${done} in part: cancelled` : done, options);
+  else notify.success(status === 'CANCELLED' ? `${done} partly: cancelled` : done, options);
 }

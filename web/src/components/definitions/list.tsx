@@ -29,7 +29,7 @@ const definitionId = (row: Definition) => row.id;
 export interface DefinitionListProps<Row extends Definition, Verb extends RowVerb> {
   kind: DefinitionKind<Row, Verb>;
   description: string;
-  /** What one of them does, for the empty list. */
+  /** Describes one of them, for the empty list. */
   purpose: string;
   columns: readonly GridColumn<Row>[];
   deletedColumns: readonly GridColumn<Row>[];

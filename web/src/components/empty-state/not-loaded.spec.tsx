@@ -37,9 +37,9 @@ it('shows that the record does not exist, with a link to the list', () => {
   expect(screen.getByRole('link', { name: 'All crosswalks' }).getAttribute('href')).toBe('/crosswalks');
 });
 
-it('shows for the past only that it did not exist then', () => {
+it('shows only that it did not exist at this time, for a page of the past', () => {
   show('seq:3');
-  expect(screen.getByText('There was no such crosswalk then')).toBeDefined();
+  expect(screen.getByText('This crosswalk did not exist at this time')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
 });
 

@@ -19,7 +19,7 @@ const wordsOf = (what: string, error: ApiError, isPast: boolean): { title: strin
   if (error instanceof NoLongerShared) return { title: `This ${what} is gone`, description: messageOf(error) };
   if (isPast) {
     return {
-      title: `There was no such ${what} then`,
+      title: `This ${what} did not exist at this time`,
       description: 'It was created later, deleted before, or is not shared with you.',
     };
   }

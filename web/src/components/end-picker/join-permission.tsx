@@ -20,7 +20,7 @@ export function JoinPermission({ what, list, children }: JoinPermissionProps) {
   return (
     <EmptyState
       title={`You may not create ${what}`}
-      description="You need WRITE on the data set that you use as source: ask an administrator of that data set."
+      description="You need WRITE on the data set that you use as source: contact an administrator of that data set."
       action={
         <Button asChild>
           <Link to={list}>{`All ${what}`}</Link>

@@ -37,7 +37,7 @@ describe('a condition', () => {
     [{ field: 'code', operator: 'equals' }, 'Enter a value'],
     [{ field: 'code', operator: 'equals', value: '' }, 'Enter a value'],
     [{ field: 'open', operator: 'equals' }, 'Choose true or false'],
-    [{ field: 'rank', operator: 'between' }, 'Enter where it begins and ends'],
+    [{ field: 'rank', operator: 'between' }, 'Enter the start and the end'],
     [{ field: 'rank', operator: 'between', value: [1, undefined] }, 'Enter where it ends'],
     [{ field: 'rank', operator: 'between', value: [undefined, 1] }, 'Enter where it begins'],
     [{ field: 'code', operator: 'in', value: [] }, 'Enter at least one value'],

@@ -58,7 +58,7 @@ export function problemOf(
       return field.dataType === 'boolean' ? 'Choose true or false' : 'Enter a value';
     case 'two':
       if (isValue(ends[0])) return isValue(ends[1]) ? undefined : 'Enter where it ends';
-      return isValue(ends[1]) ? 'Enter where it begins' : 'Enter where it begins and ends';
+      return isValue(ends[1]) ? 'Enter where it begins' : 'Enter the start and the end';
     case 'many':
       return ends.length > 0 ? undefined : 'Enter at least one value';
   }

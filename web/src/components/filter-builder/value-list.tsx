@@ -127,7 +127,7 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
         role={wrong === undefined ? undefined : 'alert'}
         className={wrong === undefined ? 'mt-0.5 text-muted text-xs' : 'mt-0.5 break-words text-danger-text text-xs'}
       >
-        {wrong ?? 'Enter after each value, commas belong to it; or paste a column.'}
+        {wrong ?? 'Press Enter after each value, or paste a column. Commas are part of a value.'}
       </p>
     </div>
   );

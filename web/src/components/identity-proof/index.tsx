@@ -2,7 +2,7 @@
  * The part of a dialog in which users prove again who they are: a field for the password or, for users of a sign-in provider,
  * a new sign-in there, which leads back to the same page.
  */
-import type { IdentityProof } from '@rdm/contracts/identity/identity';
+import type { IdentityProof } from '@rdm/contracts/access/identity-proof';
 import { providerLabel } from '@rdm/contracts/identity/single-sign-on';
 import { LogIn } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -14,9 +14,9 @@ import { Button } from '../ui/button.tsx';
 import { Field, PasswordInput } from '../ui/input.tsx';
 
 export interface IdentityProofState {
-  /** Whether there is something to send. */
+  /** Whether the user has entered a password or has signed in again. */
   isGiven: boolean;
-  /** Returns what is sent; a sign-in at a provider counts for one request. */
+  /** Returns the proof for a request; a sign-in at a provider can be used for one request only. */
   take: () => IdentityProof;
   field: ReactNode;
 }

@@ -22,9 +22,9 @@ const OUTCOME_WORDS: Record<ImportOutcome, string> = {
 };
 const NOTHING: Record<ImportOutcome, string> = {
   new: 'No row is new.',
-  changed: 'No row changes what is there.',
+  changed: 'No row changes existing data.',
   unchanged: 'No unchanged rows.',
-  invalid: 'Every row can be taken.',
+  invalid: 'Every row can be imported.',
 };
 
 export interface RowsPreviewProps<Row extends ImportedRow> {
@@ -73,14 +73,13 @@ export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }
               <caption className="sr-only">{OUTCOME_WORDS[outcome]} rows</caption>
               <thead>
                 <tr>
-                  {(outcome === 'invalid'
-                    ? ['Row', 'Column', 'Value', 'What is wrong, and what to do']
-                    : ['Row', ...heads]
-                  ).map((head) => (
-                    <th key={head} scope="col" className={headClasses}>
-                      {head}
-                    </th>
-                  ))}
+                  {(outcome === 'invalid' ? ['Row', 'Column', 'Value', 'Problem and solution'] : ['Row', ...heads]).map(
+                    (head) => (
+                      <th key={head} scope="col" className={headClasses}>
+                        {head}
+                      </th>
+                    ),
+                  )}
                 </tr>
               </thead>
               <tbody>

@@ -1,4 +1,4 @@
-/** Deletes what an import created beside its rows, once its undo has taken them back. */
+/** Deletes the entities that an import created in addition to its rows, once its undo has taken the rows back. */
 import type { CreatedByImport } from '@rdm/contracts/imports/import-undo';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { read, write } from '../../lib/api/index.ts';

@@ -188,7 +188,7 @@ const partsOf = ({ dataSet, type, collection }: CreatedByImport): string[] => [
   ...(collection === null ? [] : [`the collection “${collection.name}”`]),
 ];
 
-/** What happens to the rows: "removes 292 rows", "returns 8 rows to their earlier values". */
+/** Describes the effect on the rows: "removes 292 rows", "returns 8 rows to their earlier values". */
 function effectsOf({ removed, restored, addedBack }: ImportUndoPreview): string[] {
   const parts: [number, string][] = [
     [removed, `removes ${rowsText(removed)}`],

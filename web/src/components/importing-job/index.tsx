@@ -143,5 +143,5 @@ function reportJobEnd({ jobId, status, counts, errorMessage }: JobView): void {
     .map(([word, count]) => `${formatNumber(count)} ${word}`);
   const options = { description: parts.join(', ') || 'No rows', href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The import failed', { title: 'The import failed' });
-  else notify.success(status === 'CANCELLED' ? 'Import cancelled: what was imported stays' : 'Imported', options);
+  else notify.success(status === 'CANCELLED' ? 'Import cancelled: imported rows stay' : 'Imported', options);
 }

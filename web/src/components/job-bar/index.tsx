@@ -23,7 +23,7 @@ const readJob = (jobId: number): Promise<JobView | null> =>
 export interface JobBarProps {
   jobId: number;
   label: string;
-  /** What the job does now: "Deciding 100,000 mappings as a job". */
+  /** The current work of the job: "Deciding 100,000 mappings as a job". */
   textOf: (job: JobView | null | undefined) => ReactNode;
   /** Called once when the job has ended, with its result. */
   onEnd: (job: JobView) => void;

@@ -43,7 +43,7 @@ export function BackLink({ to, children }: { to: string; children: ReactNode }) 
 interface Figure {
   label: string;
   value: ReactNode;
-  /** What the figure counts, as its tooltip. */
+  /** The meaning of the figure, as its tooltip. */
   hint?: string;
 }
 

@@ -190,7 +190,7 @@ function LaterWorkDialog({ message, consequence, count, laterCount, later, answe
       description={
         laterCount > 0
           ? `There are later changes to ${rowsText(laterCount)}. They are kept.`
-          : 'What one command did is undone as one.'
+          : 'All changes of the command are undone together.'
       }
       footer={
         <>

@@ -58,5 +58,5 @@ function deletesText(rows: readonly Definition[]): string | undefined {
   const requested = rows.filter(({ deletionRequested }) => deletionRequested);
   if (requested.length === 0) return undefined;
   const names = requested.slice(0, 5).map(({ name }) => name);
-  return `Approved is the deletion of ${names.join(', ')}${requested.length > 5 ? ` and ${requested.length - 5} more` : ''}.`;
+  return `This approves the deletion of ${names.join(', ')}${requested.length > 5 ? ` and ${requested.length - 5} more` : ''}.`;
 }

@@ -84,7 +84,7 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
       description={
         running === undefined
           ? `${formatNumber(done)} done, ${formatNumber(rows.length)} refused.`
-          : 'Please wait: each row is answered for itself.'
+          : 'Please wait: each row gets its own result.'
       }
       footer={
         <Button variant="primary" disabled={running !== undefined} onClick={onClose}>

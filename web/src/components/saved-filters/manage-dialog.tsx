@@ -45,7 +45,7 @@ export function ManageFiltersDialog({ filters, nameOf, view, onClose }: ManageFi
       open
       onOpenChange={(open) => !open && onClose()}
       title="Saved filters"
-      description="A shared filter is offered to everybody who may read this list; only its owner changes it."
+      description="A shared filter is offered to all users who can read this list; only its owner can change it."
       footer={<Button onClick={onClose}>Close</Button>}
     >
       {problem !== undefined && (

@@ -75,7 +75,7 @@ export function SaveFilterDialog({ entity, view, onClose }: SaveFilterDialogProp
             />
           )}
         </Field>
-        <Switch label="Share it with everybody who may read this list" checked={isShared} onCheckedChange={setShared} />
+        <Switch label="Share it with all users who can read this list" checked={isShared} onCheckedChange={setShared} />
       </form>
     </FormDialog>
   );
@@ -90,5 +90,5 @@ export function inWords({ filter, q, sort, order, columns }: ListView): string {
     sort !== null && `sorted by ${sort}${order === 'DESC' ? ', descending' : ''}`,
     columns !== null && `${columns.length} ${columns.length === 1 ? 'column' : 'columns'}`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? 'The whole list, as it is shown at first' : parts.join(' · ');
+  return parts.length === 0 ? 'The whole list, in its default view' : parts.join(' · ');
 }

@@ -1,4 +1,4 @@
-/** The look of the command dialog, also while its code is loading. */
+/** The style of the command dialog, also while its code is loading. */
 import { cn } from './cn.ts';
 
 export const COMMAND_OVERLAY = 'fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)]';

@@ -139,7 +139,7 @@ describe('the page', () => {
     server.on('GET /api/diagnostics', { status: 503, body: { error: 'A part of the system is restarting.' } });
     await queries.invalidateQueries();
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('The last check failed: the page shows the one before');
+    expect(alert.textContent).toContain('The last check failed: the page shows the result of the previous one');
     expect(screen.getByRole('region', { name: 'Parts' })).toBeTruthy();
   });
 

@@ -55,7 +55,7 @@ it('lists the steps that the server allows, ticks those that are done, and expla
     within(steps)
       .getAllByRole('listitem')
       .map((step) => step.textContent),
-  ).toEqual(['Import a list (done)', expect.stringMatching(/^Translate a code.*Only approved mappings answer/)]);
+  ).toEqual(['Import a list (done)', expect.stringMatching(/^Translate a code.*Only approved mappings are used/)]);
 });
 
 it('hides the steps when they are dismissed, and offers them again', async () => {
@@ -68,7 +68,7 @@ it('hides the steps when they are dismissed, and offers them again', async () =>
   expect(marks).toEqual([{ visited: true }, { guideDismissed: true }, { guideDismissed: false }]);
 });
 
-it('shows no steps to a user who did them all', async () => {
+it('shows no steps to a user who has done all of them', async () => {
   serve({ steps: [{ act: 'import', doneAt: '2026-01-01T00:00:00Z' }] });
   showPage(<Home />);
   await screen.findByRole('region', { name: 'Key figures' });

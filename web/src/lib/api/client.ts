@@ -38,7 +38,7 @@ export interface WriteOptions {
 
 export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What every command response contains in addition to its own result. */
+/** The properties that every command response contains in addition to its own result. */
 export interface Written {
   position?: string;
   revision?: number;

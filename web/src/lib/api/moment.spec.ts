@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 describe('a page of the past', () => {
-  it('adds asOf to reads, beside their own parameters', async () => {
+  it('adds asOf to reads, in addition to their own parameters', async () => {
     look('?page=2&asOf=seq:12');
     await read('/api/reference-data/7/instances', { query: { page: 2 } });
     await read('/api/reference-data/7');

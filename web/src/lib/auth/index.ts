@@ -81,7 +81,7 @@ export const PersonContext = createContext<CurrentUser | null>(null);
 /** The signed-in user; only available below the guard. */
 export function useCurrentUser(): CurrentUser {
   const person = useContext(PersonContext);
-  if (person === null) throw new Error('There is no signed-in person outside the guard');
+  if (person === null) throw new Error('No user is signed in outside the session guard');
   return person;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@rdm/contracts/identity/single-sign-on';
 import * as oauth from 'oauth4webapi';
 
-/** Why the user goes to the provider: to begin a session, or to prove within one who they are. */
+/** Why the user goes to the provider: to begin a session, or to prove their identity within a session. */
 export type Purpose = 'sign-in' | 'proof';
 
 /** The state that the browser keeps while the user is at the provider. */
@@ -24,7 +24,7 @@ interface Flow {
 
 export type Return =
   | { kind: 'signed-in'; purpose: Purpose; provider: string; idToken: string; returnTo: string }
-  /** Uses the names of the query parameters of specification §2. `returnTo` is given where a session goes on. */
+  /** Uses the names of the query parameters of specification §2. `returnTo` is given if the user already has a session. */
   | { kind: 'refused'; error: string; description: string; returnTo?: string };
 
 const FLOW = 'sso_flow';
@@ -69,7 +69,7 @@ export async function finish(providers: readonly SsoProvider[], address: URL): P
 async function exchange(flow: Flow | undefined, providers: readonly SsoProvider[], address: URL): Promise<Return> {
   const provider = providers.find(({ name }) => name === flow?.provider);
   if (flow === undefined || provider === undefined) {
-    return refused('callback_error', 'This sign-in was not begun in this browser, or was begun again since.');
+    return refused('callback_error', 'This sign-in was started in another browser, or was started again since.');
   }
   const failed = refused(`${provider.name}_auth_failed`, '');
   const server = await discover(provider).catch(() => undefined);

@@ -37,7 +37,7 @@ export async function startSignIn(
   }
 }
 
-/** The id_token by which the user proves who they are; only in the memory of the tab, and used once. */
+/** The id_token of a new sign-in, as a proof of identity; kept only in the memory of the tab, and used once. */
 let proof: { idToken: string; until: number } | undefined;
 
 export function keepProof(idToken: string): void {

@@ -18,7 +18,7 @@ describe('a view', () => {
       ),
     ).toBe(true));
 
-  it('treats an explicit default sort order as none', () => {
+  it('treats an explicit default sort order as no sort order', () => {
     expect(sameView({ ...plain, sort: 'code', order: 'ASC' }, { ...plain, sort: 'code' })).toBe(true);
     expect(sameView({ ...plain, sort: 'code', order: 'DESC' }, { ...plain, sort: 'code' })).toBe(false);
   });

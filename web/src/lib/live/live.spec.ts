@@ -246,7 +246,7 @@ describe('the connection', () => {
     expect(sent()).toEqual(['join types', 'leave types']);
   });
 
-  it('refetches what was read before the first room was joined', () => {
+  it('refetches the queries that were read before the first room was joined', () => {
     const { live, connect, answer } = fakeSocket();
     const { watcher, gaps } = testWatcher();
     live.watch('types', watcher);

@@ -28,16 +28,16 @@ export function rowIds(change: LiveChange): readonly number[] | null {
   return HAS_ROWS.includes(change.entity) ? null : [change.entityId];
 }
 
-interface Revised {
+interface RevisedRow {
   id: number;
   revision: number;
 }
 
-const isRevised = (row: unknown): row is Revised =>
+const isRevised = (row: unknown): row is RevisedRow =>
   typeof row === 'object' &&
   row !== null &&
-  typeof (row as Revised).id === 'number' &&
-  typeof (row as Revised).revision === 'number';
+  typeof (row as RevisedRow).id === 'number' &&
+  typeof (row as RevisedRow).revision === 'number';
 
 function rowsOf(data: unknown): readonly unknown[] {
   if (Array.isArray(data)) return data;
@@ -45,7 +45,7 @@ function rowsOf(data: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** Whether every changed row is cached at the change's revision or a later one: then there is nothing to fetch. */
+/** Whether every changed row is cached at the revision of the change or a later one, so that nothing must be fetched. */
 export function isShown(change: LiveChange, cached: readonly unknown[]): boolean {
   const ids = change.ids;
   const revisions = change.revisions;

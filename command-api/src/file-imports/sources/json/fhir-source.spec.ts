@@ -70,7 +70,7 @@ describe('a CodeSystem', () => {
     expect(preview.map(({ place }) => place)).toEqual([1, 2, 3, 4, 5].map((number) => `concept ${number}`));
   });
 
-  it('has the same records if members follow the concepts of a concept', async () => {
+  it('has the same records if `concept` is not the last member of a concept', async () => {
     const reversed = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reversed);
       if (typeof value !== 'object' || value === null) return value;
@@ -100,7 +100,7 @@ describe('a CodeSystem', () => {
     ]);
   });
 
-  it('that is a fragment says so', async () => {
+  it('has a note if it is a fragment', async () => {
     const { notes } = await read({ ...CODE_SYSTEM, content: 'fragment' });
     expect(notes).toEqual(['The CodeSystem is marked "fragment": it lists a part of its concepts.']);
   });
@@ -128,7 +128,7 @@ describe('a ValueSet', () => {
     ]);
   });
 
-  it('has the codes of its expansion instead, without the headings among them', async () => {
+  it('has the codes of its expansion, if any, without the headings', async () => {
     const contains = [
       {
         abstract: true,
@@ -148,7 +148,7 @@ describe('a ValueSet', () => {
   it.each([
     ['includes', { include: [...compose.include, { system: 'http://c' }] }],
     ['excludes', { ...compose, exclude: [{ system: 'http://c' }] }],
-  ])('that %s codes which it does not list says so', async (_, rules) => {
+  ])('has a note if it %s codes that it does not list', async (_, rules) => {
     const { notes } = await read({ resourceType: 'ValueSet', compose: rules });
     expect(notes).toEqual([
       'The ValueSet also includes or excludes codes that it does not list: expand it to import exactly its codes.',

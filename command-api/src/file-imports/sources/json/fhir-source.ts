@@ -4,7 +4,7 @@ import { decodedPieces } from '../decoded-pieces.ts';
 import { wideEncoding } from '../encoding-detection.ts';
 import {
   type FileBytes,
-  joinedValues,
+  joinValues,
   type RecordBatch,
   requireFewColumns,
   requireFewRecords,
@@ -166,7 +166,7 @@ class ConceptReader {
     const record = this.columns.record(element, (value) => {
       const cells = this.#cells(object, value as Members);
       isHeading = this.#list === EXPANSION && !cells.has('code');
-      return isHeading ? [] : [...cells].map(([key, values]): [string, unknown] => [key, joinedValues(values)]);
+      return isHeading ? [] : [...cells].map(([key, values]): [string, unknown] => [key, joinValues(values)]);
     });
     if (isHeading) return undefined;
     this.records += 1;

@@ -13,7 +13,7 @@ const BYTES_MAX = 64 * 1024 * 1024;
 const JSON_BEGINNING = /^\s*(?:\{\s*["}]|\[\s*[[{\]"\d-])/;
 const OBJECT_LINE = /^\s*\{.*\}[ \t\r]*$/;
 
-/** The type that the document says it has. */
+/** The declared type of the document. */
 const RESOURCE_TYPE = /"resourceType"\s*:\s*"(\w*)"/;
 
 /** The format of a text that begins like JSON; undefined for other texts. */

@@ -1,7 +1,7 @@
 /** Collects the concepts of a SKOS vocabulary from its statements. */
 import { Refusal } from '@rdm/contracts';
 import type { Quad, Term } from 'n3';
-import { joinedValues, requireFewColumns } from '../source.ts';
+import { joinValues, requireFewColumns } from '../source.ts';
 
 const CHARACTERS_MAX = 128 * 1024 * 1024;
 const SUBJECTS_MAX = 2_000_000;
@@ -56,7 +56,7 @@ export class Concepts {
     if (OF_CONCEPTS.has(name)) this.#at(subject).isConcept = true;
   }
 
-  /** The concepts, how many of them the end of their IRI stands for, and their columns in order. */
+  /** The concepts, the number of those that the end of their IRI represents, and their columns in order. */
   end(): { concepts: number; withoutNotation: number; columns: string[] } {
     const used = new Set(['iri']);
     let [concepts, withoutNotation] = [0, 0];
@@ -95,7 +95,7 @@ export class Concepts {
       const [, ...others] = cells.get('notation') ?? [];
       cells.set('notation', new Set([this.#code(id)]));
       if (others.length > 0) cells.set(FURTHER, new Set(others));
-      yield [...cells].map(([column, values]) => [column, joinedValues(values)]);
+      yield [...cells].map(([column, values]) => [column, joinValues(values)]);
     }
   }
 

@@ -50,7 +50,7 @@ describe.each([
       ['large one', '', '', 'groß', '', '00; http://other.example/x', 'http://example.com/v/large%20one', ''],
     ]);
     expect(profile.preview[0]?.place).toBe('concept 1');
-    expect(profile.notes).toEqual(['1 of the concepts have no notation: the end of the IRI stands for it.']);
+    expect(profile.notes).toEqual(['1 of the concepts have no notation: the end of the IRI replaces it.']);
   });
 });
 

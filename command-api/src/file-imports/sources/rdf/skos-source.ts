@@ -66,5 +66,5 @@ export async function openSkos(file: FileBytes, format: RdfFormat, options: Read
 
 function noteOf(count: number, total: number): string {
   const which = count === total ? 'The concepts have' : `${count.toLocaleString('en')} of the concepts have`;
-  return `${which} no notation: the end of the IRI stands for it.`;
+  return `${which} no notation: the end of the IRI replaces it.`;
 }

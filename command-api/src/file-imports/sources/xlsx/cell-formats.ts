@@ -1,7 +1,7 @@
 /** The number formats of a workbook: which numbers are dates or times, and their texts. */
 import type { CellKind } from '@rdm/contracts';
 
-/** What the number of a cell means. */
+/** The meaning of the number in a cell. */
 export type NumberMeaning = 'number' | 'date' | 'time';
 
 /** Built-in formats of dates, East Asian ones included, and of times. */
@@ -24,14 +24,14 @@ export function meaningOf(id: number, code: string | undefined): NumberMeaning {
   return /m/i.test(pattern) ? 'date' : 'number';
 }
 
-/** The digits that a format like 00000 shows at least; 0 for other formats. */
+/** The minimum number of digits of a format like 00000; 0 for other formats. */
 export const digitsShown = (code: string | undefined): number => (/^0{2,}$/.test(code ?? '') ? (code ?? '').length : 0);
 
 const DAY_MS = 86_400_000;
 const SECONDS_PER_DAY = 86_400;
 /** The last day of the year 9999 in the system of 1900. */
 const SERIAL_MAX = 2_958_465;
-/** Excel counts 29 February 1900, which was no day. */
+/** Excel counts 29 February 1900, a day that did not exist. */
 const NO_DAY = 60;
 const DAYS_OF_1904 = 1_462;
 

@@ -9,7 +9,7 @@ import { XmlError, xmlReader } from './xml-reader.ts';
 export const ROWS_MAX = 1_048_576;
 const COLUMNS_MAX = 16_384;
 const BYTES_MAX = 4 * 1024 * 1024 * 1024;
-/** Merged cells below these rows name no columns. */
+/** Only merged cells in these first rows can name columns. */
 const MERGED_ROWS = 20;
 const MERGES_MAX = 1_000;
 
@@ -25,12 +25,12 @@ export interface SheetContext {
   strings: SharedStrings;
   /** The meaning of numbers by the index of their style. */
   meanings: readonly NumberMeaning[];
-  /** The digits that numbers show at least, by the index of their style. */
+  /** The minimum number of digits of a number, by the index of its style. */
   digits: readonly number[];
   is1904: boolean;
-  /** Receives the merged cells of the first rows; they follow the rows in the part. */
+  /** Receives the merged cells of the first rows; the part lists them after all rows. */
   onMerge(merge: Merge): void;
-  /** Receives the digits that the numbers of a column show at least. */
+  /** Receives the minimum number of digits of the numbers in a column. */
   onDigits(column: number, digits: number): void;
 }
 
@@ -78,7 +78,7 @@ export async function* sheetRecords(
 const ZIP_ERRORS =
   /bytes in the stream|local file header|unexpected EOF|overflows file bounds|compression method|unexpected end of file/i;
 
-/** Errors of zlib, and of the sizes and places in the directory of the ZIP file. */
+/** Whether zlib failed, or the sizes and offsets in the directory of the ZIP file are wrong. */
 export const isUnpackingError = (error: unknown): boolean =>
   error instanceof Error && (/^Z_/.test((error as { code?: string }).code ?? '') || ZIP_ERRORS.test(error.message));
 
@@ -226,7 +226,7 @@ class RowReader {
       return;
     }
     const value = Number(written);
-    if (!Number.isFinite(value)) throw new XmlError('damage', 'has a number that is none');
+    if (!Number.isFinite(value)) throw new XmlError('damage', 'has an invalid number');
     const { text, kind } = numberText(value, meaning, this.#context.is1904);
     this.#put({ bytes: text, isClean: true }, kind);
   }

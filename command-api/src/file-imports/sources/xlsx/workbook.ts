@@ -11,10 +11,11 @@ import { XmlError, type XmlHandlers, xmlReader } from './xml-reader.ts';
 import { openParts, type ZipParts } from './zip-parts.ts';
 
 const FILE_BYTES_MAX = 128 * 1024 * 1024;
-/** Unpacked bytes of a part that describes the workbook, and of the shared texts with their formats. */
+/** The most unpacked bytes of a part without rows. */
 const PART_BYTES_MAX = 64 * 1024 * 1024;
+/** The most unpacked bytes of the part with the shared texts. */
 const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
-/** The first rows, among which the header is. */
+/** The header is searched in these first rows. */
 const HEAD_ROWS = 40;
 
 interface Sheet {
@@ -23,7 +24,7 @@ interface Sheet {
   part: Entry;
 }
 
-/** What numbers mean, and how many digits they show at least, by the index of their style. */
+/** The meaning of numbers and their minimum number of digits, by the index of their style. */
 interface Styles {
   meanings: NumberMeaning[];
   digits: number[];
@@ -51,7 +52,7 @@ export async function openWorkbook(file: FileBytes, options: ReadOptions): Promi
   return sheetSource(file, workbook, sheet, options, []);
 }
 
-/** `known` are the merged cells, which only the end of the sheet lists. */
+/** `known` are the merged cells that a first pass has found: the sheet lists them after its rows. */
 function sheetSource(
   file: FileBytes,
   workbook: Workbook,
@@ -91,14 +92,14 @@ function sheetSource(
       };
       const total = Math.max(1, sheet.part.uncompressedSize);
       for await (const { records: read, unpacked } of sheetRecords(await parts.read(sheet.part), context)) {
-        // The first column of a file of rejected rows, its reasons, is left out.
+        // In a file of rejected rows the first column has the reasons: it is left out.
         hasReasons ??= read[0] && read[0].fields[0] === REASON_COLUMN;
         const records = hasReasons ? read.map(withoutFirst) : read;
         for (const { line, fields } of records) if (line <= HEAD_ROWS) head.set(line, fields.map(showBytes));
         yield { records, bytes: Math.min(file.size, Math.ceil((file.size * unpacked) / total)) };
       }
     },
-    async revised() {
+    async reopen() {
       return known.length === 0 && found.length > 0 ? sheetSource(file, workbook, sheet, options, found) : undefined;
     },
   };
@@ -127,7 +128,7 @@ async function readWorkbook(file: FileBytes): Promise<Workbook> {
       },
     });
   }
-  const partOf = (target: string) => parts.find(target.startsWith('/') ? target : resolved(base + target));
+  const partOf = (target: string) => parts.find(target.startsWith('/') ? target : resolvePath(base + target));
   const ofType = (type: string) => {
     const target = [...relations.values()].find((relation) => relation.type === type)?.target;
     return target === undefined ? undefined : partOf(target);
@@ -178,8 +179,8 @@ function requireWorkbook(parts: ZipParts, path: string): Entry {
   throw new Refusal('UNSUPPORTED_MEDIA', 'This ZIP file contains no workbook.');
 }
 
-/** Resolves a path with `..`. */
-function resolved(path: string): string {
+/** Resolves `.` and `..` in a path. */
+function resolvePath(path: string): string {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '..') segments.pop();

@@ -21,7 +21,7 @@ const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
   'relationship-value': ['value', 'values'],
 };
 
-/** What a user did, in the words of the audit log: the ending of the event. */
+/** The action of a user, in the words of the audit log, by the ending of the event type. */
 const ACTIONS: Partial<Record<NotificationReason, string>> = {
   APPROVED: 'Approved',
   REJECTED: 'Rejected',
@@ -38,7 +38,7 @@ const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]>
   'relationship-value': ['RelationshipValues', 'relationshipValues'],
 };
 
-/** What became of the user's work. */
+/** The outcome for the work of the user. */
 const DONE: Partial<Record<NotificationReason, string>> = {
   UNDONE: 'decision undone: under review again',
   CHANGED: 'changed after it was rejected',

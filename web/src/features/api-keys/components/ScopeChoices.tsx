@@ -26,7 +26,12 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
     return <ErrorState error={failure} onRetry={() => void refetch()} />;
   if (collections === undefined) return <Skeleton className="w-1/2" />;
   if (collections.length === 0)
-    return <EmptyState title="No collections yet" description="A key works on collections: create one first." />;
+    return (
+      <EmptyState
+        title="No collections yet"
+        description="An API key needs at least one collection: create one first."
+      />
+    );
   const wanted = text.trim().toLowerCase();
   const shown = collections.filter(({ id, name }) => chosen.has(id) || name.toLowerCase().includes(wanted));
   return (

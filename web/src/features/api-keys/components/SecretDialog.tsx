@@ -60,7 +60,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
     >
       {secret === undefined ? (
         <Alert tone="warning" title="The response with the secret was lost">
-          The key is there, but its secret is shown only once. Rotate the key to get another.
+          The key was created, but its secret is shown only once. Rotate the key to get a new secret.
         </Alert>
       ) : (
         <div className="flex flex-col gap-4">
@@ -70,7 +70,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
             </Alert>
           ) : (
             <Alert tone="warning" title="Copy the secret now: it is shown only once">
-              Keep it where your other secrets are. Only a hash of it is stored here.
+              Store it with your other secrets. This system stores only a hash of it.
             </Alert>
           )}
           <Copied label="Secret" text={secret} onCopy={copy} done={copied} />
@@ -78,8 +78,8 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret; onClose: 
           {overlapHours !== undefined && (
             <p className="text-muted text-sm">
               {overlapHours === 0
-                ? 'The secret before it has ended.'
-                : `The secret before it works for ${overlapHours === 1 ? 'one more hour' : `${overlapHours} more hours`}.`}
+                ? 'The previous secret is no longer valid.'
+                : `The previous secret is valid for ${overlapHours === 1 ? 'one more hour' : `${overlapHours} more hours`}.`}
             </p>
           )}
         </div>

@@ -20,7 +20,7 @@ describe('a row before its translation', () => {
   it.each([
     [['de'], 'This row has 1 field where the header row has 2'],
     [['de', 'Germany', 'x'], 'This row has 3 fields where the header row has 2'],
-    [['d\0', 'Germany'], 'A text holds a character that cannot be stored: NUL, or half of a surrogate pair'],
+    [['d\0', 'Germany'], 'A text contains a character that cannot be stored: NUL, or half of a surrogate pair'],
     [['x'.repeat(4_001), 'Germany'], 'The value is longer than 4,000 characters'],
   ])('fails if the server would reject its batch: %#', (cells, detail) =>
     expect(toRow(cells, 4, 2, 0)).toMatchObject({ number: 5, status: 'FAILED', detail }),

@@ -26,7 +26,7 @@ export function BulkImpact({ chosen }: { chosen: DecisionSelection }) {
   );
 }
 
-/** The sums, as text. */
+/** Describes the totals of the impact, one sentence each. */
 export function impactLines({
   asked,
   weighed,
@@ -39,8 +39,8 @@ export function impactLines({
   const { starts, changes, stops } = effects;
   const kinds = [
     starts > 0 && `${formatNumber(starts)} new`,
-    changes > 0 && `${formatNumber(changes)} answering something else`,
-    stops > 0 && `${formatNumber(stops)} deleted, no longer answered`,
+    changes > 0 && `${formatNumber(changes)} with another target`,
+    stops > 0 && `${formatNumber(stops)} deleted, no longer translated`,
   ].filter((text) => text !== false);
   const translations = starts + changes + stops;
   const unchanged = weighed - translations - others.crosswalk - others.relationship - others['relationship-value'];
@@ -62,14 +62,12 @@ export function impactLines({
       ? []
       : [`${countText(unchanged, 'item')} ${unchanged === 1 ? 'changes' : 'change'} no translation.`]),
     ...more.flatMap(([count, one, many = `${one}s`]) =>
-      count === 0 ? [] : [`${formatNumber(count)} ${count === 1 ? one : many} beside them.`],
+      count === 0 ? [] : [`Also ${formatNumber(count)} ${count === 1 ? one : many}.`],
     ),
     ...(bounded
       ? [`Only ${formatNumber(weighed)} of the ${formatNumber(asked)} items were checked.`]
       : weighed < asked
-        ? [
-            `${countText(asked - weighed, 'item')} of the ${formatNumber(asked)} ${asked - weighed === 1 ? 'is' : 'are'} not yours to decide.`,
-          ]
+        ? [`You cannot decide ${formatNumber(asked - weighed)} of the ${formatNumber(asked)} items.`]
         : []),
   ];
 }

@@ -93,14 +93,14 @@ describe('the changes', () => {
   });
 
   it.each([
-    [item(), 'Translating AT starts to answer AUT.'],
+    [item(), 'Translating AT starts to return AUT.'],
     [
       item({ before: { sourceValue: 'AT', targetValue: 'AUS', confidence: 80 } }),
-      'Translating AT answers AUT instead of AUS.',
+      'Translating AT returns AUT instead of AUS.',
     ],
     [
       item({ deletionRequested: true, before: { sourceValue: 'AT', targetValue: 'AUT' }, after: null }),
-      'Translating AT no longer answers AUT.',
+      'Translating AT no longer returns AUT.',
     ],
     [item({ kind: 'crosswalk', after: { name: 'Countries' } }), 'The crosswalk starts to serve its approved values.'],
     [value({}), 'is in starts to contain VIE → AT.'],
@@ -129,9 +129,9 @@ describe('a crosswalk under review', () => {
   it('keeps its approved mappings waiting', () => {
     const mapping = item({ before: null, after: { sourceValue: 'AT', targetValue: 'AUT' } });
     expect(impactOf(mapping, { isServed: false } as CrosswalkView)).toBe(
-      'Translating AT starts to answer AUT. It does so once the crosswalk itself is approved.',
+      'Translating AT starts to return AUT. This takes effect once the crosswalk itself is approved.',
     );
-    expect(impactOf(mapping, { isServed: true } as CrosswalkView)).toBe('Translating AT starts to answer AUT.');
+    expect(impactOf(mapping, { isServed: true } as CrosswalkView)).toBe('Translating AT starts to return AUT.');
   });
 });
 

@@ -152,7 +152,7 @@ export function impactOf(item: ApprovalView, parent?: CrosswalkView | Relationsh
   const { kind, before, deletionRequested } = item;
   switch (kind) {
     case 'crosswalk':
-      if (deletionRequested) return 'The crosswalk is deleted and translates nothing any more.';
+      if (deletionRequested) return 'The crosswalk is deleted and no longer translates.';
       if (before !== null) return 'The crosswalk serves with its new definition.';
       return parent === undefined
         ? 'The crosswalk starts to serve its approved values.'
@@ -163,7 +163,7 @@ export function impactOf(item: ApprovalView, parent?: CrosswalkView | Relationsh
       return impactOfValue(item);
     case 'mapping':
       return parent !== undefined && 'isServed' in parent && !parent.isServed
-        ? `${impactOfMapping(item)} It does so once the crosswalk itself is approved.`
+        ? `${impactOfMapping(item)} This takes effect once the crosswalk itself is approved.`
         : impactOfMapping(item);
   }
 }
@@ -172,10 +172,10 @@ function impactOfMapping({ before, after, deletionRequested }: ApprovalView): st
   const source = String(after?.['sourceValue'] ?? before?.['sourceValue'] ?? '');
   const was = before?.['targetValue'];
   const will = after?.['targetValue'];
-  if (deletionRequested) return `Translating ${source} no longer answers ${String(was)}.`;
-  if (was === undefined) return `Translating ${source} starts to answer ${String(will)}.`;
-  if (was === will) return `Translating ${source} answers ${String(will)} as before.`;
-  return `Translating ${source} answers ${String(will)} instead of ${String(was)}.`;
+  if (deletionRequested) return `Translating ${source} no longer returns ${String(was)}.`;
+  if (was === undefined) return `Translating ${source} starts to return ${String(will)}.`;
+  if (was === will) return `Translating ${source} returns ${String(will)} as before.`;
+  return `Translating ${source} returns ${String(will)} instead of ${String(was)}.`;
 }
 
 function impactOfValue({ before, after, deletionRequested, parentName }: ApprovalView): string {

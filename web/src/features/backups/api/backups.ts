@@ -1,5 +1,6 @@
 /** Queries and commands for backups. */
 
+import type { IdentityProof } from '@rdm/contracts/access/identity-proof';
 import type { BackupSchedule } from '@rdm/contracts/admin/backup-schedule';
 import {
   type BackupDownload,
@@ -9,7 +10,6 @@ import {
   type RestorePreview,
   type VerificationLevel,
 } from '@rdm/contracts/admin/backups';
-import type { IdentityProof } from '@rdm/contracts/identity/identity';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
@@ -64,7 +64,7 @@ export const downloadAddress = (id: number) => `${PATH}/${id}`;
 export const requestDownload = async (id: number, proof: IdentityProof): Promise<string> =>
   (await write<BackupDownload>('POST', `${PATH}/${id}/download`, proof)).url;
 
-/** What a restore loses and what stays: always read again, because people go on working. */
+/** The preview of a restore. It is never cached, because other users continue to work. */
 export const restorePreviewQuery = (id: number) =>
   queryOptions({
     queryKey: [...backupsKey, 'restore-preview', id],

@@ -15,7 +15,7 @@ export function BackUpDialog({ onClose }: { onClose: () => void }) {
   return (
     <SubmitDialog
       title="Back up now"
-      description="Everybody can go on working meanwhile. The file is verified when it is complete."
+      description="All users can continue to work. The file is verified when it is complete."
       submit="Back up"
       onClose={onClose}
       onSubmit={async () => {

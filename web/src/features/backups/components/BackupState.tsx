@@ -1,4 +1,4 @@
-/** What became of a backup, as shape and word. */
+/** The state of a backup, as an icon and a word. */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { CircleAlert, CircleCheck, CircleX } from 'lucide-react';
 

@@ -1,4 +1,4 @@
-/** Downloads a backup that is not encrypted: whoever holds the file can read everything, so users prove again who they are. */
+/** Downloads a backup that is not encrypted: anyone with the file can read everything, so users prove again who they are. */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { useIdentityProof } from '../../../components/identity-proof/index.tsx';
 import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';

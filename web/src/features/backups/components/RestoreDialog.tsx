@@ -17,7 +17,7 @@ import { isServing, restoreBackup, restorePreviewQuery } from '../api/backups.ts
 export interface RestoreDialogProps {
   backup: BackupView;
   onClose: () => void;
-  /** The product stops now. */
+  /** Called when the restore has begun: the product stops. */
   onStarted: () => void;
 }
 
@@ -31,7 +31,7 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
   return (
     <SubmitDialog
       title="Restore this backup"
-      description="All data become those of the backup. No user can work meanwhile; then all users sign in again."
+      description="The data of the backup replace all current data. Users cannot work during the restore and must sign in again afterwards."
       submit="Restore"
       disabled={name !== backup.fileName || !identity.isGiven || !isRestorable(preview.data)}
       onClose={onClose}
@@ -49,7 +49,7 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
       )}
       {(preview.data?.passwordsChanged ?? 0) > 0 && (
         <Switch
-          label="Require a new password from users who changed theirs since"
+          label="Require a new password from users who changed theirs after the backup"
           checked={requireNewPasswords}
           onCheckedChange={setRequireNewPasswords}
         />
@@ -92,7 +92,7 @@ function Consequences({ preview }: { preview: RestorePreview }) {
   if (purgesSince > 0) {
     return (
       <Alert tone="error">
-        {counted(purgesSince, 'purge has', 'purges have')} deleted data for good that this backup contains. Choose a
+        {counted(purgesSince, 'purge has', 'purges have')} permanently deleted data that this backup contains. Choose a
         later backup. The script <code>npm run restore</code> can bring these data back on request.
       </Alert>
     );
@@ -105,12 +105,12 @@ function Consequences({ preview }: { preview: RestorePreview }) {
         </li>
         {passwordsChanged > 0 && (
           <li>
-            {counted(passwordsChanged, 'user has', 'users have')} changed their password since: the earlier one holds
+            {counted(passwordsChanged, 'user has', 'users have')} changed their password since: the earlier one is valid
             again.
           </li>
         )}
         <li>
-          Revoked API keys, deactivated or erased users and legal holds stay so
+          API keys stay revoked, users stay deactivated or erased, and legal holds stay in place
           {keptRevocations > 0 ? ` (${formatNumber(keptRevocations)} since the backup)` : ''}.
         </li>
       </ul>
@@ -121,7 +121,7 @@ function Consequences({ preview }: { preview: RestorePreview }) {
 const POLL_MS = 1_000;
 
 /** Waits until the product has stopped and serves again, then leads to the sign-in page. */
-export function Restoring({ fileName }: { fileName: string | null }) {
+export function RestoreProgress({ fileName }: { fileName: string | null }) {
   useEffect(() => {
     let hasStopped = false;
     const timer = setInterval(async () => {

@@ -1,4 +1,4 @@
-/** When backups are made without a request, and how many of them are kept. */
+/** Sets when backups start automatically, and how many of them are kept. */
 
 import type { BackupSchedule } from '@rdm/contracts/admin/backup-schedule';
 import type { BackupScheduleView } from '@rdm/contracts/admin/backups';
@@ -22,7 +22,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
   label,
 }));
 
-const KEPT = [
+const RETENTION = [
   { key: 'daily', label: 'Days' },
   { key: 'weekly', label: 'Weeks' },
   { key: 'monthly', label: 'Months' },
@@ -35,7 +35,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
   const { nextAt: _, isSet, ...stored } = schedule;
   const [edited, setEdited] = useState<BackupSchedule>(() => ({
     ...stored,
-    // A schedule that was never set: whoever opens the dialog wants one, in the zone of the browser.
+    // Until a schedule is saved, the dialog proposes one, in the time zone of the browser.
     ...(isSet ? {} : { enabled: true, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
   }));
   const change = (part: Partial<BackupSchedule>) => setEdited((before) => ({ ...before, ...part }));
@@ -43,7 +43,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
   return (
     <SubmitDialog
       title="Schedule of backups"
-      description="Times are local times of the zone. A time that the clock skips in spring is the next valid one."
+      description="Times are local times of the time zone. If the clock skips the time in spring, the backup starts at the next valid time."
       submit="Save"
       onClose={onClose}
       onSubmit={async () => {
@@ -104,9 +104,9 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
         </Field>
       </div>
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium text-sm">Keep the newest scheduled backup of the last</legend>
+        <legend className="mb-1 font-medium text-sm">Keep the newest scheduled backup of each of the last</legend>
         <div className="grid grid-cols-3 gap-4">
-          {KEPT.map(({ key, label }) => (
+          {RETENTION.map(({ key, label }) => (
             <Field key={key} label={label}>
               {(control) => (
                 <Input
@@ -121,7 +121,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
           ))}
         </div>
         <p className="text-muted text-xs">
-          The newest intact backup, kept ones and those made by hand are never deleted by the retention.
+          The newest intact backup, backups marked to keep, and backups made by hand are never deleted automatically.
         </p>
       </fieldset>
     </SubmitDialog>

@@ -1,4 +1,4 @@
-/** One sentence about the backups and the schedule, and warnings about what is missing. */
+/** One sentence about the backups and the schedule, and warnings about missing precautions. */
 import type { BackupScheduleView, BackupsView } from '@rdm/contracts/admin/backups';
 import { format, formatDistanceToNow } from 'date-fns';
 import { bytes } from '../../../lib/bytes.ts';

@@ -33,7 +33,7 @@ import {
 import { BackUpDialog } from '../components/BackUpDialog.tsx';
 import { COLUMNS } from '../components/columns.tsx';
 import { DownloadDialog } from '../components/DownloadDialog.tsx';
-import { RestoreDialog, Restoring } from '../components/RestoreDialog.tsx';
+import { RestoreDialog, RestoreProgress } from '../components/RestoreDialog.tsx';
 import { ScheduleDialog } from '../components/ScheduleDialog.tsx';
 import { lastBackupText, nextBackupText, warnings } from '../components/summary.ts';
 import { UploadDialog } from '../components/UploadDialog.tsx';
@@ -155,7 +155,7 @@ export default function Backups() {
         errorTitle="The backups could not be loaded"
         empty={{
           title: 'No backups yet',
-          description: 'A backup is made while everybody works, verified at once, and kept until you delete it.',
+          description: 'A backup is made while users work, is verified at once, and is kept until you delete it.',
           action: backUp,
         }}
       />
@@ -169,7 +169,7 @@ export default function Backups() {
       {dialog?.step === 'restore' && (
         <RestoreDialog backup={dialog.backup} onClose={close} onStarted={() => setRestoring(dialog.backup.fileName)} />
       )}
-      {restoring !== null && <Restoring fileName={restoring} />}
+      {restoring !== null && <RestoreProgress fileName={restoring} />}
       {dialog?.step === 'delete' && <DeleteDialog backup={dialog.backup} onClose={close} />}
     </div>
   );
@@ -197,7 +197,7 @@ function DeleteDialog({ backup, onClose }: { backup: BackupView; onClose: () => 
       onOpenChange={(open) => !open && onClose()}
       title={backup.fileName === null ? 'Delete this entry?' : 'Delete this backup?'}
       description={
-        backup.fileName === null ? 'The backup failed: it has no file.' : `${backup.fileName} is deleted for ever.`
+        backup.fileName === null ? 'The backup failed: it has no file.' : `${backup.fileName} is permanently deleted.`
       }
       confirm="Delete"
       onConfirm={() => void remove()}

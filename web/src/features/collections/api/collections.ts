@@ -79,13 +79,13 @@ export const effectiveAccessQuery = (id: number, userId: number) =>
     queryFn: () => read<EffectiveAccess>(`${PATH}/${id}/effective-access`, { query: { userId } }),
   });
 
-const SOURCES = 1_000;
+const COLLECTIONS_MAX = 1_000;
 
-/** Collections whose permissions can be copied: those where the user is an administrator. */
-export const administeredQuery = queryOptions({
+/** The collections on which the user has ADMIN: their permissions can be copied. */
+export const administeredCollectionsQuery = queryOptions({
   queryKey: [...collectionsKey, 'administered'],
   queryFn: async () => {
-    const page = await read<Page<CollectionView>>(PATH, { query: { pageSize: SOURCES, sort: 'name' } });
+    const page = await read<Page<CollectionView>>(PATH, { query: { pageSize: COLLECTIONS_MAX, sort: 'name' } });
     return page.items.filter(({ level }) => level === 'ADMIN');
   },
 });

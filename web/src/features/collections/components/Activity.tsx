@@ -58,7 +58,7 @@ export function Activity({ collectionId, name }: { collectionId: number; name: s
       rowId={entryId}
       filterFields={FILTERS}
       live={live}
-      empty={{ title: 'Nothing happened yet', description: 'Changes of the collection appear here.' }}
+      empty={{ title: 'No activity yet', description: 'Changes of the collection appear here.' }}
     />
   );
 }

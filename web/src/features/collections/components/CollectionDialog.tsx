@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { NameDialog } from '../../../components/name-dialog/index.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { changeCollection, createCollection, reloadCollections } from '../api/collections.ts';
-import { asTags } from './tags.ts';
+import { parseTags } from './tags.ts';
 
 export interface CollectionDialogProps {
   /** Undefined for a new one. */
@@ -38,7 +38,7 @@ export function CollectionDialog({ collection, onClose, onCreated }: CollectionD
       noun="collection"
       description="A group of data sets with shared permissions."
       seen={seen}
-      more={{ tags: asTags(tags) }}
+      more={{ tags: parseTags(tags) }}
       moreChanged={tags !== seenTags}
       schema={CreateCollection}
       save={save}

@@ -25,7 +25,7 @@ export function CollectionUnavailable({ id, error, onRetry }: { id: number; erro
       />
       <EmptyState
         title="This page is for the administrators of the collection"
-        description="What it shares with you are its data sets."
+        description="The collection shares only its data sets with you."
         action={
           <Button asChild variant="primary">
             <Link to={dataSetsOf(id)}>

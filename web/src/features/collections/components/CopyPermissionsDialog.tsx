@@ -8,7 +8,7 @@ import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { administeredQuery, permissionsQuery } from '../api/collections.ts';
+import { administeredCollectionsQuery, permissionsQuery } from '../api/collections.ts';
 import { Differences } from './Differences.tsx';
 import { copyGrants, differences, type GrantChange, keyOf } from './grants.ts';
 
@@ -21,7 +21,7 @@ export interface CopyPermissionsDialogProps {
 
 export function CopyPermissionsDialog({ collectionId, grants, onClose, onCopy }: CopyPermissionsDialogProps) {
   const [from, setFrom] = useState<string>();
-  const { data: administered, error: listError } = useQuery(administeredQuery);
+  const { data: administered, error: listError } = useQuery(administeredCollectionsQuery);
   const { data: source, error } = useQuery({ ...permissionsQuery(Number(from)), enabled: from !== undefined });
   const others = administered?.filter(({ id }) => id !== collectionId);
   const change = source && copyGrants(source.items);

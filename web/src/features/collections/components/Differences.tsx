@@ -9,7 +9,7 @@ export function Differences({ label, changes }: { label: string; changes: readon
       {changes.map(({ grant, before, after }) => (
         <li key={keyOf(grant)} className="flex flex-wrap gap-x-2 py-1.5">
           <span className="min-w-0 flex-1 break-words">
-            {grant.name ?? 'A group that is gone'} <span className="text-muted">{grant.entityType}</span>
+            {grant.name ?? 'A deleted group'} <span className="text-muted">{grant.entityType}</span>
           </span>
           <span className="font-mono text-xs leading-5">
             {before ?? 'none'} → {after ?? 'none'}

@@ -22,7 +22,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
       open
       onOpenChange={(open) => !open && onKeepTheirs()}
       title="Changed by another user"
-      description="Nothing of yours is saved yet."
+      description="Your change is not saved yet."
       footer={
         <>
           <Button onClick={onKeepTheirs}>Keep theirs alone</Button>

@@ -1,8 +1,8 @@
 /** Tests the parser of typed tags. */
 import { expect, it } from 'vitest';
-import { asTags } from './tags.ts';
+import { parseTags } from './tags.ts';
 
 it('returns each tag once, without surrounding spaces', () => {
-  expect(asTags(' iso, public ,iso,, ledger of record ')).toEqual(['iso', 'public', 'ledger of record']);
-  expect(asTags('  ')).toEqual([]);
+  expect(parseTags(' iso, public ,iso,, ledger of record ')).toEqual(['iso', 'public', 'ledger of record']);
+  expect(parseTags('  ')).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** Parses typed tags: separated by commas, without duplicates. */
-export const asTags = (text: string): string[] => [
+export const parseTags = (text: string): string[] => [
   ...new Set(
     text
       .split(',')

@@ -86,7 +86,7 @@ function Detail({ collection }: { collection: CollectionView }) {
   const [undoable, setUndoable] = useState<Undoable>();
   const isAdmin = collection.level === 'ADMIN';
 
-  async function takeOut(taken: readonly DataSetView[]) {
+  async function removeFromCollection(taken: readonly DataSetView[]) {
     const ids = taken.map((dataSet) => dataSet.id);
     try {
       await removeDataSets(id, ids);
@@ -108,7 +108,7 @@ function Detail({ collection }: { collection: CollectionView }) {
     {
       label: 'Remove from the collection',
       icon: FolderMinus,
-      onSelect: () => void takeOut([dataSet]),
+      onSelect: () => void removeFromCollection([dataSet]),
       unavailable:
         isAdmin && dataSet.level === 'ADMIN' ? undefined : 'This needs ADMIN on the collection and on the data set',
     },
@@ -163,8 +163,8 @@ function Detail({ collection }: { collection: CollectionView }) {
           dataSets
         ) : isPast ? (
           <EmptyState
-            title="Activity has no past"
-            description="It shows the whole history until now, with the time of each change."
+            title="Activity is not available for the past"
+            description="The list shows the whole history until now, with the time of each change."
           />
         ) : (
           <Activity collectionId={id} name={collection.name} />

@@ -52,7 +52,7 @@ export default function CollectionPermissions() {
   return <Permissions key={id} collection={collection.data} permissions={permissions.data} />;
 }
 
-const nameOf = (grant: PermissionView) => grant.name ?? 'A group that is gone';
+const nameOf = (grant: PermissionView) => grant.name ?? 'A deleted group';
 
 /** A change of the list, with its description. */
 interface PermissionChange {

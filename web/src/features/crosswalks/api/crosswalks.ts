@@ -34,7 +34,7 @@ export interface Preview {
   sourceValues: number;
 }
 
-export interface PreviewOf {
+export interface PreviewInput {
   sourceSystemId: number;
   targetSystemId: number;
   sourceAttribute: string;
@@ -45,7 +45,7 @@ export interface PreviewOf {
 }
 
 /** The suggestions for two attributes, before a crosswalk exists. */
-export const previewQuery = (of: PreviewOf | undefined) =>
+export const previewQuery = (of: PreviewInput | undefined) =>
   queryOptions({
     queryKey: ['crosswalks', 'preview', of],
     queryFn: () => read<Preview>(`${PATH}/suggestions-preview`, { query: { ...of } }),
@@ -60,7 +60,7 @@ export type CopyMode = 'duplicate' | 'reverse';
 export const copyCrosswalk = (id: number, copying: CopyMode, body: { name: string; mappings: boolean }) =>
   write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${copying}`, body);
 
-/** What a copy would contain, and what it would omit. */
+/** The preview of a copy: its mappings, and the mappings that it omits. */
 export const copyPreviewQuery = (id: number, copying: CopyMode) =>
   queryOptions({
     queryKey: [...crosswalkKey(id), 'copy', copying],

@@ -5,12 +5,12 @@ import { urlOf, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import type { StatusTab } from './mappings.ts';
 
-export interface ExportOf {
+export interface ExportScope {
   tab?: StatusTab;
   params?: Pick<ListParams, 'q' | 'filter'>;
 }
 
-export const exportUrl = (crosswalkId: number, format: MappingFormat, { tab, params }: ExportOf = {}) =>
+export const exportUrl = (crosswalkId: number, format: MappingFormat, { tab, params }: ExportScope = {}) =>
   urlOf(`/api/crosswalks/${crosswalkId}/export`, { format, tab, q: params?.q, filter: params?.filter });
 
 export const previewImport = (crosswalkId: number, options: ImportMappings) =>

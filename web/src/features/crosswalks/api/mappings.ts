@@ -29,13 +29,13 @@ export type SuggestedMapping = MappingView & { reason: string };
 export const mappingsPath = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 const SIBLINGS_MAX = 1_000;
 
-/** Comparing large data sets takes a while: the progress, until it is done. */
+/** The progress of a comparison of large data sets; null or absent once it is done. */
 export interface ComparisonState {
   progress?: { done: number; total: number } | null;
 }
-const WEIGHING_POLL_MS = 2_000;
+const COMPARISON_POLL_MS = 2_000;
 const pollWhileComparing = ({ state }: { state: { data?: ComparisonState | undefined } }) =>
-  state.data?.progress ? WEIGHING_POLL_MS : false;
+  state.data?.progress ? COMPARISON_POLL_MS : false;
 
 export const mappingsQuery = <Row extends MappingView = MappingView>(
   crosswalkId: number,
@@ -55,7 +55,7 @@ export const tabCountsQuery = (crosswalkId: number) =>
     refetchInterval: pollWhileComparing,
   });
 
-/** Every mapping, of any status, with a source value of the displayed rows: shows values with several targets. */
+/** All mappings of the displayed source values, of any status: they show values with several targets. */
 export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],
@@ -66,14 +66,14 @@ export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string
     enabled: sourceValues.length > 0,
   });
 
-/** Mappings of any status with the same source value or target as a pair; by one end if only one is known. */
+/** Mappings of any status that share the source value or the target with a pair; one of the two may be unknown. */
 export const conflictingMappingsQuery = (
   crosswalkId: number,
   sourceValue: string | undefined,
   targetValue: string | undefined,
 ) =>
   queryOptions({
-    queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'beside', sourceValue, targetValue],
+    queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'conflicting', sourceValue, targetValue],
     queryFn: () => {
       const filter: FilterGroup = {
         logic: 'OR',
@@ -110,7 +110,7 @@ export const suggestionsQuery = (crosswalkId: number, params: ListParams) =>
     queryFn: () => read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: params }),
   });
 
-/** The same without candidates: suggestions of the past are unknown. */
+/** A page of unmapped values without candidates, for the past: suggestions are not stored. */
 export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'unmapped', params],
@@ -132,7 +132,7 @@ export const candidatesQuery = (crosswalkId: number, sourceValues: readonly stri
     enabled: sourceValues.length > 0,
   });
 
-export interface SureSuggestions extends Page<SuggestionView>, ComparisonState {
+export interface ConfidentSuggestions extends Page<SuggestionView>, ComparisonState {
   /** Values with several equally good candidates: they are not among the items. */
   ambiguous: { total: number; examples: string[] };
   /** Not all values were compared: there may be more. */
@@ -141,11 +141,11 @@ export interface SureSuggestions extends Page<SuggestionView>, ComparisonState {
 
 /** Every unmapped value with a candidate of at least this confidence; read on demand, for accepting all of them. */
 export const confidentSuggestions = (crosswalkId: number, minConfidence: number) =>
-  read<SureSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
+  read<ConfidentSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
 
 export const confidentSuggestionsQuery = (crosswalkId: number, minConfidence: number) =>
   queryOptions({
-    queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'sure', minConfidence],
+    queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'confident', minConfidence],
     queryFn: () => confidentSuggestions(crosswalkId, minConfidence),
     refetchInterval: pollWhileComparing,
     gcTime: 0,
@@ -188,7 +188,7 @@ export const editMappings = (crosswalkId: number, rows: readonly MappingEdit[]) 
 export const reviewMappings = <Chosen extends RowSelection>(crosswalkId: number, verb: RowVerb, chosen: Chosen) =>
   reviewRows(mappingsPath(crosswalkId), verb, chosen);
 
-/** The drafts of these commands that were not changed since. */
+/** Freezes the drafts of these commands, without those that were changed since. */
 export const freezeDraftsOfCommands = (crosswalkId: number, commandIds: readonly string[]) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'mappings',

@@ -155,12 +155,12 @@ export default function Comparison() {
           conflicts
             ? {
                 title: 'No conflicts',
-                description: 'No source value means two of these targets.',
+                description: 'No source value is mapped to several of these targets.',
                 action: <Button onClick={() => void setConflicts(null)}>Show all values</Button>,
               }
             : {
-                title: 'Nothing maps to this data set yet',
-                description: 'Approved crosswalks whose target it is are compared here.',
+                title: 'No crosswalk maps to this data set yet',
+                description: 'Approved crosswalks to this data set are compared here.',
                 action: (
                   <Button asChild>
                     <Link to="/crosswalks">All crosswalks</Link>

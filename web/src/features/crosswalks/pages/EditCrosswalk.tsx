@@ -19,7 +19,7 @@ const LABELS = {
   targetAttribute: 'Target attribute',
   similarityThreshold: 'Similarity threshold',
   cardinality: 'Cardinality',
-  unmapped: 'An unmapped value yields',
+  unmapped: 'Result for unmapped values',
   sourceLabelField: 'Source label field',
   targetLabelField: 'Target label field',
 };

@@ -88,7 +88,7 @@ export default function Mappings() {
       >
         {!tabs.includes(tab) ? (
           <EmptyState
-            title="Suggestions have no past"
+            title="Suggestions are not available for the past"
             description="Suggestions are based on current data. The mappings at this time are on the other tabs."
           />
         ) : tab === 'unmapped' || tab === 'suggested' ? (

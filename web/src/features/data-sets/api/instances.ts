@@ -35,7 +35,7 @@ export const deletedInstancesQuery = (dataSetId: number, params: ListParams) =>
       read<Page<InstanceView>>(pathOf(dataSetId), { query: { ...params, deleted: 'true' }, signal }),
   });
 
-/** One of them by its id; null if it is not deleted. */
+/** One deleted row by its id; null if the row is not deleted. */
 export const deletedInstanceQuery = (dataSetId: number, id: number) =>
   queryOptions({
     queryKey: [...instancesKey(dataSetId), 'deleted', id],
@@ -84,15 +84,16 @@ export interface BulkAnswer extends Written {
 type SelectionAnswer = BulkAnswer | (DecidedAsJob & Written);
 
 export type RowData = Record<string, CellValue>;
-export type SeenRow = Pick<InstanceView, 'id' | 'revision'>;
+export type RowRevision = Pick<InstanceView, 'id' | 'revision'>;
 
 export const addInstance = (dataSetId: number, data: RowData) => write('POST', pathOf(dataSetId), { data });
 
-export const changeInstance = (dataSetId: number, { id, revision }: SeenRow, data: RowData) =>
+export const changeInstance = (dataSetId: number, { id, revision }: RowRevision, data: RowData) =>
   write<BulkAnswer>('PATCH', pathOf(dataSetId), [{ id, revision, data }]);
 
-/** The idempotency key of a command that may be repeated. */
-const sameAs = (idempotencyKey: string | undefined) => (idempotencyKey === undefined ? {} : { idempotencyKey });
+/** Options with the idempotency key of a command that may be sent again. */
+const withIdempotencyKey = (idempotencyKey: string | undefined) =>
+  idempotencyKey === undefined ? {} : { idempotencyKey };
 
 /** Changes cells of many rows; each row gets its own result. */
 export const changeInstances = async (
@@ -100,7 +101,7 @@ export const changeInstances = async (
   rows: readonly { id: number; revision: number; data: RowData }[],
   idempotencyKey?: string,
 ): Promise<InstanceOutcome[]> =>
-  (await write<BulkAnswer>('PATCH', pathOf(dataSetId), rows, sameAs(idempotencyKey))).results;
+  (await write<BulkAnswer>('PATCH', pathOf(dataSetId), rows, withIdempotencyKey(idempotencyKey))).results;
 
 /** Adds rows; each gets its own result by its index in `rows`. */
 export const addInstances = async (
@@ -108,17 +109,17 @@ export const addInstances = async (
   rows: readonly { data: RowData }[],
   idempotencyKey?: string,
 ): Promise<InstanceOutcome[]> =>
-  (await write<BulkAnswer>('POST', pathOf(dataSetId), { rows }, sameAs(idempotencyKey))).results;
+  (await write<BulkAnswer>('POST', pathOf(dataSetId), { rows }, withIdempotencyKey(idempotencyKey))).results;
 
-const rowRefs = (rows: readonly SeenRow[]) => ({ rows: rows.map(({ id, revision }) => ({ id, revision })) });
+const rowRefs = (rows: readonly RowRevision[]) => ({ rows: rows.map(({ id, revision }) => ({ id, revision })) });
 
-export const deleteInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
+export const deleteInstances = (dataSetId: number, rows: readonly RowRevision[]) =>
   write<BulkAnswer>('DELETE', pathOf(dataSetId), rowRefs(rows));
 
 /** The references to rows before they are deleted; writes nothing. */
 export const deletionImpact = (
   dataSetId: number,
-  chosen: { rows: readonly SeenRow[] } | { selectionId: string },
+  chosen: { rows: readonly RowRevision[] } | { selectionId: string },
 ): Promise<DeletionImpact> =>
   write<DeletionImpact & Written>(
     'POST',
@@ -126,14 +127,14 @@ export const deletionImpact = (
     'rows' in chosen ? rowRefs(chosen.rows) : chosen,
   );
 
-export const restoreInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
+export const restoreInstances = (dataSetId: number, rows: readonly RowRevision[]) =>
   write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, rowRefs(rows));
 
 /** Restores the deleted rows of a frozen selection. */
 export const restoreSelection = (dataSetId: number, selectionId: string) =>
   write<SelectionAnswer>('POST', `${pathOf(dataSetId)}/restore`, { selectionId });
 
-/** The rows that a command deleted or restored and that were not changed since. */
+/** Freezes the rows that a command deleted or restored, without those that were changed since. */
 export const freezeRowsOfCommand = (dataSetId: number, commandId: string, now: 'deleted' | 'restored') =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'instances',

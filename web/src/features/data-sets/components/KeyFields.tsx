@@ -29,7 +29,7 @@ export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsP
   }
 
   const hint = locked
-    ? 'The key stays: rows are found by it.'
+    ? 'The key cannot be changed: it identifies the rows.'
     : chosen.size === 0
       ? 'Choose at least one field.'
       : chosen.size > 1

@@ -129,7 +129,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
       onOpenChange={(open) => !open && onClose()}
       title={row === undefined ? 'Add a row' : <>Edit {<span className="font-mono">{row.key}</span>}</>}
       description={
-        row === undefined ? 'Texts are kept to the letter, leading zeros included.' : `Version ${row.revision}`
+        row === undefined ? 'Texts are stored exactly as typed, including leading zeros.' : `Version ${row.revision}`
       }
       onOpenAutoFocus={(event) => {
         const form = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(

@@ -74,7 +74,7 @@ export function RowDrawer({ dataSetId, row, fields, deleted, onEdit, onClose }: 
   const address = `${window.location.origin}/reference-data/${dataSetId}`;
   const copyLink = () =>
     copyText(address + searchAt(`?row=${row.id}`, pageMoment()), 'Link copied', () =>
-      notify.error('This browser does not let pages copy: take the address from its bar', { title: 'Not copied' }),
+      notify.error('The browser refused to copy: copy the address from the address bar', { title: 'Not copied' }),
     );
   return (
     <Drawer

@@ -20,7 +20,7 @@ const WIDTH: Record<Exclude<DataType, 'string'>, number> = { number: 128, boolea
 
 const { custom, text, number } = columnsOf<InstanceView>(INSTANCE_LIST_FIELDS);
 
-/** Columns that every row has. A field/** Columns that every row has. A field of the same name hides them, as on the server. */
+/** Columns that every row has. A field of the same name hides them, as on the server. */
 const ROW_COLUMNS = [
   text('updatedAt', { cell: (row) => <When at={row.updatedAt} by={row.updatedBy} />, width: 176 }),
   number('revision', {

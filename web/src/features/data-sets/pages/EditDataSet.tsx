@@ -133,7 +133,7 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
         }}
         saves={SAVES}
         onSave={save}
-        typeLocked="A data set keeps its type: its rows were written under it."
+        typeLocked="The type of a data set cannot be changed: its rows use the fields of the type."
       />
       {conflict !== undefined && (
         <ConflictDialog

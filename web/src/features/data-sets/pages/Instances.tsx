@@ -6,18 +6,10 @@ import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { History, Pencil, Trash2 } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
-import {
-  type BulkAction,
-  DataGrid,
-  type RowAction,
-  type Selection,
-  useLongList,
-  useStableCallback,
-} from '../../../components/data-grid/index.ts';
+import { DataGrid, useLongList, useStableCallback } from '../../../components/data-grid/index.ts';
 import { useFollowedJobs } from '../../../components/deciding-job/index.tsx';
 import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { ImportUndoDialog, reportUndo } from '../../../components/import-undo/index.tsx';
@@ -39,8 +31,7 @@ import { Facts } from '../components/Facts.tsx';
 import { AddButton, ImportButton, InstancesHeader } from '../components/InstancesHeader.tsx';
 import { instanceColumns, instanceFilters, keyFirst } from '../components/instance-columns.tsx';
 import { LinkedRowDrawer } from '../components/LinkedRowDrawer.tsx';
-import { RowDialog } from '../components/RowDialog.tsx';
-import { RowDrawer } from '../components/RowDrawer.tsx';
+import { bulkActions, type Intent, RowIntent, rowActions } from '../components/RowIntent.tsx';
 import { useRowDeletion } from '../components/useRowDeletion.tsx';
 import { singleRow, useRowRestoring } from '../components/useRowRestoring.tsx';
 import { AddRow } from '../sheet/AddRow.tsx';
@@ -113,8 +104,6 @@ function LinkedRows({ dataSet, fields }: RowsProps) {
   const [linked, setLinked] = useQueryState('row', parseAsInteger);
   return <Rows dataSet={dataSet} fields={fields} state={state} linked={linked} setLinked={setLinked} />;
 }
-
-type Intent = { what: 'add' } | { what: 'edit' | 'history'; row: InstanceView };
 
 const rowId = (row: InstanceView) => row.id;
 const NO_ROWS: readonly InstanceView[] = [];
@@ -327,69 +316,6 @@ function useSheetActions(
     [mayWrite, steps, undo, redo, readOnly, onReplace],
   );
 }
-
-/** The dialog or drawer for what the user does with a row. */
-function RowIntent({
-  intent,
-  onIntent,
-  dataSetId,
-  fields,
-  readOnly,
-}: {
-  intent: Intent | undefined;
-  onIntent: (intent: Intent | undefined) => void;
-  dataSetId: number;
-  fields: readonly SchemaFieldView[];
-  readOnly: string | undefined;
-}) {
-  const close = () => onIntent(undefined);
-  if (intent === undefined) return null;
-  if (intent.what === 'add') return <RowDialog dataSetId={dataSetId} fields={fields} onClose={close} />;
-  const { what, row } = intent;
-  if (what === 'edit') return <RowDialog dataSetId={dataSetId} fields={fields} row={row} onClose={close} />;
-  return (
-    <RowDrawer
-      dataSetId={dataSetId}
-      row={row}
-      fields={fields.map(({ name }) => name)}
-      onEdit={readOnly === undefined ? () => onIntent({ what: 'edit', row }) : undefined}
-      onClose={close}
-    />
-  );
-}
-
-type Deletion = (selection: Selection<InstanceView>) => unknown;
-
-function rowActions(
-  row: InstanceView,
-  {
-    readOnly,
-    onIntent,
-    onDelete,
-  }: { readOnly: string | undefined; onIntent: (intent: Intent) => void; onDelete: Deletion },
-): readonly RowAction<InstanceView>[] {
-  return [
-    { label: 'Edit', icon: Pencil, onSelect: () => onIntent({ what: 'edit', row }), unavailable: readOnly },
-    { label: 'History', icon: History, onSelect: () => onIntent({ what: 'history', row }) },
-    {
-      label: 'Delete',
-      icon: Trash2,
-      onSelect: () => onDelete({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
-      unavailable: readOnly,
-      destructive: true,
-    },
-  ];
-}
-
-const bulkActions = (readOnly: string | undefined, onDelete: Deletion): readonly BulkAction<InstanceView>[] => [
-  {
-    label: 'Delete',
-    icon: Trash2,
-    destructive: true,
-    onSelect: (selection) => void onDelete(selection),
-    unavailable: () => readOnly,
-  },
-];
 
 function ImportNote({ dataSetId, jobId }: { dataSetId: number; jobId: number }) {
   return (

@@ -34,9 +34,8 @@ const issueId = ({ id }: IntegrityIssue) => id;
 /** The problem and its solution, as text. */
 function remedy({ kind, field, expected }: IntegrityIssue): string {
   if (kind === 'WRONG_TYPE') return `Reads as empty: enter it again as a ${expected}`;
-  if (kind === 'BROKEN_RELATIONSHIP')
-    return `The ${field} row was deleted: delete the value too, or bring the row back`;
-  return `No row has it in "${field}": map it to another value, or bring the row back`;
+  if (kind === 'BROKEN_RELATIONSHIP') return `The ${field} row was deleted: delete the value too, or restore the row`;
+  return `No row has this value in "${field}": map it to another value, or restore the row`;
 }
 
 /** The mapping or the value with the missing reference. */
@@ -101,7 +100,7 @@ export default function Integrity() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title={dataSet.data === undefined ? 'Integrity' : `Integrity of ${dataSet.data.name}`}
-        description="Mappings and relationships of missing rows, and cells that do not match the type of their field."
+        description="Mappings and relationship values that refer to missing rows, and cells that do not match the type of their field."
         actions={
           <Button asChild variant="ghost">
             <Link to={`/reference-data/${id}`}>

@@ -111,10 +111,10 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
       <Confirm
         open={blocker.state === 'blocked'}
         onOpenChange={(open) => !open && blocker.reset?.()}
-        title={isHalfRow ? 'Leave with half a new row?' : 'Leave with unsaved edits?'}
+        title={isHalfRow ? 'Leave with an incomplete new row?' : 'Leave with unsaved edits?'}
         description={
           isHalfRow
-            ? 'The new row was not added yet: what you typed of it is not kept. All other edits are saved.'
+            ? 'The new row is incomplete and is not kept. All other edits are saved.'
             : 'Unsaved edits stay in this browser tab and are saved when you return to this data set. An incomplete new row is not kept.'
         }
         confirm="Leave"

@@ -77,7 +77,7 @@ export async function writeChunks(
             id: `${row.id ?? 'new'} ${row.key}`,
             label: row.key,
             outcome: 'refused',
-            message: answer?.message ?? 'The server did not answer for it',
+            message: answer?.message ?? 'The server did not confirm this row',
           });
         } else if (row.id === null) {
           added.push({ id: answer.id, key: row.key, revision: answer.revision ?? 1, data: row.data });

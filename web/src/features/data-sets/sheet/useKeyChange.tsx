@@ -47,7 +47,7 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
       if (row === undefined) throw new Error('This row was deleted in the meantime');
       const data = { ...row.data, [field]: value };
       const [made] = await addInstances(dataSetId, [{ data }]);
-      if (made === undefined) throw new Error('The server did not answer for it');
+      if (made === undefined) throw new Error('The server did not confirm this row');
       const added = { id: made.id, key: String(value), revision: made.revision ?? 1, data };
       const deleted = await removed(row, added);
       if (deleted !== undefined) {
@@ -70,7 +70,7 @@ export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): 
       return { id: row.id, key: row.key, revision: answer.revision ?? row.revision + 1, data: row.data };
     }
     await deleteInstances(dataSetId, [added]);
-    notify.error(answer?.message ?? 'The server did not answer for it', { title: TITLE });
+    notify.error(answer?.message ?? 'The server did not confirm this row', { title: TITLE });
     return undefined;
   }
 

@@ -82,8 +82,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   /** Why the cell is read-only; undefined if it can be written. */
   function locked(field: CellField | undefined): string | undefined {
     if (readOnly !== undefined) return readOnly;
-    if (field === undefined) return 'This column is kept by the system';
-    return field.isPrimaryKey ? 'Keys are changed one by one: edit the cell of one' : undefined;
+    if (field === undefined) return 'The system maintains this column';
+    return field.isPrimaryKey ? 'Keys can be changed only one at a time: edit a single key' : undefined;
   }
   /** Why one cell cannot be edited: a key can, after a confirmation. */
   const lockedCell = (field: CellField | undefined): string | undefined =>

@@ -16,10 +16,10 @@ import type { BrowserFacts } from './browser.ts';
 export const NOT_KNOWN = 'Not known';
 
 export const PART_WORDS: Record<Part, { name: string; does: string }> = {
-  postgres: { name: 'PostgreSQL', does: 'Stores users, sessions and what lists show' },
+  postgres: { name: 'PostgreSQL', does: 'Stores users, sessions and the data of lists' },
   eventStore: { name: 'Event store', does: 'Stores every change' },
   commandApi: { name: 'Command API', does: 'Takes changes' },
-  projector: { name: 'Projector', does: 'Brings changes into lists' },
+  projector: { name: 'Projector', does: 'Updates lists after changes' },
   access: { name: 'Permissions', does: 'Decide who may read and change data' },
 };
 

@@ -58,7 +58,11 @@ export default function Diagnostics() {
         }
       />
       {error !== null && data !== undefined && (
-        <Alert tone="error" title="The last check failed: the page shows the one before" className="mb-4">
+        <Alert
+          tone="error"
+          title="The last check failed: the page shows the result of the previous one"
+          className="mb-4"
+        >
           {messageOf(error)}
         </Alert>
       )}

@@ -40,7 +40,7 @@ describe('lines', () => {
 });
 
 describe('the layout', () => {
-  it.each(['LR', 'TB'] as const)('keeps nodes apart, whatever joins them: %s', (direction) => {
+  it.each(['LR', 'TB'] as const)('keeps nodes apart, for any edges: %s', (direction) => {
     const nodes = Array.from({ length: 51 }, (_, index) => node(index + 1));
     const edges = [...nodes.slice(1).map(({ id }) => edge(1, id)), edge(2, 1), edge(1, 1)];
     const { places, ways } = layoutGraph(nodes, linesOf(edges), direction);

@@ -131,7 +131,7 @@ export default function DataSetGraph() {
             caption="Crosswalks and relationships"
             rows={data.edges}
             rowId={(edge) => `${edge.kind} ${edge.id}`}
-            empty="Nothing yet: no crosswalk and no relationship that you may read has an end here."
+            empty="No crosswalk or relationship that you can read refers to this data set yet."
             columns={[
               {
                 header: 'Name',

@@ -90,7 +90,7 @@ export default function PublicGraph() {
             caption="Crosswalks and relationships"
             rows={data.edges}
             rowId={(edge) => `${edge.kind} ${edge.sourceId} ${edge.targetId}`}
-            empty="Nothing that is approved joins two published data sets yet."
+            empty="No approved crosswalk or relationship connects two published data sets yet."
             columns={[
               { header: 'From', cell: (edge) => names.get(edge.sourceId) },
               { header: 'To', cell: (edge) => names.get(edge.targetId) },

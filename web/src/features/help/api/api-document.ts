@@ -99,7 +99,7 @@ export const answerOf = ({ components }: ApiDocument, answer: Answer): Answer =>
 export const schemaOf = ({ components }: ApiDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : { ...components.schemas[nameIn(schema.$ref)], ...schema };
 
-/** Who may call the operation. */
+/** Describes the callers that the operation allows. */
 export function callersOf({ security }: Operation): 'Public' | 'API key or session' | 'Session' {
   if (security.length === 0) return 'Public';
   return security.some((scheme) => 'bearer' in scheme) ? 'API key or session' : 'Session';

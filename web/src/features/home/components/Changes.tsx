@@ -1,4 +1,4 @@
-/** What others changed in the user's data sets since the last visit, in sentences. */
+/** Lists the changes of other users in the user's data sets since the last visit, in sentences. */
 import type { HomeChange } from '@rdm/contracts/home/home';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';

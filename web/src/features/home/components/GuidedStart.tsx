@@ -49,7 +49,7 @@ const STEPS: Readonly<Record<FirstAct, Step>> = {
   },
   translate: {
     title: 'Translate a code',
-    text: 'Request the target of a code from a program. Only approved mappings answer.',
+    text: 'Translate a code from a program. Only approved mappings are used.',
     to: '/help/translate-codes',
     help: 'call-the-api',
   },

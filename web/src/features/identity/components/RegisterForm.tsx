@@ -51,7 +51,7 @@ export default function RegisterForm() {
         </Field>
         <Field
           label="Username (optional)"
-          hint="Left empty, it is the part of your address before the @."
+          hint="If left empty, the part of your address before the @ is used."
           error={errors.username?.message}
         >
           {(control) => (

@@ -1,4 +1,4 @@
-/** The user's account: who they are, what they may open and change, and how the application looks in this browser. */
+/** The user's account: profile, permitted pages and abilities, and the appearance of the application in this browser. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

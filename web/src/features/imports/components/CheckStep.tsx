@@ -41,7 +41,7 @@ const MODES: readonly { value: ImportMode; label: string }[] = [
 
 const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-/** What the button does: “Import 292 rows, skip 8”. */
+/** The label of the button: “Import 292 rows, skip 8”. */
 function startLabel({ counts }: DraftCheck): string {
   const imported = (counts.new ?? 0) + (counts.changed ?? 0) + (counts.unchanged ?? 0);
   const left = (counts.invalid ?? 0) + (counts.skipped ?? 0);

@@ -116,7 +116,7 @@ export function FailedRows({ jobId }: { jobId: number }) {
           open
           onOpenChange={(open) => !open && setOpened(undefined)}
           title={`Line ${opened.recordIndex ?? '–'}`}
-          description="The row as it was in the file, and everything that is wrong with it."
+          description="The row as it was in the file, and all its problems."
         >
           <ul className="mb-4 divide-y divide-hairline border-hairline border-y">
             {(opened.errorDetails ?? []).map((flaw) => (

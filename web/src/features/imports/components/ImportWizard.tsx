@@ -289,7 +289,7 @@ function MayNotImport({ dataSetId }: { dataSetId: number }) {
   return (
     <EmptyState
       title="You may not import here"
-      description="Importing needs WRITE on the data set: ask one of its administrators."
+      description="Importing needs WRITE on the data set: contact one of its administrators."
       action={
         <Button asChild>
           <Link to={`/reference-data/${dataSetId}`}>Back to its rows</Link>

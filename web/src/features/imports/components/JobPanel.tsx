@@ -142,7 +142,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
         title={`Cancel this ${what}?`}
         description={
           isUndo(job)
-            ? 'Rows that were already taken back stay so. The others can be taken back later.'
+            ? 'Rows that were already taken back are not imported again. The others can be taken back later.'
             : 'Rows that were already imported stay, unless the import is all or nothing: then they are removed.'
         }
         confirm={`Cancel ${what}`}
@@ -279,5 +279,5 @@ function outcome(job: Job): string {
     return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported by then.`;
   if (status === 'CANCELLED') return `${rows(written)} had been imported when it was stopped.`;
   if (failed === 0) return `${rows(total)} read, all valid.`;
-  return `${rows(failed)} of ${formatNumber(total)} failed; the others are in.`;
+  return `${rows(failed)} of ${formatNumber(total)} failed; the others were imported.`;
 }

@@ -1,4 +1,4 @@
-/** What the file becomes: rows of an existing data set, or a new data set with its type and collection. */
+/** Selects the target of the file: an existing data set, or a new one with its type and collection. */
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { type DraftTarget, type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
 import { nameOfFile } from '@rdm/contracts/imports/resolve-draft';
@@ -82,7 +82,7 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
       {mayCreate && (
         <Choice
           label="A new data set"
-          text="With a type of its own, made from the columns, or an existing type."
+          text="With a new type based on the columns, or an existing type."
           checked={!isPicking && target.kind === 'newDataSet'}
           onChoose={() => {
             onPicking(false);
@@ -97,7 +97,7 @@ export function TargetChoice({ draft, target, taken, isPicking, onPicking, chang
       )}
       <Choice
         label="Rows of another data set"
-        text="Any other one that you may change."
+        text="Any other data set that you can change."
         checked={isPicking || (target.kind === 'dataSet' && !isProposed)}
         onChoose={() => onPicking(true)}
       >

@@ -14,7 +14,7 @@ export default function ImportIntoDataSet() {
     <div className="flex w-full max-w-7xl flex-1 flex-col">
       <PageHeader
         title={data === undefined ? 'Import' : `Import into ${data.name}`}
-        description="Nothing is written before you have seen how the file is read."
+        description="A preview shows how the file is read before anything is written."
         actions={
           <Button asChild variant="ghost">
             <Link to={`/reference-data/${id}`}>

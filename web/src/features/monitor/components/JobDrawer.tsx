@@ -131,7 +131,7 @@ export function JobDrawer({ jobId, onJob, onClose }: JobDrawerProps) {
   );
 }
 
-/** What a running job does now, how fast, and how long it still takes. */
+/** The current work of a running job, its speed, and the remaining time. */
 function Activity({ job }: { job: JobView }) {
   const activity = activityOf(job);
   if (activity === null) return null;

@@ -7,7 +7,7 @@ const MINUTES = 60;
 const MINUTE_MS = 60_000;
 
 export interface MinuteChartProps {
-  /** What is counted, in the plural: "events". */
+  /** The counted things, in the plural: "events". */
   what: string;
   minutes: readonly { minute: string; count: number }[];
   /** After the total. */

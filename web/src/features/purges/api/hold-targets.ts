@@ -1,4 +1,4 @@
-/** What a legal hold can cover, by the beginning or a part of its name. */
+/** Finds the objects that a legal hold can cover, by the beginning or a part of their names. */
 import type { HoldScope } from '@rdm/contracts/access/access';
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';

@@ -1,7 +1,8 @@
 /** Queries and commands for purges and legal holds. */
+
+import type { IdentityProof } from '@rdm/contracts/access/identity-proof';
 import type { LegalHoldView, PlaceLegalHold } from '@rdm/contracts/access/legal-holds';
 import type { PlanPurge, PurgeDetailsView, PurgeView } from '@rdm/contracts/admin/purges';
-import type { IdentityProof } from '@rdm/contracts/identity/identity';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 

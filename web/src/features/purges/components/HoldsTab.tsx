@@ -1,4 +1,4 @@
-/** Legal holds: what they cover is neither purged nor erased until they are released. */
+/** Legal holds: the data that they cover is neither purged nor erased until the hold is released. */
 import type { LegalHoldView } from '@rdm/contracts/access/legal-holds';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { LockOpen, Plus } from 'lucide-react';

@@ -12,9 +12,13 @@ import { type HoldTarget, holdTargetsQuery } from '../api/hold-targets.ts';
 import { placeHold, reloadPurges } from '../api/purges.ts';
 
 const SCOPES: readonly { value: HoldScope['kind']; label: string; detail: string }[] = [
-  { value: 'dataSet', label: 'A data set', detail: 'With everything of it. For a deleted one, hold its collection.' },
+  {
+    value: 'dataSet',
+    label: 'A data set',
+    detail: 'With all its data. To hold a deleted data set, hold its collection.',
+  },
   { value: 'collection', label: 'A collection', detail: 'All its data sets, deleted ones too.' },
-  { value: 'user', label: 'A user', detail: 'Is not erased; what the user did is not purged.' },
+  { value: 'user', label: 'A user', detail: 'The user is not erased, and their changes are not purged.' },
   { value: 'all', label: 'Everything', detail: 'Nothing is purged and no user is erased.' },
 ];
 
@@ -29,7 +33,7 @@ export function PlaceHoldDialog({ onClose }: { onClose: () => void }) {
   return (
     <SubmitDialog
       title="Place a legal hold"
-      description="What it covers is neither purged nor erased until the hold is released."
+      description="The data that it covers is neither purged nor erased until the hold is released."
       submit="Place"
       disabled={scope === undefined || matter.trim() === '' || reason.trim() === ''}
       onClose={onClose}

@@ -2,7 +2,7 @@
 import type { HoldScope } from '@rdm/contracts/access/access';
 import type { LegalHoldView } from '@rdm/contracts/access/legal-holds';
 import type { PurgeItem, PurgeStep, PurgeView } from '@rdm/contracts/admin/purges';
-import { type PurgeKind, purgedText } from '@rdm/contracts/text/purged-things';
+import { type PurgeKind, purgedText } from '@rdm/contracts/text/purge-kinds';
 import { format } from 'date-fns';
 import { formatNumber } from '../../../lib/number-format.ts';
 

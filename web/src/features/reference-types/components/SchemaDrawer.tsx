@@ -55,7 +55,7 @@ const drafted = (fields: readonly SchemaFieldView[]): DraftField[] =>
 
 /** The same locks as on the server (contracts, planSchema), displayed before any input. */
 function lockOf({ isKeyOfDataSets, isPrimaryKey, isReferenced }: SchemaFieldView): string | undefined {
-  if (isKeyOfDataSets) return 'Rows of data sets are found by it: only its name may change.';
+  if (isKeyOfDataSets) return 'It identifies the rows of data sets: only its name can change.';
   if (isPrimaryKey && isReferenced) return 'Relationships or crosswalks use this key: only its name may change.';
   return undefined;
 }

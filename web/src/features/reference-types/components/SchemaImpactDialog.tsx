@@ -33,7 +33,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
       open
       onOpenChange={(open) => !open && onCancel()}
       title="Impact Analysis"
-      description={`What this schema does to the data sets of “${type.name}”. Nothing is stored yet.`}
+      description={`The effect of this schema on the data sets of “${type.name}”. Nothing is saved yet.`}
       className="md:w-[70%] xl:w-[50%]"
       footer={
         <>
@@ -164,8 +164,8 @@ function SavedFilters({ savedFilters }: Pick<SchemaPreview, 'savedFilters'>) {
 function Affected({ preview }: { preview: SchemaPreview }) {
   const { datasets, others, broken, retired } = preview;
   const hiddenCounts = [
-    others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not touched`,
-    others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} touched likewise`,
+    others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not affected`,
+    others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} affected in the same way`,
     others.hidden > 0 &&
       `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you may not read (${formatNumber(others.hiddenCells)} values)`,
   ].filter((text) => text !== false);

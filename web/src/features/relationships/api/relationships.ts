@@ -27,7 +27,7 @@ interface CopyRules {
   allowSelfRelationship: boolean;
 }
 
-/** What a copy with these rules would contain and omit. The name does not affect it. */
+/** The preview of a copy with these rules. The name does not affect it. */
 export const copyPreviewQuery = ({ id, name }: Pick<RelationshipView, 'id' | 'name'>, rules: CopyRules) =>
   queryOptions({
     queryKey: [...relationshipKey(id), 'copy', rules],

@@ -50,7 +50,7 @@ export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onC
       dirty={isDirty}
       onClose={onClose}
       title={attribute === undefined ? 'Add an attribute' : `Edit ${attribute.name}`}
-      description="Additional data of each value, beside its two rows."
+      description="Additional data of each value, in addition to its two rows."
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>

@@ -15,7 +15,7 @@ export interface AttributeTableProps<Attribute extends AttributeEdit> {
   onAdd: (attribute: AttributeEdit) => void | Promise<void>;
   onChange: (attribute: Attribute, edit: AttributeEdit) => void | Promise<void>;
   onRemove: (attribute: Attribute) => void | Promise<void>;
-  /** What is lost with an attribute; without it no confirmation is needed. */
+  /** The data that is lost with an attribute; without it no confirmation is needed. */
   removing?: string;
 }
 

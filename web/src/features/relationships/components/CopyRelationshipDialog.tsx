@@ -48,7 +48,7 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
   );
 }
 
-/** What the copy contains, and what is omitted and why; dimmed while the preview for other rules is loading. */
+/** The copied values, and the omitted ones with the reasons; dimmed while the preview for other rules is loading. */
 function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolean }) {
   const { copied, refused, violations } = preview;
   return (

@@ -87,7 +87,7 @@ export function RelationshipForm(props: RelationshipFormProps) {
           onAttribute={(name) => setValue(`${side}Field`, name, { shouldDirty: true, shouldValidate: true })}
           dataSetError={errors[`${side}DataSetId`]?.message}
           attributeError={errors[`${side}Field`]?.message}
-          dataSetFixed={existing ? 'A relationship keeps its ends.' : undefined}
+          dataSetFixed={existing ? 'The ends of a relationship cannot be changed.' : undefined}
           attributeLocked={existing}
         />
       )}

@@ -9,7 +9,7 @@ import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { allCountsQuery, RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
 import { countedTabs } from '../components/tabs.ts';
-import { ValuesTab } from '../components/ValuesTab.tsx';
+import { ValuesTab } from '../components/values/ValuesTab.tsx';
 
 export default function AllValues() {
   const navigate = useNavigate();

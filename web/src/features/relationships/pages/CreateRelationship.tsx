@@ -82,9 +82,7 @@ function NewAttributes({ sourceDataSetId, attributes, onChange }: NewAttributesP
   const { data: source } = useQuery(dataSetQuery(sourceDataSetId));
   if (source !== undefined && source.level !== 'ADMIN') {
     return (
-      <Alert tone="info">
-        {`Attributes can be added by those who have ADMIN on ${source.name}, once the relationship exists.`}
-      </Alert>
+      <Alert tone="info">{`Users with ADMIN on ${source.name} can add attributes once the relationship exists.`}</Alert>
     );
   }
   return (

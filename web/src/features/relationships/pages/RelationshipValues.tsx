@@ -14,10 +14,10 @@ import { RELATIONSHIP_VALUE_TABS, tabCountsQuery, type ValueTab } from '../api/v
 import { CopyRelationshipDialog } from '../components/CopyRelationshipDialog.tsx';
 import { ImportDialog } from '../components/ImportDialog.tsx';
 import { countedTabs, NEXT_TAB, TAB_LABELS } from '../components/tabs.ts';
-import { useValueImport } from '../components/useValueImport.tsx';
-import { ValueDialog } from '../components/ValueDialog.tsx';
-import { ValuesHeader } from '../components/ValuesHeader.tsx';
-import { ValuesTab } from '../components/ValuesTab.tsx';
+import { useValueImport } from '../components/values/useValueImport.tsx';
+import { ValueDialog } from '../components/values/ValueDialog.tsx';
+import { ValuesHeader } from '../components/values/ValuesHeader.tsx';
+import { ValuesTab } from '../components/values/ValuesTab.tsx';
 
 export default function RelationshipValues() {
   const id = Number(useParams()['id']);

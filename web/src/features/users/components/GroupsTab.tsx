@@ -82,7 +82,7 @@ export function GroupsTab() {
         <DeleteDialog
           noun="group"
           name={opened.group.name}
-          description={`What collections grant to the group is revoked, and its ${membersWords(opened.group.memberCount)} it at once.`}
+          description={`The grants of collections to the group are revoked, and its ${membersWords(opened.group.memberCount)} it at once.`}
           onDelete={() => deleteGroup(opened.group.id, opened.group.revision)}
           onDeleted={() => reloadGroups(queries)}
           onClose={close}

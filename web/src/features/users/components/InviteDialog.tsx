@@ -85,7 +85,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       dirty={dirty && !busy}
       onClose={onClose}
       title="Invite a user"
-      description="What a role opens and what collections grant decide what they may see and do."
+      description="The role determines which pages they can open. Collections grant access to data."
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>

@@ -59,7 +59,7 @@ export function MailTab() {
         label: 'Copy link',
         icon: Copy,
         onSelect: () => void (link !== undefined && copyLink(link)),
-        unavailable: link === undefined ? 'It was sent: nothing of its text is kept' : undefined,
+        unavailable: link === undefined ? 'The mail was sent: its text was deleted' : undefined,
       },
     ];
   };

@@ -103,7 +103,7 @@ function Details({ user }: { user: UserDetails }) {
 
 function profileText(user: UserView, field: (typeof PROFILE_TEXTS)[number]): string | null {
   const isUnproved = field === 'email' && user.email !== '' && !user.isEmailProved;
-  return isUnproved ? `${user.email} (not proved)` : user[field];
+  return isUnproved ? `${user.email} (not confirmed)` : user[field];
 }
 
 function Groups({ user }: { user: UserDetails }) {

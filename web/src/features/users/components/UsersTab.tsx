@@ -46,7 +46,7 @@ const NOT_DONE: Record<UserVerb, string> = {
   'release-email': 'The e-mail address was not released',
 };
 
-const ERASED = 'This user was erased: nothing of them is left to change';
+const ERASED = 'This user was erased and cannot be changed';
 
 interface OpenDialog {
   what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email';
@@ -97,7 +97,7 @@ export function UsersTab() {
             ? user.requirePasswordChange
               ? 'They must change it already'
               : undefined
-            : 'Their password is kept by their sign-in provider'),
+            : 'Their sign-in provider manages their password'),
       },
       { label: 'End sessions', icon: LogOut, onSelect: open('end-sessions'), unavailable: erased },
       {

@@ -4,8 +4,8 @@ import { isLocal } from './UserState.tsx';
 
 /** Why the address cannot be released; undefined if it can. */
 export function releaseRefusal(user: Pick<UserView, 'email' | 'isEmailProved' | 'authProvider'>): string | undefined {
-  if (!isLocal(user)) return 'Their e-mail address is kept by their sign-in provider';
+  if (!isLocal(user)) return 'Their sign-in provider manages their e-mail address';
   if (user.email === '') return 'They have no e-mail address';
-  if (user.isEmailProved) return 'They have proved that the e-mail address is theirs';
+  if (user.isEmailProved) return 'They have confirmed their e-mail address';
   return undefined;
 }

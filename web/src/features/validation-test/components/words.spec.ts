@@ -21,8 +21,8 @@ const view = (rows: number, invalidRows: number, rules: ValidationTestView['rule
 
 describe('the verdict', () => {
   it.each([
-    ['one valid row', view(1, 0), 'The row is valid', 'No rule is broken.'],
-    ['valid rows', view(1_200, 0), 'All 1,200 rows are valid', 'No rule is broken.'],
+    ['one valid row', view(1, 0), 'The row is valid', 'No problems found.'],
+    ['valid rows', view(1_200, 0), 'All 1,200 rows are valid', 'No problems found.'],
     [
       'valid rows with an unknown column',
       view(2, 0, [unknownColumn]),

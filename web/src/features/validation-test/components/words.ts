@@ -20,7 +20,7 @@ export function verdict({ format, rows, invalidRows, rules }: ValidationTestView
     return { tone: 'warning', title, text: 'An import rejects them. Correct the problems below and validate again.' };
   }
   const title = rows === 1 ? 'The row is valid' : `All ${rowsText(rows)} are valid`;
-  const text = rules.length === 0 ? 'No rule is broken.' : 'An import leaves out the columns that match no field.';
+  const text = rules.length === 0 ? 'No problems found.' : 'An import leaves out the columns that match no field.';
   return { tone: 'success', title, text };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The state of a target value in one source system: agree, conflict, broken or absent, by shape and word and then by
- * colour.
+ * The state of a target value in one source system: agree, conflict, broken or absent. An icon and a word show it; the
+ * colour only supports them.
  */
 
 import type { ComparedCell as Cell, CellState } from '@rdm/contracts/crosswalks/comparison';

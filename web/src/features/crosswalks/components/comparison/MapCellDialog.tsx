@@ -60,7 +60,7 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Map to ${targetValue}`}
-      description={`Which value of ${system.name} means it?`}
+      description={`Which value of ${system.name} corresponds to it?`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

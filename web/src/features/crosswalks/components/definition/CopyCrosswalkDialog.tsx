@@ -64,7 +64,7 @@ export function CopyCrosswalkDialog({ crosswalk, copying, onClose }: CopyCrosswa
       }}
       onClose={onClose}
     >
-      <Switch label="Take the mappings along, as drafts" checked={mappings} onCheckedChange={setMappings} />
+      <Switch label="Copy the mappings as drafts" checked={mappings} onCheckedChange={setMappings} />
       {mappings && <Loaded result={preview}>{(data) => <TakenAlong preview={data} />}</Loaded>}
     </CopyDialog>
   );
@@ -74,7 +74,7 @@ function TakenAlong({ preview: { copied, ambiguous, left, leftBehind } }: { prev
   return (
     <div role="status" className="flex flex-col gap-2">
       {left === 0 && (
-        <p>{copied === 0 ? 'There are no mappings to take along.' : `All ${mappingsText(copied)} are taken along.`}</p>
+        <p>{copied === 0 ? 'There are no mappings to copy.' : `All ${mappingsText(copied)} are copied.`}</p>
       )}
       {ambiguous > 0 && (
         <p className="text-muted text-sm">

@@ -16,7 +16,7 @@ import { Field, Input, Textarea } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
 import { useDebounced } from '../../../../lib/debounce/index.ts';
 import { zodResolver } from '../../../../lib/forms/index.ts';
-import type { PreviewOf } from '../../api/crosswalks.ts';
+import type { PreviewInput } from '../../api/crosswalks.ts';
 import { CARDINALITY_RULES, CARDINALITY_WORDS } from './definition-labels.ts';
 import { SuggestionPreview } from './SuggestionPreview.tsx';
 import { UnmappedFields } from './UnmappedFields.tsx';
@@ -107,7 +107,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
           onAttribute={(name) => setValue(`${side}Attribute`, name, { shouldDirty: true, shouldValidate: true })}
           dataSetError={errors[`${side}SystemId`]?.message}
           attributeError={errors[`${side}Attribute`]?.message}
-          dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
+          dataSetFixed={existing ? 'The data sets of a crosswalk cannot be changed.' : undefined}
           attributeLocked={attributesLocked !== undefined}
         />
       )}
@@ -214,7 +214,7 @@ function MappingRules({ control, fixedValueMissing }: MappingRulesProps) {
 }
 
 /** The suggestions to preview; undefined until both data sets and both attributes are chosen. */
-function previewOf(typed: Partial<Omit<CrosswalkDraft, 'unmapped'>>, threshold: number): PreviewOf | undefined {
+function previewOf(typed: Partial<Omit<CrosswalkDraft, 'unmapped'>>, threshold: number): PreviewInput | undefined {
   const { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute } = typed;
   if (sourceSystemId === undefined || targetSystemId === undefined || sourceSystemId === targetSystemId)
     return undefined;

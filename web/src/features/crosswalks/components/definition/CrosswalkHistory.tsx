@@ -12,7 +12,7 @@ const fieldsOf = ({ definition }: CrosswalkHistoryView) => ({
   'Target attribute': definition.targetAttribute,
   Cardinality: CARDINALITY_WORDS[definition.cardinality],
   'Similarity threshold': definition.similarityThreshold,
-  'An unmapped value yields': unmappedText(definition.unmapped),
+  'Result for unmapped values': unmappedText(definition.unmapped),
   'Source label field': definition.chosenSourceLabelField,
   'Target label field': definition.chosenTargetLabelField,
 });

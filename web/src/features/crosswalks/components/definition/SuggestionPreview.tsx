@@ -1,9 +1,9 @@
-/** Previews the suggestions of the crosswalk in the form: twenty pairs, the best first. */
+/** Previews the suggestions for the crosswalk in the form: twenty pairs, the highest confidence first. */
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState } from '../../../../components/empty-state/index.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
 import { formatNumber } from '../../../../lib/number-format.ts';
-import { type PreviewOf, previewQuery } from '../../api/crosswalks.ts';
+import { type PreviewInput, previewQuery } from '../../api/crosswalks.ts';
 import { Confidence } from '../suggestions/Confidence.tsx';
 
 const headClasses = 'border-hairline border-b bg-canvas px-2 py-1.5 text-left font-medium text-muted text-xs';
@@ -12,7 +12,7 @@ const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
 /** The number of pairs that the server returns. */
 const SHOWN = 20;
 
-export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
+export function SuggestionPreview({ of }: { of: PreviewInput | undefined }) {
   const preview = useQuery(previewQuery(of));
   return (
     <section aria-labelledby="preview-title" className="flex min-w-0 flex-col gap-2">
@@ -22,7 +22,7 @@ export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
       <p role="status" className="text-muted text-sm">
         {preview.data === undefined
           ? 'Shows up to 20 suggestions. Nothing is saved.'
-          : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values have a sure match on the other side${preview.data.items.length < SHOWN ? '' : `; the surest ${SHOWN} pairs are shown`}.`}
+          : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values have a match above the threshold${preview.data.items.length < SHOWN ? '' : `; the ${SHOWN} pairs with the highest confidence are shown`}.`}
       </p>
       <div className="overflow-x-auto rounded-md border border-hairline bg-surface">{body()}</div>
     </section>

@@ -91,7 +91,7 @@ export function TranslateBox({ crosswalk }: { crosswalk: CrosswalkView }) {
         {answer?.results.length === 0 && (
           <p className="text-muted">
             {crosswalk.isServed
-              ? 'No approved mapping answers this value. It was noted as a missing mapping.'
+              ? 'No approved mapping exists for this value. It was recorded as a missing mapping.'
               : 'Nothing is translated until the crosswalk itself is approved.'}
           </p>
         )}

@@ -6,7 +6,7 @@ import { UNMAPPED_WORDS } from './definition-labels.ts';
 
 const YIELDS = ['NOTHING', 'SOURCE_VALUE', 'FIXED'] as const;
 const HINTS: Record<Unmapped['yields'], string> = {
-  NOTHING: 'Translate answers no value.',
+  NOTHING: 'Translate returns no value.',
   SOURCE_VALUE: 'Translate returns the requested value itself, marked as a fallback.',
   FIXED: 'Translate returns this value, marked as a fallback.',
 };
@@ -21,7 +21,7 @@ export function UnmappedFields({ unmapped, onChange, problem }: UnmappedFieldsPr
   const choose = (yields: Unmapped['yields']) => onChange(yields === 'FIXED' ? { yields, value: '' } : { yields });
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="An unmapped value yields" hint={HINTS[unmapped.yields]}>
+      <Field label="Result for unmapped values" hint={HINTS[unmapped.yields]}>
         {(attributes) => (
           <Select
             {...attributes}

@@ -31,7 +31,7 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     action: 'Submit crosswalk',
     title: 'Submit the crosswalk for approval?',
     description: () =>
-      'Its data sets and attributes are reviewed. Its mappings are submitted apart from it; approved ones serve once the crosswalk is approved.',
+      'Its data sets and attributes are reviewed. Its mappings are submitted separately; approved mappings are used once the crosswalk is approved.',
     done: 'Crosswalk submitted',
   },
   recall: {
@@ -45,9 +45,7 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     action: 'Approve crosswalk',
     title: 'Approve the crosswalk?',
     description: ({ deletionRequested }) =>
-      deletionRequested
-        ? 'It is deleted and translates nothing any more.'
-        : 'Its approved values are served from now on.',
+      deletionRequested ? 'It is deleted and no longer translates.' : 'Its approved values are served from now on.',
     done: 'Crosswalk approved',
   },
   reject: {

@@ -11,9 +11,9 @@ export const CARDINALITY_WORDS: Record<CrosswalkCardinality, string> = {
 };
 
 export const CARDINALITY_RULES: Record<CrosswalkCardinality, string> = {
-  ONE_TO_ONE: 'Each source value is meant to have one target, each target one source.',
-  MANY_TO_ONE: 'Each source value is meant to have one target; a target may have many sources.',
-  ONE_TO_MANY: 'A source value may have many targets; each target is meant to have one source.',
+  ONE_TO_ONE: 'Each source value should have one target, and each target one source.',
+  MANY_TO_ONE: 'Each source value should have one target; a target may have many sources.',
+  ONE_TO_MANY: 'A source value may have many targets; each target should have one source.',
   MANY_TO_MANY: 'Any number on both sides.',
 };
 

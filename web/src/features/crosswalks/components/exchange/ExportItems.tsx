@@ -4,7 +4,7 @@ import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } fro
 import { saveFile } from '../../../../components/exports/save-file.ts';
 import { MenuItem, MenuLabel, MenuSeparator } from '../../../../components/ui/dropdown-menu.tsx';
 import type { ListParams } from '../../../../lib/url-state/list-state.ts';
-import { type ExportOf, exportUrl } from '../../api/exchange.ts';
+import { type ExportScope, exportUrl } from '../../api/exchange.ts';
 import type { MappingTab } from '../../api/mappings.ts';
 import { TAB_LABELS } from '../mappings/mapping-tabs.ts';
 import { FORMAT_WORDS } from './format-labels.ts';
@@ -26,7 +26,7 @@ export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
   const narrowed = params.q !== undefined || params.filter !== undefined;
   const isOfMappings = tab !== 'unmapped' && tab !== 'suggested' && tab !== 'dismissed' && tab !== 'deleted';
   const name = TAB_LABELS[tab].toLowerCase();
-  const formats = (label: string, of: ExportOf) => (
+  const formats = (label: string, of: ExportScope) => (
     <>
       <MenuLabel>{label}</MenuLabel>
       {MAPPING_FORMATS.map((format) => {

@@ -33,8 +33,8 @@ const FORMATS: { value: MappingFormat | 'detect'; label: string }[] = [
   ...MAPPING_FORMATS.map((value) => ({ value, label: FORMAT_WORDS[value] })),
 ];
 const EXISTING: { value: Existing; label: string }[] = [
-  { value: 'change', label: 'change its target' },
-  { value: 'add', label: 'get another target' },
+  { value: 'change', label: 'Change its target' },
+  { value: 'add', label: 'Add another target' },
 ];
 
 export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDialogProps) {
@@ -45,7 +45,7 @@ export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDi
   return (
     <ImportRowsDialog<typeof options, MappingImportPreview>
       title="Import mappings"
-      description={`From ${crosswalk.sourceName} to ${crosswalk.targetName}: CSV, JSON, a FHIR ConceptMap or SSSOM. Nothing is written before you have seen what it does.`}
+      description={`From ${crosswalk.sourceName} to ${crosswalk.targetName}: CSV, JSON, a FHIR ConceptMap or SSSOM. A preview shows the result before anything is written.`}
       label="Mappings"
       hint="Paste them, or drop a file here. CSV needs the columns sourceValue and targetValue; confidence may follow."
       accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json,application/fhir+json"
@@ -61,7 +61,10 @@ export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDi
               <Select {...control} className="w-full" value={format} onValueChange={setFormat} options={FORMATS} />
             )}
           </Field>
-          <Field label="A value that is mapped already shall" hint="Where it has one mapping, and is in the file once.">
+          <Field
+            label="If a value is already mapped"
+            hint="Applies to values with one mapping that occur once in the file."
+          >
             {(control) => (
               <Select {...control} className="w-full" value={existing} onValueChange={setExisting} options={EXISTING} />
             )}
@@ -85,13 +88,13 @@ export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDi
 }
 
 function MappingCells({ row: { sourceValue, targetValue, confidence, before } }: { row: ImportedMapping }) {
-  const isOther = before !== null && before.targetValue !== targetValue;
-  const isSurer = before !== null && before.confidence !== confidence;
+  const hasNewTarget = before !== null && before.targetValue !== targetValue;
+  const hasNewConfidence = before !== null && before.confidence !== confidence;
   return (
     <>
       <td className={`${cellClasses} ${valueClasses} min-w-20`}>{sourceValue}</td>
       <td className={`${cellClasses} ${valueClasses} min-w-20`}>
-        {isOther && (
+        {hasNewTarget && (
           <del className="block text-muted">
             <span className="sr-only">Until now </span>
             {before.targetValue}
@@ -100,7 +103,7 @@ function MappingCells({ row: { sourceValue, targetValue, confidence, before } }:
         {targetValue}
       </td>
       <td className={cellClasses}>
-        {isSurer && <span className="block text-muted text-xs">was {before.confidence}%</span>}
+        {hasNewConfidence && <span className="block text-muted text-xs">was {before.confidence}%</span>}
         <Confidence value={confidence} />
       </td>
     </>

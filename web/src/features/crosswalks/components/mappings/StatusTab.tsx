@@ -47,7 +47,7 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
     title: 'Nothing waits for a correction',
     description: 'Rejected mappings appear here with the reason. After a correction they are drafts.',
   },
-  broken: { title: 'No target is broken', description: 'A mapping whose target no row has any more is listed here.' },
+  broken: { title: 'No target is broken', description: 'Mappings whose target no longer exists appear here.' },
   deleted: { title: 'Nothing was deleted', description: 'Deleted mappings stay here and can be restored as drafts.' },
 };
 

@@ -29,7 +29,7 @@ describe('a pair to draft', () => {
 
   it('has a warning if it already exists, because it would be rejected', () => {
     expect(pairWarning(manyToMany, pair, [fra, fxx])).toBe(
-      'FR → FXX is there already (draft): another one will be refused.',
+      'FR → FXX exists already (draft): another one will be refused.',
     );
   });
 

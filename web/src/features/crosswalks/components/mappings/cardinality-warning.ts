@@ -49,7 +49,7 @@ export function pairWarning(
     (held) => held.id !== pair.id && held.sourceValue === pair.sourceValue && held.targetValue === pair.targetValue,
   );
   if (same !== undefined)
-    return `${same.sourceValue} → ${same.targetValue} is there already (${STATUS_WORDS[same.status]}): another one will be refused.`;
+    return `${same.sourceValue} → ${same.targetValue} exists already (${STATUS_WORDS[same.status]}): another one will be refused.`;
   const others = known.filter((held) => held.id !== pair.id && counts(held));
   const targets = meansOneTarget(crosswalk.cardinality)
     ? others.filter((held) => held.sourceValue === pair.sourceValue && held.targetValue !== pair.targetValue)

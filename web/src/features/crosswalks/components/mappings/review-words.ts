@@ -17,8 +17,8 @@ export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Rec
   approve: {
     ...VERB_WORDS.approve,
     consequence: isServed
-      ? 'From now on these are the answers of translate.'
-      : 'Translate answers with them as soon as the crosswalk itself is approved.',
+      ? 'Translate returns them from now on.'
+      : 'Translate returns them as soon as the crosswalk itself is approved.',
   },
 });
 

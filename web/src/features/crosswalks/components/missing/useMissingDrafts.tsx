@@ -42,7 +42,7 @@ export interface MissingRun {
   note?: ReactNode;
 }
 
-/** What the actions on missing mappings share. */
+/** The dependencies that the actions on missing mappings share. */
 export interface MissingWork {
   show: (run: MissingRun) => void;
   reload: (crosswalkIds: Iterable<number>) => Promise<void>;

@@ -59,7 +59,9 @@ export function Candidates({ row }: { row: SuggestionView }) {
           />
         ))}
         {shown.length === 0 && (
-          <span className="text-muted leading-6">{isPast ? 'Suggestions have no past.' : 'No similar target.'}</span>
+          <span className="text-muted leading-6">
+            {isPast ? 'Suggestions are not available for the past.' : 'No similar target.'}
+          </span>
         )}
       </div>
       {(isOpen || isClipped) && (

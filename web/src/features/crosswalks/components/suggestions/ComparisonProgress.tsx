@@ -15,7 +15,7 @@ export function ComparisonProgress({ progress }: ComparisonState) {
       <p role="status">
         {total === 0
           ? 'Reading both data sets…'
-          : `Looking for candidates: ${formatNumber(done)} of ${formatNumber(total)} values. What is found is listed already.`}
+          : `Finding candidates: ${formatNumber(done)} of ${formatNumber(total)} values. The candidates found so far are listed.`}
       </p>
     </div>
   );

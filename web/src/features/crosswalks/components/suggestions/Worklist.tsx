@@ -113,7 +113,7 @@ const EMPTY = {
   },
   suggested: {
     title: 'No suggestions',
-    description: 'No unmapped value has its like on the other side. Their targets are typed under Unmapped.',
+    description: 'No similar values found. Type the targets on the tab Unmapped.',
   },
 };
 

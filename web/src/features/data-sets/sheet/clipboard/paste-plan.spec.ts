@@ -37,7 +37,7 @@ describe('a paste', () => {
 
   it('that is wider than the fields reports the omitted columns', () => {
     const planned = planPaste([['a', '1', 'b', 'c']], FIELDS, fromName, undefined);
-    expect(planned).toMatchObject({ plan: { leftOut: ['2 columns have no field to go to'] } });
+    expect(planned).toMatchObject({ plan: { leftOut: ['2 columns have no matching field'] } });
   });
 
   it('with a header line uses it, from any cell', () => {

@@ -62,7 +62,7 @@ export function planPaste(
   const columns = header ?? target.columns.slice(0, width);
   const columnsWithoutField = Math.max(0, width - columns.length) + columns.filter((name) => name === undefined).length;
   if (columnsWithoutField > 0)
-    leftOut.push(`${plural(columnsWithoutField, 'column has', 'columns have')} no field to go to`);
+    leftOut.push(`${plural(columnsWithoutField, 'column has', 'columns have')} no matching field`);
   const places = columns.flatMap((name, at) => (name === undefined ? [] : [{ name, at }]));
   if (places.length === 0) return { ok: false, reason: 'No field here accepts the copied cells' };
 

@@ -13,7 +13,7 @@ const table = fc
   .chain((columns) => fc.array(fc.array(cell, { minLength: columns, maxLength: columns }), { maxLength: 6 }));
 
 describe('cells on the clipboard', () => {
-  it('are read exactly as they were written, whatever they contain', () => {
+  it('are read exactly as written, for any content', () => {
     fc.assert(
       fc.property(table, (rows) => {
         expect(parseTsv(serializeTsv(rows))).toEqual(rows);

@@ -66,7 +66,7 @@ export function useClipboard(options: ClipboardOptions): {
     else {
       const columns = fieldColumns(box, on.columns, fields);
       if (columns.length === 0) {
-        showMessage('This column is kept by the system: it is not copied');
+        showMessage('The system maintains this column: it is not copied');
         return;
       }
       const { clipboardData, type } = event;
@@ -87,7 +87,7 @@ export function useClipboard(options: ClipboardOptions): {
         }
         // The copy event has ended: rows that had to be loaded first are written to the clipboard directly.
         writeToClipboard({ 'text/plain': text, 'text/html': html }).then(copied, () => {
-          showMessage('The rows are read now: copy them once more');
+          showMessage('The rows are loaded now: copy them again');
         });
       });
       isInEvent = false;

@@ -262,7 +262,10 @@ export class Edits {
       }
       const isBehind = result?.code === 'STALE';
       if (isBehind) stale.push(id);
-      this.#back({ ...edit, isBehind }, isBehind ? undefined : (result?.message ?? 'The server did not answer for it'));
+      this.#back(
+        { ...edit, isBehind },
+        isBehind ? undefined : (result?.message ?? 'The server did not confirm this row'),
+      );
     }
     this.#changed();
     return stale;

@@ -183,7 +183,7 @@ function FoundRows({ found: { rows, problems, more } }: { found: MatchingRows })
       {problems.length > 0 && (
         <Alert
           tone="warning"
-          title={`${cellsText(problems.length)} would hold no value of their type and stay as they are`}
+          title={`${cellsText(problems.length)} would not match the type of their field and stay unchanged`}
         >
           {problems.slice(0, 5).map(({ key, field, reason }) => (
             <span key={`${key} ${field}`} className="block">

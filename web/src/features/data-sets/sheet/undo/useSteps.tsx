@@ -186,7 +186,7 @@ function writtenRows(rows: readonly StepRow[], results: readonly InstanceOutcome
   return rows.flatMap((row) => {
     const result = byId.get(row.id);
     if (result?.outcome === 'done') return [{ ...row, revision: result.revision ?? row.revision }];
-    refused.push(refusedAs(row, result?.message ?? 'This row is not there any more'));
+    refused.push(refusedAs(row, result?.message ?? 'This row no longer exists'));
     return [];
   });
 }

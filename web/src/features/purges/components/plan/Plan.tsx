@@ -30,7 +30,7 @@ export function Plan({ id, onRequested }: { id: number; onRequested: () => void 
   );
 }
 
-/** What a purge deletes and keeps; the second administrator sees the same. */
+/** The items that a purge deletes and keeps; both administrators see the same list. */
 export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: PurgePlan }) {
   const { items, dependants, held, tables, backups } = plan;
   return (

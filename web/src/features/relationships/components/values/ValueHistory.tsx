@@ -1,9 +1,9 @@
 /** The version history of a value. */
-import { DeletedNote } from '../../../components/deletion-note/index.tsx';
-import { StatusBadge } from '../../../components/status-badge/index.tsx';
-import { HistoryDrawer } from '../../../components/version-history/index.tsx';
-import { historyQuery, type ValueRow } from '../api/values.ts';
-import { approvedInstead, pairText } from './review-words.ts';
+import { DeletedNote } from '../../../../components/deletion-note/index.tsx';
+import { StatusBadge } from '../../../../components/status-badge/index.tsx';
+import { HistoryDrawer } from '../../../../components/version-history/index.tsx';
+import { historyQuery, type ValueRow } from '../../api/values.ts';
+import { approvedInstead, pairText } from '../review-words.ts';
 import { fieldsOf } from './value-diff.ts';
 
 export interface ValueHistoryProps {

@@ -1,7 +1,7 @@
-/** The kinds of purges, and how what each deletes is called. */
+/** The kinds of purges, and the names of the objects that each deletes. */
 
 /**
- * `dataSets`: deleted data sets with everything of them. `definitions`: deleted crosswalks and relationships. `jobs`:
+ * `dataSets`: deleted data sets with all their data. `definitions`: deleted crosswalks and relationships. `jobs`:
  * finished jobs with their files and logs. `telemetry`: sign-in attempts, request contexts, usage and mail, which are in
  * tables alone.
  */
@@ -18,7 +18,7 @@ const NOUNS: Readonly<Record<PurgeKind, readonly [one: string, many: string]>> =
 /** “3 data sets”. */
 export const purgedText = (kind: PurgeKind, count: number): string => `${count} ${NOUNS[kind][count === 1 ? 0 : 1]}`;
 
-/** What an administrator types to request the purge: “purge 3 data sets”. */
+/** The phrase that an administrator types to request the purge: “purge 3 data sets”. */
 export const purgePhrase = (kind: PurgeKind, count: number): string => `purge ${purgedText(kind, count)}`;
 
 const STATE: Readonly<Record<PurgeKind, string>> = {

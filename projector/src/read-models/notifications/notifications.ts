@@ -1,7 +1,7 @@
 /**
  * Read model of notifications: one row per recipient and per command and parent. A recipient is a user, all approvers of a data
- * set, or all administrators, whose rights are checked when notifications are read. Read marks belong to the user and are stored in the vault: a
- * rebuild does not change them.
+ * set, or all administrators, whose rights are checked when notifications are read. Read marks belong to the user and are
+ * stored in the vault: a rebuild does not change them.
  */
 import {
   type ApprovalKind,
@@ -16,8 +16,6 @@ import {
   isRelationshipValueEvent,
   type MappingEvent,
   NOTIFICATION_IDS_MAX,
-  NOTIFICATIONS_KEPT,
-  type NotificationKind,
   type NotificationReason,
   type PurgeEvent,
   type RelationshipEvent,
@@ -25,79 +23,24 @@ import {
   type RestorableState,
   touchedRows,
 } from '@rdm/contracts';
-import type { NumberedEvent } from '../engine/numbered-event.ts';
-import type { Projection } from '../engine/projection.ts';
-import type { Row } from '../tables/folded-table.ts';
-import { cleanJson, insertRows, type TableOf, unnestOf, type WriteContext } from '../tables/rows.ts';
+import type { NumberedEvent } from '../../engine/numbered-event.ts';
+import type { Projection } from '../../engine/projection.ts';
+import { insertRows, type WriteContext } from '../../tables/rows.ts';
 import { FirstActs, firstActs } from './first-acts.ts';
+import {
+  deleteOldest,
+  type JobStarter,
+  jobStarters,
+  keyText,
+  type NotificationKey,
+  type NotificationRow,
+  notificationRows,
+  readStarters,
+  updateWaiting,
+  upsertNotifications,
+} from './notification-tables.ts';
 import { type ActionResult, applyAction, factOf, isPending, type ReviewState } from './review-recipients.ts';
 import { type ReviewStates, readReviewStates, submittedRows } from './review-states.ts';
-
-interface NotificationRow extends Row {
-  /** The user who is notified; 0 for the approvers of a data set, and for all administrators if that is 0 too. */
-  user_id: number;
-  /** The data set whose approvers are notified; 0 for a user and for all administrators. */
-  review_of: number;
-  reason: NotificationReason;
-  command_id: string;
-  kind: NotificationKind;
-  parent_id: number;
-  /** The event that created it, and its number among the notifications of that event. */
-  seq: number;
-  part: number;
-  /** The first affected ids. */
-  ids: number[];
-  count: number;
-  /** For a review: how many of the rows are still pending. */
-  waiting: number;
-  of_deletion: boolean;
-  actor_id: number | null;
-  comment: string | null;
-  at: string;
-  data_set_ids: number[];
-}
-
-const KEY = ['command_id', 'reason', 'kind', 'parent_id', 'user_id'] as const;
-
-export const notificationRows: TableOf<NotificationRow> = {
-  name: 'notifications',
-  columns: {
-    user_id: 'bigint',
-    review_of: 'bigint',
-    reason: 'text',
-    command_id: 'text',
-    kind: 'text',
-    parent_id: 'bigint',
-    seq: 'bigint',
-    part: 'integer',
-    ids: 'bigint[]',
-    count: 'integer',
-    waiting: 'integer',
-    of_deletion: 'boolean',
-    actor_id: 'bigint',
-    comment: 'text',
-    at: 'timestamptz',
-    data_set_ids: 'bigint[]',
-    valid_from: 'bigint',
-  },
-  key: KEY,
-  lookups: ['(user_id, review_of, seq, part)'],
-  // For the notifications that changed since they were last sent.
-  indexes: ['(valid_from)'],
-};
-
-/** The user who started a job and is notified of its outcome. */
-interface JobStarter {
-  job_id: number;
-  user_id: number;
-  data_set_ids: number[];
-}
-
-const jobStarters: TableOf<JobStarter> = {
-  name: 'job_starters',
-  columns: { job_id: 'bigint', user_id: 'bigint', data_set_ids: 'bigint[]' },
-  key: ['job_id'],
-};
 
 type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
 type JobEvent = ImportJobEvent | BulkDecisionEvent;
@@ -112,7 +55,7 @@ const KINDS: Readonly<Record<string, ApprovalKind>> = {
 const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipValueEvent =>
   isMappingEvent(event) || isRelationshipValueEvent(event);
 
-/** What administrators are notified of. */
+/** The events that administrators are notified of. */
 function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReason | undefined {
   if (type === 'PurgeRequested') return 'PURGE_REQUESTED';
   if (type === 'PurgeFailed') return 'PURGE_FAILED';
@@ -141,9 +84,6 @@ const JOB_ENDS: Readonly<Partial<Record<JobEvent['type'], NotificationReason>>> 
   BulkDecisionCancelled: 'JOB_CANCELLED',
 };
 
-type NotificationKey = Pick<NotificationRow, (typeof KEY)[number]>;
-const nameOf = (row: NotificationKey): string => KEY.map((column) => row[column]).join(' ');
-
 /**
  * Changes of a batch: new notifications, which may extend stored ones of the same command, and changed numbers of pending rows.
  */
@@ -152,9 +92,9 @@ class NotificationBatch {
   readonly #waitingChanges = new Map<string, NotificationKey & { waiting: number; valid_from: number }>();
 
   add(row: NotificationRow): void {
-    const known = this.#added.get(nameOf(row));
+    const known = this.#added.get(keyText(row));
     if (!known) {
-      this.#added.set(nameOf(row), row);
+      this.#added.set(keyText(row), row);
       return;
     }
     known.ids = [...known.ids, ...row.ids].slice(0, NOTIFICATION_IDS_MAX);
@@ -165,11 +105,11 @@ class NotificationBatch {
 
   /** Adds to the number of pending rows of a review. */
   changeWaiting(key: NotificationKey, waiting: number, valid_from: number): void {
-    const added = this.#added.get(nameOf(key));
+    const added = this.#added.get(keyText(key));
     if (added) Object.assign(added, { waiting: added.waiting + waiting, valid_from });
     else {
-      const known = this.#waitingChanges.get(nameOf(key));
-      this.#waitingChanges.set(nameOf(key), { ...key, waiting: waiting + (known?.waiting ?? 0), valid_from });
+      const known = this.#waitingChanges.get(keyText(key));
+      this.#waitingChanges.set(keyText(key), { ...key, waiting: waiting + (known?.waiting ?? 0), valid_from });
     }
   }
 
@@ -180,7 +120,7 @@ class NotificationBatch {
   }
 }
 
-/** What a batch of events adds to the tables. */
+/** The rows that a batch of events adds to the tables. */
 interface BatchChanges {
   batch: NotificationBatch;
   acts: FirstActs;
@@ -330,72 +270,6 @@ function notifyAdministrators(
       data_set_ids: [],
     });
   }
-}
-
-async function readStarters(
-  { client, schema }: WriteContext,
-  jobIds: readonly number[],
-): Promise<Map<number, JobStarter>> {
-  const { rows } = await client.query<{ rows: JobStarter[] }>(
-    `SELECT coalesce(json_agg(t), '[]') AS rows FROM ${schema}.${jobStarters.name} t WHERE job_id = ANY($1::bigint[])`,
-    [jobIds],
-  );
-  return new Map((rows[0]?.rows ?? []).map((row) => [row.job_id, row]));
-}
-
-/** Inserts rows, or extends those that an earlier event of the same command created: these keep their order. */
-async function upsertNotifications({ client, schema }: WriteContext, rows: readonly NotificationRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const table = `${schema}.${notificationRows.name}`;
-  await client.query({
-    name: `put ${table}`,
-    text: `INSERT INTO ${table} AS n SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)
-           ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ids = (n.ids || excluded.ids)[1:${NOTIFICATION_IDS_MAX}],
-             count = n.count + excluded.count, waiting = n.waiting + excluded.waiting, valid_from = excluded.valid_from`,
-    values: [cleanJson(rows)],
-  });
-}
-
-async function updateWaiting(
-  { client, schema }: WriteContext,
-  changes: readonly (NotificationKey & { waiting: number; valid_from: number })[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const table = `${schema}.${notificationRows.name}`;
-  const { from, values } = unnestOf(
-    [...KEY, 'waiting' as const, 'valid_from' as const].map(
-      (name) => [name, notificationRows.columns[name], changes.map((change) => change[name])] as const,
-    ),
-  );
-  await client.query({
-    name: `settle ${table}`,
-    text: `UPDATE ${table} n SET waiting = n.waiting + k.waiting, valid_from = k.valid_from
-             FROM ${from} WHERE ${KEY.map((column) => `n.${column} = k.${column}`).join(' AND ')}`,
-    values,
-  });
-}
-
-/** Deletes all but the newest notifications of each user, and of each data set's reviews. */
-async function deleteOldest({ client, schema }: WriteContext, created: readonly NotificationRow[]): Promise<void> {
-  const inboxes = new Map(created.map((row) => [`${row.user_id} ${row.review_of}`, row]));
-  if (inboxes.size === 0) return;
-  const table = `${schema}.${notificationRows.name}`;
-  const { from, values } = unnestOf(
-    (['user_id', 'review_of'] as const).map(
-      (name) => [name, 'bigint', [...inboxes.values()].map((row) => row[name])] as const,
-    ),
-  );
-  await client.query({
-    name: `forget ${table}`,
-    // The newest notification to delete is found once per recipient, not once per row.
-    text: `WITH oldest AS MATERIALIZED (
-             SELECT k.user_id, k.review_of, l.seq, l.part FROM ${from},
-                    LATERAL (SELECT seq, part FROM ${table} WHERE user_id = k.user_id AND review_of = k.review_of
-                              ORDER BY seq DESC, part DESC OFFSET ${NOTIFICATIONS_KEPT} LIMIT 1) l)
-           DELETE FROM ${table} n USING oldest o
-            WHERE n.user_id = o.user_id AND n.review_of = o.review_of AND (n.seq, n.part) <= (o.seq, o.part)`,
-    values,
-  });
 }
 
 const isOfAdministration = ({ stream, category }: NumberedEvent): boolean =>

@@ -3,7 +3,7 @@
  * decision on a thousand of them reads and writes a few of these.
  */
 
-import { insertRows, removeRows, type TableOf, type WriteContext } from '../tables/rows.ts';
+import { insertRows, removeRows, type TableOf, type WriteContext } from '../../tables/rows.ts';
 import type { ReviewState, Stage } from './review-recipients.ts';
 
 interface SubmittedRow {

@@ -5,16 +5,16 @@ import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { type RowSelection, sendReview } from '../../../components/review/commands.ts';
-import { useItemLink } from '../../../components/review/use-item-link.ts';
-import { type Review, useReview } from '../../../components/review/use-review.tsx';
-import { VERB_WORDS } from '../../../components/review/verbs.ts';
-import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import type { ListParams } from '../../../lib/url-state/list-state.ts';
-import { relationshipsKey } from '../api/relationships.ts';
-import { currentValues, freezeValues, type ValueRow, type ValueTab, valuesPath } from '../api/values.ts';
-import { valuesText } from './cardinality-labels.ts';
-import { pairText, statusTab } from './review-words.ts';
+import { type RowSelection, sendReview } from '../../../../components/review/commands.ts';
+import { useItemLink } from '../../../../components/review/use-item-link.ts';
+import { type Review, useReview } from '../../../../components/review/use-review.tsx';
+import { VERB_WORDS } from '../../../../components/review/verbs.ts';
+import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import type { ListParams } from '../../../../lib/url-state/list-state.ts';
+import { relationshipsKey } from '../../api/relationships.ts';
+import { currentValues, freezeValues, type ValueRow, type ValueTab, valuesPath } from '../../api/values.ts';
+import { valuesText } from '../cardinality-labels.ts';
+import { pairText, statusTab } from '../review-words.ts';
 
 interface Result extends RowOutcome {
   relationshipId: number;

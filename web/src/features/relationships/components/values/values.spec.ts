@@ -1,11 +1,11 @@
 /** Tests the display of values: the approved version, history, names, and disabled verbs. */
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
-import { rowRefusal } from '../../../components/review/verbs.ts';
-import { relationship, value } from '../fixtures.ts';
-import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
-import { definitionRefusal, definitionVerbs } from './relationship-kind.ts';
-import { approvedInstead, pairText, reviewable } from './review-words.ts';
+import { rowRefusal } from '../../../../components/review/verbs.ts';
+import { relationship, value } from '../../fixtures.ts';
+import { attributeForm, NEW_ATTRIBUTE } from '../attributes.ts';
+import { definitionRefusal, definitionVerbs } from '../relationship-kind.ts';
+import { approvedInstead, pairText, reviewable } from '../review-words.ts';
 import { valueColumns } from './value-columns.tsx';
 
 const STEWARD = 2;

@@ -1,7 +1,7 @@
 /** The differences between two versions of a value, field by field. */
 import type { RelationshipValueHistoryView } from '@rdm/contracts/relationships/relationship-values';
-import type { DiffField } from '../../../components/diff/index.tsx';
-import { keyText } from './review-words.ts';
+import type { DiffField } from '../../../../components/diff/index.tsx';
+import { keyText } from '../review-words.ts';
 
 type Version = Pick<
   RelationshipValueHistoryView,

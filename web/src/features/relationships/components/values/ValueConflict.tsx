@@ -1,10 +1,10 @@
 /** Lets the user choose between their edit of a value and that of another user, with rows displayed by their keys. */
 import type { RelationshipValueView } from '@rdm/contracts/relationships/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
-import { ConflictDialog } from '../../../components/conflict/index.tsx';
-import type { Merge } from '../../../lib/conflict/index.ts';
-import type { ChosenInstance } from './InstancePicker.tsx';
-import { keyText } from './review-words.ts';
+import { ConflictDialog } from '../../../../components/conflict/index.tsx';
+import type { Merge } from '../../../../lib/conflict/index.ts';
+import type { ChosenInstance } from '../InstancePicker.tsx';
+import { keyText } from '../review-words.ts';
 import { type FlatValue, SOURCE, TARGET } from './value-edits.ts';
 
 export interface Conflict {

@@ -7,25 +7,25 @@ import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { ReviewTab, useRemainingRows } from '../../../components/review/review-tab.tsx';
-import { type RowVerb, rowRefusal, TAB_HINTS, TAB_VERBS, VERB_WORDS } from '../../../components/review/verbs.ts';
-import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { definitionRooms } from '../../../lib/definitions/index.ts';
-import { useLive } from '../../../lib/live/index.tsx';
-import { useIsMobile } from '../../../lib/media/index.ts';
-import { useListState } from '../../../lib/url-state/list-state.ts';
-import { relationshipKey, relationshipsKey } from '../api/relationships.ts';
-import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
-import { ExportItems } from './ExportItems.tsx';
-import { reviewable, statusTab } from './review-words.ts';
+import { ReviewTab, useRemainingRows } from '../../../../components/review/review-tab.tsx';
+import { type RowVerb, rowRefusal, TAB_HINTS, TAB_VERBS, VERB_WORDS } from '../../../../components/review/verbs.ts';
+import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { useCurrentUser } from '../../../../lib/auth/index.ts';
+import { definitionRooms } from '../../../../lib/definitions/index.ts';
+import { useLive } from '../../../../lib/live/index.tsx';
+import { useIsMobile } from '../../../../lib/media/index.ts';
+import { useListState } from '../../../../lib/url-state/list-state.ts';
+import { relationshipKey, relationshipsKey } from '../../api/relationships.ts';
+import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../../api/values.ts';
+import { ExportItems } from '../ExportItems.tsx';
+import { reviewable, statusTab } from '../review-words.ts';
 import { useValueReview } from './useValueReview.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
 import { ValueHistory } from './ValueHistory.tsx';
 import { valueColumns, valueFilters } from './value-columns.tsx';
 
 const EMPTY: Record<ValueTab, { title: string; description: string }> = {
-  draft: { title: 'No drafts', description: 'What is added or imported waits here until it is submitted.' },
+  draft: { title: 'No drafts', description: 'Added and imported values appear here until they are submitted.' },
   pending: { title: 'Nothing is under review', description: 'Submitted values wait here for an approver.' },
   approved: {
     title: 'Nothing is approved yet',

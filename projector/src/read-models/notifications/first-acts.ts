@@ -3,8 +3,8 @@
  * find out who submitted what is decided, and who started a job.
  */
 import { type FirstAct, SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
-import type { NumberedEvent } from '../engine/numbered-event.ts';
-import { type TableOf, unnestOf, type WriteContext } from '../tables/rows.ts';
+import type { NumberedEvent } from '../../engine/numbered-event.ts';
+import { type TableOf, unnestOf, type WriteContext } from '../../tables/rows.ts';
 
 interface FirstActRow {
   user_id: number;

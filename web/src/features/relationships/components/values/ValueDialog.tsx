@@ -3,19 +3,19 @@ import { fixedEnd, type RelationshipValueView } from '@rdm/contracts/relationshi
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { CellInput } from '../../../components/cell-input/index.tsx';
-import { FormDialog } from '../../../components/form-dialog/index.tsx';
-import { notify } from '../../../components/toast/index.ts';
-import { Alert } from '../../../components/ui/alert.tsx';
-import { Button } from '../../../components/ui/button.tsx';
-import { Field } from '../../../components/ui/input.tsx';
-import { changedFields, mergeEdits } from '../../../lib/conflict/index.ts';
-import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
-import { reloadRelationship } from '../api/relationships.ts';
-import { currentValues, draftValue, editValue } from '../api/values.ts';
-import { attributeTexts, checkAttributes } from './attribute-cells.ts';
-import { type ChosenInstance, InstancePicker } from './InstancePicker.tsx';
-import { keyText, pairText } from './review-words.ts';
+import { CellInput } from '../../../../components/cell-input/index.tsx';
+import { FormDialog } from '../../../../components/form-dialog/index.tsx';
+import { notify } from '../../../../components/toast/index.ts';
+import { Alert } from '../../../../components/ui/alert.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { Field } from '../../../../components/ui/input.tsx';
+import { changedFields, mergeEdits } from '../../../../lib/conflict/index.ts';
+import { failedTitle, messageOf, rowMessage } from '../../../../lib/messages/index.ts';
+import { reloadRelationship } from '../../api/relationships.ts';
+import { currentValues, draftValue, editValue } from '../../api/values.ts';
+import { attributeTexts, checkAttributes } from '../attribute-cells.ts';
+import { type ChosenInstance, InstancePicker } from '../InstancePicker.tsx';
+import { keyText, pairText } from '../review-words.ts';
 import { type Conflict, ValueConflict } from './ValueConflict.tsx';
 import { editOf, type FlatValue, flatOf, flatValue } from './value-edits.ts';
 
@@ -200,7 +200,7 @@ function EndField({ side, relationship, isFixed, chosen, isMissing, onChoose }: 
     <Field
       label={`${side === 'source' ? 'Source' : 'Target'} in ${name}`}
       required
-      hint={isFixed ? `The ${side} of a value stays: delete it and add another one.` : undefined}
+      hint={isFixed ? `The ${side} of a value cannot be changed: delete the value and add another one.` : undefined}
       error={isMissing ? 'Choose a row' : undefined}
     >
       {(control) => (

@@ -3,16 +3,16 @@ import { hasLevel } from '@rdm/contracts/access/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { Copy, FileUp, Pencil, Plus } from 'lucide-react';
 import { useNavigate } from 'react-router-dom';
-import { DefinitionHeader } from '../../../components/definitions/header.tsx';
-import { useDefinitionReview } from '../../../components/review/definition-review.tsx';
-import { Alert } from '../../../components/ui/alert.tsx';
-import { Badge } from '../../../components/ui/badge.tsx';
-import { Button } from '../../../components/ui/button.tsx';
-import { MenuItem } from '../../../components/ui/dropdown-menu.tsx';
-import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import { CARDINALITY_RULES, CARDINALITY_WORDS } from './cardinality-labels.ts';
-import { RelationshipEnds } from './columns.tsx';
-import { RELATIONSHIP } from './relationship-kind.ts';
+import { DefinitionHeader } from '../../../../components/definitions/header.tsx';
+import { useDefinitionReview } from '../../../../components/review/definition-review.tsx';
+import { Alert } from '../../../../components/ui/alert.tsx';
+import { Badge } from '../../../../components/ui/badge.tsx';
+import { Button } from '../../../../components/ui/button.tsx';
+import { MenuItem } from '../../../../components/ui/dropdown-menu.tsx';
+import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { CARDINALITY_RULES, CARDINALITY_WORDS } from '../cardinality-labels.ts';
+import { RelationshipEnds } from '../columns.tsx';
+import { RELATIONSHIP } from '../relationship-kind.ts';
 
 export interface ValuesHeaderProps {
   relationship: RelationshipView;

@@ -1,9 +1,9 @@
 /** Shows a running import of relationship values, and offers to undo it. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type ImportJob, useImportJob } from '../../../components/importing-job/index.tsx';
-import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import { reloadRelationship } from '../api/relationships.ts';
-import { valuesText } from './cardinality-labels.ts';
+import { type ImportJob, useImportJob } from '../../../../components/importing-job/index.tsx';
+import type { Undoable } from '../../../../components/undo-bar/index.tsx';
+import { reloadRelationship } from '../../api/relationships.ts';
+import { valuesText } from '../cardinality-labels.ts';
 import { labelsOf } from './useValueReview.tsx';
 
 export function useValueImport(relationshipId: number, onUndoable: (action: Undoable) => void): ImportJob {

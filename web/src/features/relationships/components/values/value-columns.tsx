@@ -5,11 +5,11 @@ import type { AttributeView } from '@rdm/contracts/relationships/relationships';
 import type { CellValue } from '@rdm/contracts/text/rows';
 import { Unlink } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { columnsOf, type GridColumn, linkClasses, NONE } from '../../../components/data-grid/index.ts';
-import { Badge } from '../../../components/ui/badge.tsx';
-import { filterFields } from '../../../lib/filters/filter-fields.ts';
-import type { ValueRow, ValueTab } from '../api/values.ts';
-import { approvedInstead, keyText } from './review-words.ts';
+import { columnsOf, type GridColumn, linkClasses, NONE } from '../../../../components/data-grid/index.ts';
+import { Badge } from '../../../../components/ui/badge.tsx';
+import { filterFields } from '../../../../lib/filters/filter-fields.ts';
+import type { ValueRow, ValueTab } from '../../api/values.ts';
+import { approvedInstead, keyText } from '../review-words.ts';
 
 const { custom, text, person, time, status } = columnsOf<ValueRow>({
   ...RELATIONSHIP_VALUE_FIELDS,

@@ -1,0 +1,77 @@
+/** What command-api requests from the maintenance process, which has the files of backups. */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { PASSPHRASE_HEADER, Refusal, type RestoreBackup, UploadedFile } from '@rdm/contracts';
+import type { ApiRequest } from '@rdm/platform';
+
+const TIMEOUT_MS = 10_000;
+
+/** Why the maintenance process refuses a file. */
+export const UPLOAD_ERRORS = [
+  'INVALID',
+  'CONFLICT',
+  'BACKUP_DAMAGED',
+  'WRONG_PASSPHRASE',
+  'NEWER_FORMAT',
+  'DISK_SPACE',
+] as const;
+
+/** Each rejects with a `Refusal`, also if the process does not answer. */
+export interface Maintenance {
+  requestRestore(request: RestoreBackup): Promise<void>;
+  /** Sends the body on while it arrives; resolves once the file is verified. */
+  receiveUpload(raw: ApiRequest['raw']): Promise<UploadedFile>;
+}
+
+const away = () =>
+  new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
+
+export function openMaintenance(url: string | undefined, serviceSecret: string): Maintenance {
+  const authorised = { 'X-Service-Secret': serviceSecret };
+
+  async function post(path: string, init: RequestInit): Promise<Response> {
+    if (url === undefined) throw away();
+    return fetch(`${url}${path}`, { method: 'POST', ...init }).catch(() => Promise.reject(away()));
+  }
+
+  async function refuse<Code extends 'RESTORE_NOT_HERE' | (typeof UPLOAD_ERRORS)[number]>(
+    answer: Response,
+    codes: readonly Code[],
+  ): Promise<never> {
+    const { error = '', code } = (await answer.json()) as { error?: string; code?: string };
+    const known = codes.find((each) => each === code);
+    throw known === undefined ? away() : new Refusal(known, error);
+  }
+
+  return {
+    async requestRestore({ name, passphrase, requireNewPasswords }) {
+      const answer = await post('/internal/restores', {
+        headers: { ...authorised, 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          fileName: name,
+          ...(passphrase !== undefined && { passphrase }),
+          keepPasswords: !requireNewPasswords,
+        }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (!answer.ok) await refuse(answer, ['RESTORE_NOT_HERE']);
+    },
+
+    async receiveUpload(raw) {
+      const passphrase = raw.get(PASSPHRASE_HEADER);
+      const answer = await post('/internal/uploads', {
+        headers: {
+          ...authorised,
+          'Content-Type': 'application/octet-stream',
+          ...(passphrase !== undefined && { [PASSPHRASE_HEADER]: passphrase }),
+        },
+        body: Readable.toWeb(raw) as ReadableStream,
+        duplex: 'half',
+      }).catch((error: unknown) => {
+        throw raw.complete ? error : new Refusal('INVALID', 'The upload ended early');
+      });
+      if (!answer.ok) await refuse(answer, UPLOAD_ERRORS);
+      return UploadedFile.parse(await answer.json());
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Routes that start, cancel and retry the jobs of imports, and routes that undo an import. */
+import { ImportUndoPreview, Refusal, StartImport } from '@rdm/contracts';
+import { findDraft, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { JobStarted } from '../runtime/answer-schemas.ts';
+import type { Commands } from '../runtime/commands.ts';
+import type { OpenReadExecution } from '../runtime/read-execution.ts';
+import { cancel, retry, start, type startDraftCommand } from './commands.ts';
+import type { ImportDependencies } from './dependencies.ts';
+import { fileParam } from './drafts/routes.ts';
+import { previewUndo, undoImport } from './undo/commands.ts';
+
+const write = { level: 'WRITE' } as const;
+
+/** Routes that start, cancel and retry the jobs of imports; each wakes the worker. */
+export function importJobRoutes(
+  { commands, pool }: Pick<ImportDependencies, 'commands' | 'pool'>,
+  startDraft: ReturnType<typeof startDraftCommand>,
+  wakeAfter: <T>(work: Promise<T>) => Promise<T>,
+): Route[] {
+  return [
+    route(
+      'post',
+      '/api/imports/:id/start',
+      write,
+      {
+        summary: 'Start an import of a staged file, or of a draft with its settings',
+        example: {
+          body: { description: 'Countries of July', mode: 'upsert' },
+          from: { id: { operation: 'POST /api/imports', property: 'id' } },
+        },
+        answers: { 202: JobStarted.extend({ dataSetId: z.number().optional() }) },
+        errors: ['EXCLUSIVE_IMPORT', 'NAME_TAKEN'],
+        body: StartImport,
+      },
+      async (request) => {
+        const fileId = fileParam(request);
+        const definition = (await findDraft(pool, fileId)) ? startDraft : start;
+        return wakeAfter(commands.handle(definition, request, { fileId, body: request.body }));
+      },
+    ),
+    route(
+      'post',
+      '/api/jobs/:id/cancel',
+      write,
+      { summary: 'Cancel a job', answers: { 200: JobStarted, 202: JobStarted } },
+      (request) => wakeAfter(commands.handle(cancel, request, { jobId: idParam(request) })),
+    ),
+    route(
+      'post',
+      '/api/jobs/:id/retry',
+      write,
+      { summary: 'Retry a failed job', answers: { 200: JobStarted, 202: JobStarted } },
+      (request) => wakeAfter(commands.handle(retry, request, { jobId: idParam(request) })),
+    ),
+  ];
+}
+
+/** Routes that preview the undo of an import and start it; both are on the command side, which reads the log. */
+export const undoRoutes = (commands: Commands, openExecution: OpenReadExecution): Route[] => [
+  route(
+    'get',
+    '/api/jobs/:id/undo',
+    write,
+    {
+      summary: 'Preview the undo of an import of rows',
+      answers: { 200: ImportUndoPreview },
+      errors: ['CONFLICT'],
+    },
+    async (request) => {
+      if (request.query['asOf'])
+        throw new Refusal('INVALID', 'The undo of an import is not available for the past: leave asOf out');
+      return { body: await previewUndo(openExecution(request), idParam(request)) };
+    },
+  ),
+  route(
+    'post',
+    '/api/jobs/:id/undo',
+    write,
+    { summary: 'Undo an import of rows', answers: { 202: JobStarted }, errors: ['CONFLICT', 'EXCLUSIVE_IMPORT'] },
+    (request) => commands.handle(undoImport, request, { jobId: idParam(request) }),
+  ),
+];

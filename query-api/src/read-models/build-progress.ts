@@ -1,0 +1,58 @@
+/** The progress of builds as SQL, and the refusals of reads that it causes: a past that is not projected yet, and outdated builds. */
+import { Refusal } from '@rdm/contracts';
+import type { Queryable } from '@rdm/platform';
+import { type Sql, sql } from './sql.ts';
+import { codeOf } from './statements.ts';
+
+/** SQLSTATEs of missing names: the build was replaced and dropped, or is of an older version. */
+export const MISSING_NAME_CODES = new Set(['42P01', '3F000', '42883', '42703']);
+/** An older version serves until the next has caught up: the caller tries again then. */
+const UPDATING_RETRY_SECONDS = 5;
+
+export interface PositionRow {
+  position: string;
+  /** The last seq that all of them have projected; null if no table was read. */
+  reached: number | null;
+  serving: number;
+}
+
+/** Whether the tables have not been projected up to `asOf` yet. */
+export const isBeforeProjected = (asOf: number | undefined, { reached }: PositionRow): boolean =>
+  asOf !== undefined && reached !== null && reached < asOf;
+
+/** Refuses tables that are behind `asOf`: they would return an incomplete past. */
+export function requireReached(asOf: number | undefined, progress: PositionRow): void {
+  if (!isBeforeProjected(asOf, progress)) return;
+  throw new Refusal('BEHIND', 'This part of the system has not read that far yet. Please try again.', undefined, 1);
+}
+
+/** One row: the position and seq that all these builds have reached, and how many of them still serve. */
+export const selectPosition = (schemas: string[]): Sql => sql`
+  (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
+          min(seq) AS reached,
+          count(*) FILTER (WHERE serving) AS serving
+     FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
+
+/**
+ * Throws the error of a query on these builds. If names are missing because an older version still serves, throws 503: the
+ * next version is being built.
+ */
+export async function throwOutdated(
+  db: Queryable,
+  schemas: ReadonlyMap<string, string>,
+  error: unknown,
+): Promise<never> {
+  if (!MISSING_NAME_CODES.has(codeOf(error))) throw error;
+  const { rows } = await db.query(
+    `SELECT FROM platform.builds served JOIN platform.builds next ON next.name = served.name AND next.version > served.version
+      WHERE served.schema_name = ANY($1) AND served.serving AND next.state = 'BUILDING' LIMIT 1`,
+    [[...schemas.values()]],
+  );
+  if (rows.length === 0) throw error;
+  throw new Refusal(
+    'UNAVAILABLE',
+    'This part of the system is being brought up to date. Please try again.',
+    undefined,
+    UPDATING_RETRY_SECONDS,
+  );
+}

@@ -1,0 +1,73 @@
+/** The actions on rows of a data set, and the dialogs and drawers that they open. */
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
+import { History, Pencil, Trash2 } from 'lucide-react';
+import type { BulkAction, RowAction, Selection } from '../../../components/data-grid/index.ts';
+import { RowDialog } from './RowDialog.tsx';
+import { RowDrawer } from './RowDrawer.tsx';
+
+/** The row that the user adds, edits or looks at. */
+export type Intent = { what: 'add' } | { what: 'edit' | 'history'; row: InstanceView };
+
+/** The dialog or drawer of an intent. */
+export function RowIntent({
+  intent,
+  onIntent,
+  dataSetId,
+  fields,
+  readOnly,
+}: {
+  intent: Intent | undefined;
+  onIntent: (intent: Intent | undefined) => void;
+  dataSetId: number;
+  fields: readonly SchemaFieldView[];
+  readOnly: string | undefined;
+}) {
+  const close = () => onIntent(undefined);
+  if (intent === undefined) return null;
+  if (intent.what === 'add') return <RowDialog dataSetId={dataSetId} fields={fields} onClose={close} />;
+  const { what, row } = intent;
+  if (what === 'edit') return <RowDialog dataSetId={dataSetId} fields={fields} row={row} onClose={close} />;
+  return (
+    <RowDrawer
+      dataSetId={dataSetId}
+      row={row}
+      fields={fields.map(({ name }) => name)}
+      onEdit={readOnly === undefined ? () => onIntent({ what: 'edit', row }) : undefined}
+      onClose={close}
+    />
+  );
+}
+
+type Deletion = (selection: Selection<InstanceView>) => unknown;
+
+export function rowActions(
+  row: InstanceView,
+  {
+    readOnly,
+    onIntent,
+    onDelete,
+  }: { readOnly: string | undefined; onIntent: (intent: Intent) => void; onDelete: Deletion },
+): readonly RowAction<InstanceView>[] {
+  return [
+    { label: 'Edit', icon: Pencil, onSelect: () => onIntent({ what: 'edit', row }), unavailable: readOnly },
+    { label: 'History', icon: History, onSelect: () => onIntent({ what: 'history', row }) },
+    {
+      label: 'Delete',
+      icon: Trash2,
+      onSelect: () => onDelete({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
+      unavailable: readOnly,
+      destructive: true,
+    },
+  ];
+}
+
+export const bulkActions = (readOnly: string | undefined, onDelete: Deletion): readonly BulkAction<InstanceView>[] => [
+  {
+    label: 'Delete',
+    icon: Trash2,
+    destructive: true,
+    onSelect: (selection) => void onDelete(selection),
+    unavailable: () => readOnly,
+  },
+];
