@@ -1,6 +1,6 @@
 /** Queries for activities: the list, the rows of one, and exports. */
-import type { ActivityRowsPage, AuditActivity } from '@rdm/contracts/audit/activities';
-import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { ActivitiesPage, ActivityRowsPage, AuditActivity } from '@rdm/contracts/audit/activities';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, urlOf } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
@@ -12,7 +12,7 @@ export const activitiesKey = ['audit', 'activities'] as const;
 export const activitiesQuery = (params: ListParams) =>
   queryOptions({
     queryKey: [...activitiesKey, params],
-    queryFn: () => read<Page<AuditActivity>>(PATH, { query: params }),
+    queryFn: () => read<ActivitiesPage>(PATH, { query: params }),
     placeholderData: keepPreviousData,
   });
 

@@ -67,6 +67,21 @@ it('opens an activity with one click, and marks the row that was searched for', 
   expect(screen.getByText('00162').tagName).toBe('SPAN');
 });
 
+it.each([
+  [true, 0],
+  [false, 1],
+])('explains a search that is complete (%s) with %d notes', async (complete, notes) => {
+  fakeServer({
+    'GET /api/audit-logs/activities': { body: { ...NO_ROWS.body, complete } },
+    'GET /api/audit-logs/head': { body: { head: null } },
+    'GET /api/saved-filters': { body: [] },
+    'GET /api/filter-configurations': { body: [] },
+  });
+  showPage(<AuditLogs />, { at: '/audit-logs?activity-q=bronze', user: { ...steward, isAdmin: true } });
+  await screen.findByText('Nothing matches');
+  expect(screen.queryAllByText(/^Not all rows could be searched/)).toHaveLength(notes);
+});
+
 it('stays with the events when the kind that led to them is cleared', async () => {
   showPage(<AuditLogs />, { at: '/audit-logs?kind=user', user: { ...steward, isAdmin: true } });
   await screen.findByRole('grid', { name: 'Users' });
