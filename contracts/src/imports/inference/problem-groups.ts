@@ -1,4 +1,5 @@
 /** Messages and fixes of groups of problems. */
+import { DATA_TYPE_WORDS } from '../../text/data-type-words.ts';
 import type { DataType } from '../../text/rows.ts';
 import { shown } from '../../text/text.ts';
 import type { ColumnFormat } from '../column-formats.ts';
@@ -16,8 +17,6 @@ type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'co
 const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST', 'EMPTY_LABEL'];
 export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
   WARNINGS.includes(rule) ? 'warning' : 'error';
-
-const NOUNS: Record<DataType, string> = { string: 'a text', number: 'a number', boolean: 'yes or no', date: 'a date' };
 
 /** A number that a spreadsheet program cut: "1.23E+12". */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?E\+\d+$/;
@@ -42,7 +41,7 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   FIELD_COUNT: () => 'The record has fewer cells than the file has columns',
   ENCODING: () => 'has bytes of another encoding',
   CONTROL_CHARACTER: () => 'has a null character',
-  WRONG_TYPE: (dataType) => `is not ${NOUNS[dataType]}`,
+  WRONG_TYPE: (dataType) => `is not ${DATA_TYPE_WORDS[dataType].one}`,
   TOO_LONG: () => 'is too long',
   MISSING_KEY: () => 'is part of the key and empty',
   DUPLICATE_IN_FILE: () => 'The key is already used by another record of the file',
