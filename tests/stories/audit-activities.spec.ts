@@ -54,11 +54,10 @@ describe('activities', () => {
   it('are found by a word inside a label, also a former one, and inside the name of a data set', async () => {
     const word = uniqueName('bronze').replace(' ', '-');
     const path = `/api/reference-data/${targetId}/instances`;
-    const { results } = done(await steward.post(path, [{ data: { code: `${word}-1`, name: `Old ${word} médal` } }]));
-    const medal = { id: results[0].id, revision: results[0].revision };
+    const { id, revision } = done(await steward.post(path, { data: { code: `${word}-1`, name: `Old ${word} médal` } }));
     const added = `Sam Steward added ${word}-1 to ${done(await steward.get(`/api/reference-data/${targetId}`)).name}`;
     expect(await lines(`${word} medal`)).toEqual([added]);
-    done(await steward.patch(path, [{ ...medal, data: { name: 'Replaced' } }]));
+    done(await steward.patch(path, [{ id, revision, data: { name: 'Replaced' } }]));
     expect((await lines(word)).at(-1)).toBe(added);
     expect(await lines(word)).toHaveLength(2);
     expect((await lines(dataSet.split(' ').at(-1) as string)).join('\n')).toContain(dataSet);

@@ -72,7 +72,7 @@ describe('the undo of an import', () => {
     for (const person of [steward, admin]) {
       expect(done(await person.get(`/api/jobs/${jobId}`)).undo).toBeNull();
       const refused = await person.post(`/api/jobs/${jobId}/undo`, {});
-      expect([refused.status, refused.body.message]).toEqual([
+      expect([refused.status, refused.body.error]).toEqual([
         409,
         'The data set of this import was deleted: there is nothing to undo',
       ]);

@@ -11,6 +11,7 @@ import {
 } from '@rdm/contracts';
 import { collectionCreated, crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
 import type { Route } from '@rdm/platform';
+import { purgeEvents, testSigningKey } from '@rdm/platform/testing/purge-events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schemaOf, tableOf } from '../fixtures/database.ts';
 import { importProjector } from '../fixtures/projector.ts';
@@ -107,11 +108,11 @@ function appendLabels(): void {
   );
   add(FORGOTTEN, 'forgotten', [[FIRST, 'F1', 'A forgotten thing']]);
   append(`dataSet-${FORGOTTEN}`, { type: 'DataSetDeleted', data: {} }, { actor: KIM });
-  add(PAIRS, 'pairs', [[FIRST, 'CH', 'ZRH']], [CODE, LABEL]);
+  add(PAIRS, 'pairs', [[FIRST, 'QX7', 'ZRH']], [CODE, LABEL]);
   add(
     SERIES,
     'series',
-    Array.from({ length: SERIES_ROWS }, (_, number) => [64 * (number + 1), `S${number}`, `Part ${number} of a series`]),
+    Array.from({ length: SERIES_ROWS }, (_, number) => [64 * (number + 1), `S${number}`, 'Part of a series']),
   );
   append(
     `dataSet-${MEDALS}`,
@@ -225,7 +226,19 @@ describe('activities', () => {
     const before = await found('medal');
     await indexRows();
     expect(await found('medal')).toEqual(before);
-    expect(await found('bronze')).toEqual(['bronze', 'medals']);
+    const spoon = { id: FIRST, values: { [LABEL]: 'Copper spoon' } };
+    const rowsOfMedals = streams.instances(MEDALS, 0) as `instances-${string}`;
+    world.append(
+      rowsOfMedals,
+      { type: 'InstancesChanged', data: { schemaRevision: 1, rows: [spoon] } },
+      { actor: KIM, commandId: 'spoon' },
+    );
+    await world.project();
+    expect(await found('spoon')).toEqual(['spoon', 'bronze', 'medals']);
+    await indexRows();
+    expect(await found('spoon')).toEqual(['spoon', 'bronze', 'medals']);
+    expect(await found('qx7')).toEqual(['pairs']);
+    expect(await found('bronze')).toEqual(['spoon', 'bronze', 'medals']);
   });
 
   it('are found by words of names, people and comments without accents', async () => {
@@ -307,6 +320,41 @@ describe('the rows of an activity', () => {
   });
   it('are refused for an unknown activity', async () => {
     await expect(ask('/activities/9999/rows')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a purge', () => {
+  it('is one activity for its run, beside the request and the confirmation, also over several batches', async () => {
+    const key = testSigningKey();
+    const streams = [{ stream: 'crosswalk-99', revision: 0 }];
+    const events = [{ seq: 1, digest: 'd', type: 'CrosswalkDefined', actorId: SAM, at: '2026-01-01T00:00:00.000Z' }];
+    const ofAdmin = { actor: ADMIN, commandId: 'end of the purge' };
+    for (const { stream, type, data, actorId } of purgeEvents({ purgeId: 9, streams, events, key })) {
+      world.append(stream as never, { type, data } as never, { actor: actorId });
+    }
+    await world.project();
+    const completed = {
+      kind: 'dataSets',
+      counts: { items: 3 },
+      reason: 'R7',
+      confirmedBy: SAM,
+      bytes: 1,
+      leftovers: [],
+    };
+    world.append('purge-9', { type: 'PurgeCompleted', data: { purgeId: 9, ...completed } } as never, ofAdmin);
+    world.append('access-main', { type: 'PurgeEnded', data: { purgeId: 9 } }, ofAdmin);
+    await world.project();
+    const [run, confirmed, requested, ...others] = await activities();
+    expect(run).toMatchObject({
+      ...{
+        line: 'admin purged 3 deleted data sets, confirmed by Sam Steward: "R7"',
+        subjectType: 'purge',
+        subjectId: 9,
+      },
+      ...{ userId: ADMIN, events: 6 },
+    });
+    expect([confirmed?.verb, requested?.verb]).toEqual(['confirmed', 'requested']);
+    expect(others.filter(({ subjectType }) => subjectType === 'purge')).toEqual([]);
   });
 });
 

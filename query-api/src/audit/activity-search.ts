@@ -14,6 +14,7 @@ import {
   between,
   idsOfClass,
   isIndexed,
+  LAST_CHARACTER,
   type RowsToSearch,
   type SearchedPartition,
   searchedPartitions,
@@ -23,6 +24,9 @@ import { escapeLike } from '../list/filter/like.ts';
 import type { ReadModels, ReadRequest, Table, Tables } from '../read-models/read-models.ts';
 import { all, any, join, numberLiteral, rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
+
+/** Between the parts of a displayed key. */
+const KEY_SEPARATOR = ' · ';
 
 /** Rows that a text finds. */
 const ROWS_MAX = 1_000;
@@ -98,7 +102,8 @@ const named = (tables: Tables, texts: readonly Text[]): Sql => sql`
 /** The present rows that entries and indexes find by code or label. */
 function indexedRows(tables: Tables, { place, text, words }: Text, rows: RowsToSearch): Sql {
   const ofLabel = words.some(isIndexed) ? withWords(words) : between('label', text, text);
-  const classes = [between('code', text, text), ofLabel].map(
+  const ofFirstPart = between('code', `${text}${KEY_SEPARATOR}`, `${text}${KEY_SEPARATOR}${LAST_CHARACTER}`);
+  const classes = [between('code', text, text), ofFirstPart, ofLabel].map(
     (searched) => sql`(${idsOfClass(tables, searched, rows)})`,
   );
   return sql`SELECT ${numberLiteral(place)} AS place, 'instances' AS type, "dataSetId" AS "parentId", "instanceId" AS id
@@ -106,19 +111,22 @@ function indexedRows(tables: Tables, { place, text, words }: Text, rows: RowsToS
 }
 
 /**
- * The CTE `sets`: the data sets that the viewer may read, deleted ones too, with their label fields. `is_indexed`: present rows
- * are found without a scan by key and label, unless the text is one part of a key.
+ * The CTE `sets`: the data sets that the viewer may read, deleted ones too, with their label fields. `indexed_seq`: the entries or
+ * indexes contain the rows up to it; those of keys with several fields contain no later parts of the keys.
  */
 const sets = (tables: Tables, viewer: Viewer): Sql => {
   const columns = sql`id, created_by, type_id, key_field_ids, label_field_id`;
   const present = tables.current('reference_data_sets');
+  const indexedSeq = sql`CASE WHEN s.is_partition THEN n.valid_from WHEN cardinality(d.key_field_ids) > 1 THEN -1 ELSE s.rows_seq END`;
   return sql`sets AS MATERIALIZED (
     SELECT d.id, ${labelField(sql`d`, sql`ty`, sql`d.key_field_ids`)}::text AS label, cardinality(d.key_field_ids) > 1 AS is_composite,
-      cardinality(d.key_field_ids) = 1 AND EXISTS (SELECT FROM ${tables.current('search_sets')} s WHERE s.data_set_id = d.id) AS is_indexed
+      coalesce(${indexedSeq}, -1) AS indexed_seq, n.valid_from AS rows_seq
     FROM (SELECT ${columns} FROM ${present}
       UNION ALL (SELECT DISTINCT ON (id) ${columns} FROM ${tables.current('reference_data_sets_history')} h
         WHERE NOT EXISTS (SELECT FROM ${present} p WHERE p.id = h.id) ORDER BY id, valid_to DESC)) d
     LEFT JOIN ${tables.current('reference_data_types')} ty ON ty.id = d.type_id
+    LEFT JOIN ${tables.current('search_sets')} s ON s.data_set_id = d.id
+    LEFT JOIN ${tables.current('data_set_counts')} n ON n.data_set_id = d.id
     WHERE ${mayRead(viewer)})`;
 };
 
@@ -136,12 +144,12 @@ const matchingVersions = (versions: Sql, texts: readonly Text[]): Sql =>
   JOIN ${textsRelation(texts)} ON ${isLabel(sql`r.label`)} OR CASE WHEN r.is_composite
     THEN ${folded(displayedKey(sql`r.key`))} = w.text OR r.key::jsonb ? w.exact ELSE lower(r.key) = ANY(w.keys) END`);
 
-/** Rows without entries, of deleted data sets or during an import, and parts of keys. */
+/** Rows without entries: of deleted data sets, or changed just now or by a running import; and later parts of keys. */
 const unindexedRows = (tables: Tables, viewer: Viewer, texts: readonly Text[]): Sql => sql`
   WITH ${sets(tables, viewer)}
   ${matchingVersions(
     sql`${tables.current('instances')} v JOIN sets s ON s.id = v.data_set_id
-      WHERE v.data_set_id = ANY(ARRAY(SELECT id FROM sets WHERE NOT is_indexed))`,
+      WHERE v.data_set_id = ANY(ARRAY(SELECT id FROM sets WHERE rows_seq > indexed_seq)) AND v.valid_from > s.indexed_seq`,
     texts,
   )}`;
 

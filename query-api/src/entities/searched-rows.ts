@@ -45,6 +45,9 @@ export interface SearchClass {
   orderedBy?: 'code' | 'label';
 }
 
+/** Sorts after every text that begins with the same characters. */
+export const LAST_CHARACTER = '\u{10ffff}';
+
 /**
  * A class of texts in a range. A range in the order of its index has one good plan, whatever the values are and however often
  * they occur: LIKE and equality have not.

@@ -8,6 +8,7 @@ import type { FoldedQuery } from '../entities/fold-text.ts';
 import {
   between,
   isIndexed,
+  LAST_CHARACTER,
   rowsOfClass,
   type SearchClass,
   type SearchedPartition,
@@ -23,9 +24,6 @@ import { isCancelled } from '../read-models/statements.ts';
 interface RankedClass extends SearchClass {
   isShortCodeFirst?: boolean;
 }
-
-/** Sorts after every text that begins with the same characters. */
-const LAST_CHARACTER = '\u{10ffff}';
 
 const PREFIX_LIMIT_MS = 50;
 const CONTAINS_LIMIT_MS = 120;

@@ -105,7 +105,10 @@ function changesFor(group: Group, column: Column | null, label: number | null): 
       return [{ kind: 'fill', group: id, value: '' }];
     case 'DUPLICATE_IN_FILE':
     case 'REPEATED_KEY':
-      return [{ kind: 'keep', group: id, which: 'first' }, { kind: 'keep', group: id, which: 'last' }];
+      return [
+        { kind: 'keep', group: id, which: 'first' },
+        { kind: 'keep', group: id, which: 'last' },
+      ];
     case 'FIELD_COUNT':
       return label === null || shape !== SURPLUS ? [] : [{ kind: 'joinSurplus', group: id, column: label }];
     case 'SPACES':
