@@ -222,7 +222,7 @@ describe('the plan of a search', () => {
     await world.request(observed, '/api/search', { query: { q }, as: VIEWER });
     const pool = openSearchPool(world.pool.options.connectionString ?? '');
     try {
-      const named = (name: string) => rawSql(tableOf(name));
+      const named = (name: Parameters<Tables>[0]) => rawSql(tableOf(name));
       const tables = Object.assign(named, { current: named }) as unknown as Tables;
       const plans = await Promise.all(
         builds.map((build) => pool.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${toStatement(build(tables)).text}`)),
