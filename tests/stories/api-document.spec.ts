@@ -135,7 +135,7 @@ describe('the examples of the API document', () => {
     for (const command of commands) {
       const source = command.replace('https://<your server>', '$ORIGIN').replace('/crosswalks/5/', '/crosswalks/1/');
       const { status, body } = await runCommand(source, variables);
-      expect({ command, status, body }).toMatchObject({ status: 200, body: { crosswalkId: 1 } });
+      expect([command, status, JSON.stringify(body)]).toEqual([command, 200, expect.stringContaining('"DEU"')]);
     }
   });
 

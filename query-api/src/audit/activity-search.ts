@@ -34,12 +34,13 @@ const ACTIVITIES_MAX = 10_000;
 /** A longer search is one text. */
 const WORDS_MAX = 8;
 
-/** A statement is cancelled after this. */
+/** A statement is cancelled after this; those of an export have more time. */
 const STATEMENT_LIMIT_MS = 1_000;
+const EXPORT_LIMIT_MS = 10_000;
 /** The time for the scan of one table; a scan reads slices until then. */
 const SCAN_LIMIT_MS = 500;
-/** Pages of a table that one statement reads: 8 MB. */
-const SLICE_PAGES = 1_000;
+/** Pages of a table that one statement reads: 2 MB, about 50 ms. */
+const SLICE_PAGES = 256;
 
 /** A text of the search, as PostgreSQL folds it. */
 interface Text {
@@ -170,6 +171,8 @@ function matchingMappings(tables: Tables, viewer: Viewer, slice: Sql, texts: rea
     JOIN ${textsRelation(texts)} ON ${isLabel(sql`m.source`)} OR ${isLabel(sql`m.target`)}`);
 }
 
+const limitOf = (isExport: boolean): number => (isExport ? EXPORT_LIMIT_MS : STATEMENT_LIMIT_MS);
+
 /** Undefined if the statement ran out of time. */
 const withinTime = <Result>(run: () => Promise<Result>): Promise<Result | undefined> =>
   run().catch((error: unknown) => {
@@ -188,7 +191,7 @@ async function findRows(
   const numberOf = ({ place }: Pick<Text, 'place'>) => found.get(place)?.size ?? 0;
   const open = () => texts.filter((text) => numberOf(text) <= ROWS_MAX);
   const run = async (build: (tables: Tables) => Sql) => {
-    const limited = await withinTime(() => readModels.read<FoundRow>({}, build, { timeLimitMs: STATEMENT_LIMIT_MS }));
+    const limited = await withinTime(() => readModels.read<FoundRow>({}, build, { timeLimitMs: limitOf(isExport) }));
     if (limited === undefined) isComplete = false;
     for (const row of limited?.rows ?? []) found.get(row.place)?.set(`${row.type} ${row.parentId} ${row.id}`, row);
   };
@@ -300,7 +303,7 @@ export async function searchCondition(
   const { rows, isComplete: hasAllRows } = await findRows(search, texts, partitions);
   const limited = await withinTime(() =>
     readModels.read<{ place: number; activities: number[] }>(readRequest, (tables) => activitiesOf(tables, rows), {
-      timeLimitMs: STATEMENT_LIMIT_MS,
+      timeLimitMs: limitOf(search.isExport ?? false),
     }),
   );
   const activities = new Map(limited?.rows.map((row) => [row.place, row.activities]));

@@ -85,7 +85,7 @@ const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = 
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
   const ending = ACTIONS[reason];
-  if (kind === 'collection') return undefined;
+  if (kind === 'collection') return `${actor} gave you access to ${parentName}: you have ${notification.status}`;
   if (kind === 'job' || isOfAdministrators(kind) || ending === undefined) return undefined;
   const [event, entityType] = EVENTS[kind];
   const isOfRows = kind === 'mapping' || kind === 'relationship-value';
@@ -106,8 +106,6 @@ export function titleOf(notification: NotificationView, actor: string): string {
   const { reason, count, waiting, ofDeletion } = notification;
   const sentence = sentenceOf(notification, actor);
   if (sentence !== undefined) return sentence;
-  if (reason === 'GRANTED')
-    return `${actor} gave you access to ${notification.parentName}: you have ${notification.status}`;
   if (reason === 'PURGE_REQUESTED' && notification.status === 'REQUESTED') return 'A purge waits for your confirmation';
   const ofAdministrators = OF_ADMINISTRATORS[reason];
   if (ofAdministrators !== undefined) return ofAdministrators;

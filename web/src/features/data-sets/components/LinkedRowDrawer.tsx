@@ -16,22 +16,22 @@ export interface LinkedRowDrawerProps {
   readOnly: string | undefined;
   /** Restores the row if it is deleted; undefined for users without WRITE. */
   onRestore: ((row: InstanceView) => void) | undefined;
-  /** The row exists, and is not on screen. */
-  onElsewhere: (row: InstanceView) => void;
+  /** The row exists; its values are known. */
+  onFound: (row: InstanceView) => void;
   onClose: () => void;
 }
 
 export function LinkedRowDrawer(props: LinkedRowDrawerProps) {
-  const { dataSetId, linked, listed, onRestore, onElsewhere } = props;
+  const { dataSetId, linked, listed, onRestore, onFound } = props;
   const current = useQuery({
     queryKey: [...instancesKey(dataSetId), 'key', linked],
     queryFn: async () => (await currentInstance(dataSetId, linked)) ?? null,
     enabled: listed === undefined,
   });
-  const elsewhere = listed === undefined ? current.data : undefined;
+  const found = listed ?? current.data;
   useEffect(() => {
-    if (elsewhere) onElsewhere(elsewhere);
-  }, [elsewhere, onElsewhere]);
+    if (found) onFound(found);
+  }, [found, onFound]);
   const isGone = listed === undefined && current.data === null;
   const deleted = useQuery({ ...deletedInstanceQuery(dataSetId, linked), enabled: isGone }).data;
   return (

@@ -294,7 +294,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           listed={rows.find((row) => row.id === linked)}
           fields={names}
           readOnly={readOnly}
-          onElsewhere={showLinked}
+          onFound={showLinked}
           onRestore={
             mayWrite
               ? (row) => {
