@@ -38,7 +38,7 @@ const WORDS_MAX = 8;
 const STATEMENT_LIMIT_MS = 1_000;
 const EXPORT_LIMIT_MS = 10_000;
 /** The time for the scan of one table; a scan reads slices until then. */
-const SCAN_LIMIT_MS = 500;
+const SCAN_LIMIT_MS = 1_000;
 /** Pages of a table that one statement reads: 2 MB, about 50 ms. */
 const SLICE_PAGES = 256;
 
