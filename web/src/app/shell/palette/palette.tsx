@@ -163,8 +163,7 @@ function statusOf({ answer, isSearching }: SearchState): string | undefined {
 /** What the palette finds, while nothing is typed. */
 const Scope = ({ isAdmin }: { isAdmin: boolean }) => (
   <p className="border-hairline border-t px-4 py-2 text-muted text-sm">
-    Finds pages, actions, help, data sets, crosswalks, relationships, and rows by code or label
-    {isAdmin && ', and people'}.
+    Finds pages, actions, help, data sets, crosswalks, relationships,{isAdmin && ' people,'} and rows by code or label.
   </p>
 );
 
