@@ -104,6 +104,8 @@ export const WORDS = {
   sourceValueRequired: 'Source value is required',
   groupNameRequired: 'Group name is required',
   collectionNameRequired: 'Collection name is required',
+  exportOfCutSearch:
+    'This search matches too many rows for a complete export: search for more words, or for a whole code or label',
   filterTooLong: 'This filter is too long for an address: at most 50,000 characters',
   groupTooLong: 'A group of a filter has at most 200 conditions: put some into a group of their own',
   jobDescriptionRequired: 'Job description is required',

@@ -258,7 +258,7 @@ test('opens the builder in every list and filters by its columns', async ({ open
   await filtered('/reference-types', 'Reference Data Types', 'Name', typeName.toLowerCase(), [typeName]);
   await filtered('/monitor', 'Jobs', 'Description', description, [description]);
   await filtered(`/monitor?job=${jobId}`, 'Log', 'Reason', 'key field', [/key field/]);
-  await filtered('/monitor?tab=system', 'Projections', 'Projection', 'audit_lo', ['audit_log']);
+  await filtered('/monitor?tab=system', 'Read models', 'Read model', 'Audit log: ev', ['Audit log: events']);
   await filtered(`/reference-data/${source}/integrity`, 'Problems', 'Source value', 'b', ['Broken target']);
   await filtered('/site-paths', 'Site paths', 'Path', '/site-pa', ['/site-paths']);
   await filtered(`/crosswalk/comparison/${target}`, 'Comparison', 'code', 'b1', ['B1']);

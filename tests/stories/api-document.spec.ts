@@ -1,5 +1,7 @@
 /** Checks the API documents: published validators accept them, and the callers they name are those of the permission table. */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
@@ -8,6 +10,7 @@ import {
   problemOfWriting,
   problemsOfPrinted,
   readingOperations,
+  runCommand,
   type ShellVariables,
   writingOperations,
 } from './api-examples.ts';
@@ -72,6 +75,8 @@ describe('the API documents', () => {
 });
 
 /** The examples that do not run here. */
+const HELP_ON_TRANSLATION = '../../web/src/features/help/content/translate-codes.md';
+
 const LEFT_OUT: Readonly<Record<string, string>> = {
   postProviderLogin: 'The stack has no sign-in provider; the stories of single sign-on send such a token',
   getBackupsById: 'It needs the address that a password gives; the stories of backups use one',
@@ -121,6 +126,17 @@ describe('the examples of the API document', () => {
     const operations = readingOperations().filter(({ operation }) => !(operation.operationId in LEFT_OUT));
     expect(operations.length).toBeGreaterThan(100);
     expect(await collect(operations, (each) => problemsOfPrinted(each, variables))).toEqual([]);
+  });
+
+  it('run on the sample data as the help page on translation prints them', async () => {
+    const page = readFileSync(join(import.meta.dirname, HELP_ON_TRANSLATION), 'utf8');
+    const commands = [...page.matchAll(/^```\n(curl [\s\S]*?)\n```$/gm)].map(([, command = '']) => command);
+    expect(commands).toHaveLength(2);
+    for (const command of commands) {
+      const source = command.replace('https://<your server>', '$ORIGIN').replace('/crosswalks/5/', '/crosswalks/1/');
+      const { status, body } = await runCommand(source, variables);
+      expect([command, status, JSON.stringify(body)]).toEqual([command, 200, expect.stringContaining('"DEU"')]);
+    }
   });
 
   it('succeed on what a test created, if they write', async () => {

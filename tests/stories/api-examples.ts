@@ -76,7 +76,7 @@ function openStream(source: string, variables: ShellVariables): Promise<number> 
 }
 
 /** Runs a printed command. The examples of imports run at once, more than the server reads of one user: it is repeated then. */
-async function runCommand(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
+export async function runCommand(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
   for (;;) {
     const answer = await runOnce(source, variables);
     if (answer.status !== 429) return answer;

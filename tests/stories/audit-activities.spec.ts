@@ -51,6 +51,18 @@ describe('activities', () => {
     expect(await lines(`Sam ${code}`)).toEqual([`Sam Steward deleted ${code} from ${dataSet}`, ...renamed]);
   });
 
+  it('are found by a word inside a label, also a former one, and inside the name of a data set', async () => {
+    const word = uniqueName('bronze').replace(' ', '-');
+    const path = `/api/reference-data/${targetId}/instances`;
+    const { id, revision } = done(await steward.post(path, { data: { code: `${word}-1`, name: `Old ${word} médal` } }));
+    const added = `Sam Steward added ${word}-1 to ${done(await steward.get(`/api/reference-data/${targetId}`)).name}`;
+    expect(await lines(`${word} medal`)).toEqual([added]);
+    done(await steward.patch(path, [{ id, revision, data: { name: 'Replaced' } }]));
+    expect((await lines(word)).at(-1)).toBe(added);
+    expect(await lines(word)).toHaveLength(2);
+    expect((await lines(dataSet.split(' ').at(-1) as string)).join('\n')).toContain(dataSet);
+  });
+
   it('have the rows of a job on pages, and as many events as the log has of it', async () => {
     const [imported] = await find(`${code}-2`);
     expect(imported).toMatchObject({ verb: 'imported', rows: 2, job: { status: 'DONE' } });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { firstSheet } from './xlsx-reader.ts';
 
 let admin: HttpClient;
 let steward: HttpClient;
@@ -408,8 +409,15 @@ describe('a workbook', () => {
     );
     expect(mappings.body.items).toMatchObject([{ sourceValue: '01', targetValue: '007' }]);
     const rejected = Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
-    // The line is the row of the sheet.
-    expect(rejected.toString()).toMatch(/\r\n"Line 4: [^"]*",,007\r\n/);
+    const { cells } = firstSheet(rejected);
+    expect(['A1', 'B1', 'C1'].map((cell) => cells.get(cell)?.value)).toEqual([
+      'rdm:reason',
+      'sourceValue',
+      'targetValue',
+    ]);
+    // The row of the sheet.
+    expect(cells.get('A2')?.value).toMatch(/^Row 4: /);
+    expect(cells.get('C2')).toMatchObject({ type: 's', value: '007' });
   });
 
   it('of relationship values is imported by its relationship', async () => {

@@ -63,6 +63,22 @@ const undo = async (jobId: number, options: Json = {}): Promise<Json> =>
   endOfJob(steward, done(await steward.post(`/api/jobs/${jobId}/undo`, {}, options)).jobId);
 
 describe('the undo of an import', () => {
+  it('is not offered, and refused with the reason, after its data set was deleted', async () => {
+    const dataSetId = await newTarget();
+    const { jobId } = await importFile(dataSetId, 'code,name\n1,One\n');
+    const { body: offered } = await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.undo !== null);
+    expect(offered.undo).toMatchObject({ state: 'possible' });
+    done(await steward.delete(`/api/reference-data/${dataSetId}`));
+    for (const person of [steward, admin]) {
+      expect(done(await person.get(`/api/jobs/${jobId}`)).undo).toBeNull();
+      const refused = await person.post(`/api/jobs/${jobId}/undo`, {});
+      expect([refused.status, refused.body.error]).toEqual([
+        409,
+        'The data set of this import was deleted: there is nothing to undo',
+      ]);
+    }
+  });
+
   it('names the data set, type and collection that only the import uses, and they can be deleted afterwards', async () => {
     const form = new FormData();
     form.set('file', new File([FILE], 'codes.csv'));

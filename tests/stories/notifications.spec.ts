@@ -1,7 +1,7 @@
 /** Notifications over HTTP and live: one per command for each recipient, as long as the recipient may read the item. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
-import { type HttpClient, type Json, signInAs } from './http-client.ts';
+import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { openTab, type Tab } from './live-client.ts';
 import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
 
@@ -249,7 +249,8 @@ describe('the outcome of a submission', () => {
     // A user with READ alone gets no review request.
     await waitForNotifications(reviewer.person, theirs, 0);
     done(await author.person.put(path, { permissions: newGrants() }));
-    await colleague.person.eventually(NOTIFICATIONS, (answer) => answer.body.total === before.total);
+    // The new grant is another notification.
+    await colleague.person.eventually(NOTIFICATIONS, (answer) => answer.body.total === before.total + 1);
   });
 });
 
@@ -274,6 +275,44 @@ describe('a job', () => {
     });
     const others = done(await colleague.person.get(`${NOTIFICATIONS}?pageSize=500`)).items;
     expect(others.filter((item: Json) => item.kind === 'job')).toEqual([]);
+  });
+});
+
+describe('a grant', () => {
+  it('notifies a user and the members of a group of a new or higher level, until they lose it', async () => {
+    const [user, member] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
+    const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
+    done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [member.id] }));
+    const id = await newCollection(author.person);
+    const { name } = done(await author.person.get(`/api/collections/${id}`));
+    const grant = async (...grants: [entityType: string, entityId: number, permissionLevel: string][]) => {
+      const permissions = grants.map(([entityType, entityId, permissionLevel]) => ({
+        ...{ entityType, entityId, permissionLevel },
+      }));
+      done(await author.person.put(`/api/collections/${id}/permissions`, { permissions }));
+      // Reads of the user who wrote wait for that position: from here on all notifications are complete.
+      done(await author.person.get('/api/collections'));
+    };
+    const levelsOf = async (person: HttpClient) =>
+      done(await person.get(NOTIFICATIONS)).items.map(
+        ({ reason, kind, parentId, parentName, status, userId }: Json) => {
+          expect({ reason, kind, parentId, parentName, userId }).toEqual({
+            ...{ reason: 'GRANTED', kind: 'collection', parentId: id, parentName: name, userId: author.id },
+          });
+          return status;
+        },
+      );
+    await grant(['user', user.id, 'READ'], ['group', groupId, 'READ']);
+    expect(await levelsOf(user.person)).toEqual(['READ']);
+    expect(await levelsOf(member.person)).toEqual(['READ']);
+    await grant(['user', user.id, 'WRITE'], ['group', groupId, 'READ']);
+    expect(await levelsOf(user.person)).toEqual(['WRITE', 'WRITE']);
+    expect(await levelsOf(member.person)).toEqual(['READ']);
+    await grant(['user', user.id, 'READ']);
+    expect(await levelsOf(user.person)).toEqual(['READ', 'READ']);
+    expect(await levelsOf(member.person)).toEqual([]);
+    const own = done(await author.person.get(`${NOTIFICATIONS}?pageSize=500`)).items;
+    expect(own.filter((item: Json) => item.kind === 'collection')).toEqual([]);
   });
 });
 

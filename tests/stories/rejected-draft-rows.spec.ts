@@ -41,8 +41,9 @@ const problemsOf = async (jobId: number): Promise<string[]> =>
     .sort();
 
 const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
-const number = (value: number) => `<c><v>${value}</v></c>`;
+const number = (value: number, style = 0) => `<c s="${style}"><v>${value}</v></c>`;
 const WORKBOOK = workbookOf({
+  formats: ['00000'],
   sheets: [
     {
       rows: [
@@ -50,7 +51,7 @@ const WORKBOOK = workbookOf({
         [text('001'), text('Öse, &quot;gross&quot;'), number(12.5)],
         [text('002'), text('Zwei, &quot;klein&quot;'), text('viele')],
         [text('003'), text('=Drei'), text('31.12.2025')],
-        [text('001'), text('Doppelt'), number(7)],
+        [text('001'), text('Doppelt'), number(7, 1)],
       ]
         .map((cells) => `<row>${cells.join('')}</row>`)
         .join(''),
@@ -77,6 +78,7 @@ describe('the rejected rows of a draft', () => {
         return `${type} ${value}`;
       });
     expect(cells.get('A1')?.value).toBe('rdm:reason');
+    expect(cells.get('D4')?.format).toBe('00000');
     expect(row(1)).toEqual(['s code', 's name', 's population']);
     expect(cells.get('A2')?.value).toMatch(/^Row 3: population: /);
     expect([row(2), row(3), row(4)]).toEqual([

@@ -2,6 +2,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   CELL_CHARACTERS_MAX,
+  csvScanner,
   type ImportProblem,
   type JobType,
   type RawRow,
@@ -9,6 +10,7 @@ import {
   type RowOutcome,
   type StagedRowsView,
   type TableHead,
+  withoutMark,
 } from '@rdm/contracts';
 import { type Encoding, findDraft, type Pool } from '@rdm/platform';
 import { jsonBytes, toChunks } from '../bulk/row-chunks.ts';
@@ -180,14 +182,16 @@ export async function withRejectedRows<T>(
 
 const storeRejected = async (x: Execution, file: StagedRowsView, open: () => RawRows): Promise<void> => {
   if (x.jobId === undefined) return;
+  const isWorkbook = (await findDraft(x.pool, file.id))?.profile?.format === 'xlsx';
   await storeRejectedRows(x.pool, x.jobId, () => {
     const reader = open();
+    const stored = (text: string) => toByteString(isWorkbook ? JSON.stringify(cellsOf(text)) : text);
     async function* rows() {
       for await (const { text, last } of readText(x.pool, file)) {
         yield Array.from(reader.push(text, last), ({ line, raw }) => ({
           line,
-          text: toByteString(raw?.text ?? ''),
-          isBroken: raw?.isBroken ?? false,
+          text: stored(raw?.text ?? ''),
+          isBroken: !isWorkbook && (raw?.isBroken ?? false),
         }));
         await yieldToEventLoop();
       }
@@ -195,11 +199,17 @@ const storeRejected = async (x: Execution, file: StagedRowsView, open: () => Raw
     const head = (): TableHead | undefined => {
       const tableHead = reader.head();
       if (!tableHead) return undefined;
-      return { ...tableHead, metadata: toByteString(tableHead.metadata), header: toByteString(tableHead.header) };
+      return { ...tableHead, metadata: toByteString(tableHead.metadata), header: stored(tableHead.header) };
     };
-    return { encoding: file.encoding as Encoding, head, rows: rows() };
+    return { isWorkbook, encoding: isWorkbook ? 'utf-8' : (file.encoding as Encoding), head, rows: rows() };
   });
 };
+
+/** The cells of a record of a sheet, which `sheetText` wrote as CSV. */
+const cellsOf = (record: string): string[] =>
+  csvScanner(',')
+    .push(record, true)
+    .flatMap(({ fields }) => fields.map(withoutMark));
 
 /** Unreadable rows per piece. */
 const UNREADABLE_PER_PIECE = 1_000;

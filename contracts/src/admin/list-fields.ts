@@ -1,8 +1,9 @@
 /** The fields of the lists of projections, site paths and errors. */
-import { boolean, datetime, type ListFields, number, string } from '../lists/list-field.ts';
+import { apiOnly, boolean, datetime, type ListFields, number, string } from '../lists/list-field.ts';
 
 export const PROJECTION_FIELDS = {
-  name: string('Projection'),
+  name: apiOnly(string('Projection')),
+  title: string('Read model'),
   state: string('State'),
   failure: string('Failure'),
   lag: number('Behind by'),

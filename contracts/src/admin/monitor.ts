@@ -2,10 +2,32 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
+/** The read models as people know them, by the names of their projections. */
+export const READ_MODEL_TITLES: Readonly<Record<string, string>> = {
+  reference_types: 'Reference types',
+  data_sets: 'Data sets',
+  instances: 'Rows of data sets',
+  collections: 'Collections, roles and groups',
+  crosswalks: 'Crosswalks and mappings',
+  missing_mappings: 'Missing mappings',
+  relationships: 'Relationships and their values',
+  jobs: 'Jobs',
+  saved_filters: 'Saved filters',
+  filter_configurations: 'Filter configurations',
+  backups: 'Backups',
+  purges: 'Purges and legal holds',
+  audit_log: 'Audit log: events',
+  audit_activities: 'Audit log: activities',
+  signing_keys: 'Signing keys',
+  changes: 'Change feed',
+  notifications: 'Notifications',
+};
+
 /** One build of a projection. */
 export const ProjectionState = defineView(() =>
   z.object({
     name: z.string(),
+    title: z.string().describe('The read model as people know it.'),
     version: z.number(),
     build: z.number(),
     state: z.string(),

@@ -1,6 +1,7 @@
 /** Activities of the audit log: the events of one command or job as one entry that people can read. */
 import { z } from 'zod';
 import { ImportCounts, JOB_STATUSES, JOB_TYPES } from '../jobs/jobs.ts';
+import { pageOf } from '../lists/filter.ts';
 
 /** Facts of one activity that are stored; further ones only count. */
 export const ACTIVITY_FACTS_MAX = 20;
@@ -99,6 +100,14 @@ export const AuditActivity = Effects.extend({
   line: z.string(),
 });
 export type AuditActivity = z.infer<typeof AuditActivity>;
+
+/** GET /api/audit-logs/activities. */
+export const ActivitiesPage = pageOf(AuditActivity).extend({
+  complete: z
+    .boolean()
+    .describe('False if the search had no time for all rows, or found too many: more activities may match.'),
+});
+export type ActivitiesPage = z.infer<typeof ActivitiesPage>;
 
 /** An activity without its sentence. */
 export type UndescribedActivity = Omit<AuditActivity, 'line'>;

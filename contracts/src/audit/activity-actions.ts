@@ -202,6 +202,15 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   UserErased: { verb: 'erased' },
 };
 
+/** The steps and the end of a purge after its confirmation, each of which has a causation id of its own: one activity. */
+export const PURGE_RUN: ReadonlySet<string> = new Set<EventType>([
+  'PurgeManifestPart',
+  'PurgeManifestSealed',
+  'PurgeRegistered',
+  'PurgeReclaiming',
+  'PurgeCompleted',
+]);
+
 /** The words of a type of event; an event that this version does not know is described by its type. */
 export const actionOf = (type: string): AuditedAction =>
   (ACTIONS as Readonly<Record<string, AuditedAction | undefined>>)[type] ?? {

@@ -142,8 +142,13 @@ export const JobView = defineView(() =>
 );
 export type JobView = z.infer<typeof JobView>;
 
-/** A cell of a rejected row of a workbook, as it is stored. */
-export type RejectedCell = string | number | boolean | { date: string };
+/** A cell of a rejected row of a workbook, as it is stored; `format` is the number format of the sheet. */
+export type RejectedCell =
+  | string
+  | number
+  | boolean
+  | { date: string; format?: string }
+  | { number: number; format: string };
 
 /** One problem of a rejected row; column and value are null if it concerns the whole row. */
 export const RowFlaw = defineView(() =>

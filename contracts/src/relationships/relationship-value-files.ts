@@ -365,7 +365,7 @@ export function readCell(
 }
 
 const FIXES: Record<DataType, string> = {
-  string: 'Write a text',
+  string: 'Write a string',
   number: 'Write a number such as 12.5',
   boolean: 'Write true or false',
   date: 'Write a day such as 2024-01-31',

@@ -14,6 +14,11 @@ export function foldedText(text: string): string {
     ELSE left(lower(${withoutMarks}), ${INDEXED_CHARACTERS}) END COLLATE "C")`;
 }
 
+/** A whole text in the same form, for texts without an index. */
+export const foldedWhole = (text: string): string =>
+  `(CASE WHEN octet_length(${text}) = char_length(${text}) THEN lower(${text})
+    ELSE lower(regexp_replace(normalize(${text}, NFKD), '${ACCENTS}', '', 'g')) END COLLATE "C")`;
+
 /** The fields by which the rows of a data set are searched. */
 export interface SearchedFields {
   keyFieldIds: readonly number[];

@@ -13,6 +13,7 @@ import {
   type BulkDecisionEvent,
   type ImportJobEvent,
   type ProductEvent,
+  PURGE_RUN,
   recordIds,
   subjectTypeOf,
 } from '@rdm/contracts';
@@ -48,6 +49,8 @@ export interface ActivityTableRow extends Row {
   correlation_id: string;
   job_id: number | null;
   job: ActivityJob | null;
+  /** The purge whose run it is. */
+  purge_id: number | null;
   verb: string;
   subject_type: string;
   subject_id: number | null;
@@ -86,6 +89,7 @@ const activityRows = (keyOf: (event: NumberedEvent) => string): FoldedTable<Acti
     correlation_id: 'text',
     job_id: 'bigint',
     job: 'jsonb',
+    purge_id: 'bigint',
     verb: 'text',
     subject_type: 'text',
     subject_id: 'bigint',
@@ -108,7 +112,7 @@ const activityRows = (keyOf: (event: NumberedEvent) => string): FoldedTable<Acti
     valid_from: 'bigint',
   },
   key: ['key'],
-  lookups: ['(job_id) WHERE job_id IS NOT NULL'],
+  lookups: ['(job_id) WHERE job_id IS NOT NULL', '(purge_id) WHERE purge_id IS NOT NULL'],
   indexes: ['(id)', 'USING gin (subjects)', '(actor_id, id)'],
   touchedKeys: (event) => [[keyOf(event)]],
   fold: foldOne((row, event) => foldActivity(row, event, keyOf(event))),
@@ -150,6 +154,8 @@ function foldActivity(
     last_seq: event.seq,
     events: known.events + 1,
     ended_at: event.metadata.occurredAt,
+    // The user of a purge is recorded with its end.
+    actor_id: known.purge_id === null ? known.actor_id : (known.actor_id ?? event.metadata.actorId),
     job_id: known.job_id ?? job?.id ?? null,
     job,
     ...headOf(facts, job, undoes),
@@ -184,6 +190,7 @@ function newActivity(event: NumberedEvent, key: string): Omit<ActivityTableRow, 
     correlation_id: $correlationId,
     job_id: null,
     job: null,
+    purge_id: PURGE_RUN.has(event.type) ? purgeOf(event) : null,
     verb: '',
     subject_type: '',
     subject_id: null,
@@ -367,11 +374,44 @@ function jobAfter(job: ActivityJob | null, event: NumberedEvent): ActivityJob | 
 const isJobStream = ({ category }: NumberedEvent): boolean => category === 'importJob' || category === 'bulkDecision';
 const isRequest = ({ type }: NumberedEvent): boolean => type === 'ImportRequested' || type === 'BulkDecisionRequested';
 
-/** Returns the key of each event's activity: the steps of a job belong to the command that requested the job. */
-async function readKeys(
+const purgeOf = (event: NumberedEvent): number | null => {
+  const { purgeId } = dataOf(event);
+  return typeof purgeId === 'number' ? purgeId : null;
+};
+
+/**
+ * Returns the keys of the activities of purges that run, by purge: the command of the first step. The end of a purge in the
+ * access state belongs to its run, unless there is none.
+ */
+async function readPurgeKeys(
   { client, schema }: WriteContext,
   events: readonly NumberedEvent[],
+): Promise<(event: NumberedEvent) => string | undefined> {
+  const ofPurges = events.filter(({ type }) => PURGE_RUN.has(type) || type === 'PurgeEnded');
+  if (ofPurges.length === 0) return () => undefined;
+  const { rows } = await client.query<{ purge_id: number; key: string }>(
+    `SELECT purge_id, key FROM ${schema}.audit_activities WHERE purge_id = ANY($1::bigint[])`,
+    [ofPurges.map(purgeOf)],
+  );
+  const keys = new Map(rows.map(({ purge_id, key }) => [Number(purge_id), key]));
+  const bySeq = new Map<number, string>();
+  for (const event of ofPurges) {
+    const purgeId = purgeOf(event);
+    if (purgeId === null) continue;
+    if (PURGE_RUN.has(event.type) && !keys.has(purgeId)) keys.set(purgeId, event.metadata.$causationId);
+    const key = keys.get(purgeId);
+    if (key !== undefined) bySeq.set(event.seq, key);
+  }
+  return ({ seq }) => bySeq.get(seq);
+}
+
+/** Returns the key of each event's activity: the steps of a job belong to the command that requested the job. */
+async function readKeys(
+  context: WriteContext,
+  events: readonly NumberedEvent[],
 ): Promise<(event: NumberedEvent) => string> {
+  const { client, schema } = context;
+  const purgeKeyOf = await readPurgeKeys(context, events);
   const keysByJob = new Map<number, string>();
   const jobs = new Map<number, number>();
   for (const event of events) {
@@ -389,12 +429,12 @@ async function readKeys(
     });
     for (const { job_id, key } of rows) keysByJob.set(Number(job_id), key);
   }
-  return ({ seq, metadata }) => keysByJob.get(jobs.get(seq) ?? 0) ?? metadata.$causationId;
+  return (event) => purgeKeyOf(event) ?? keysByJob.get(jobs.get(event.seq) ?? 0) ?? event.metadata.$causationId;
 }
 
 export const auditActivities: Projection = {
   name: 'audit_activities',
-  version: 2,
+  version: 3,
   categories: 'all',
   tables: [activityRows(({ metadata }) => metadata.$causationId)],
   async apply(context, events) {

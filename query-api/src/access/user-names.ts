@@ -10,6 +10,10 @@ export const readUserNames = (readModels: ReadModels, ids: readonly number[]): P
     () => sql`SELECT id, username, display_name AS "displayName" FROM identity.users WHERE id = ANY(${ids}::bigint[])`,
   );
 
+/** The names of a user `u` in one text, for searches. */
+export const allNamesOf = (u: Sql): Sql =>
+  sql`concat_ws(' ', ${u}.display_name, ${u}.username, ${u}.first_name, ${u}.last_name)`;
+
 /** Name of the user `actorId`, whose profile is `u` if it exists; null for the system. */
 export const usernameOf = (u: Sql, actorId: Sql): Sql =>
   sql`CASE WHEN ${actorId} IS NOT NULL THEN coalesce(${u}.username, ${FORMER_USER}) END`;

@@ -31,6 +31,8 @@ export interface Viewer {
   level(dataSet: { id: number; createdBy: number | null }): Level | null;
   /** The level on a collection; as of the past also for a deleted one, by its last grants. */
   collectionLevel(collectionId: number): Level | null;
+  /** Ids of the collections on which the viewer has any level. */
+  visibleCollectionIds(): number[];
   /** Ids of the collections on which the viewer has the level that the route declares. */
   collectionIds(): number[];
   /** The collections of a data set that the viewer may see, by name. */
@@ -88,6 +90,7 @@ export function viewerOf(request: {
     mayRead: (dataSet) => hasLevel(levelOnDataSet(access, actor, dataSet), needed()),
     level: (dataSet) => levelOnDataSet(access, actor, dataSet),
     collectionLevel,
+    visibleCollectionIds: () => [...access.collections.keys()].filter((id) => collectionLevel(id) !== null),
     collectionIds() {
       const level = needed();
       return [...access.collections.keys()].filter((id) => hasLevel(collectionLevel(id), level));

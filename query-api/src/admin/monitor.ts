@@ -1,6 +1,6 @@
 /** The system monitor: projections with their lag, throughput, clients, and jobs that the viewer may read. */
 
-import { ListQuery, MonitorView, PROJECTION_FIELDS, ProjectionState, pageOf } from '@rdm/contracts';
+import { ListQuery, MonitorView, PROJECTION_FIELDS, ProjectionState, pageOf, READ_MODEL_TITLES } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import { readableJobs } from '../entities/jobs.ts';
@@ -21,8 +21,10 @@ function projectionList({ isAdmin }: Viewer): ListDefinition {
     ? sql`b.failure`
     : sql`CASE WHEN b.failure IS NOT NULL THEN 'An event could not be projected' END`;
   const lag = sql`greatest(0, r.seq - b.seq)`;
+  const title = sql`coalesce(${JSON.stringify(READ_MODEL_TITLES)}::jsonb ->> b.name, b.name)`;
   const columns = {
     name: sql`b.name`,
+    title,
     version: sql`b.version`,
     build: sql`b.build`,
     state: sql`b.state`,
@@ -40,9 +42,9 @@ function projectionList({ isAdmin }: Viewer): ListDefinition {
     columns,
     alwaysSelected: ['name', 'version', 'build'],
     fields: fieldMap(PROJECTION_FIELDS, columns, {}),
-    search: [sql`b.name`, sql`b.state`, failure],
+    search: [sql`b.name`, title, sql`b.state`, failure],
     id: sql`b.place`,
-    defaultSort: { sql: sql`b.name`, dataType: 'string', order: 'ASC' },
+    defaultSort: { sql: title, dataType: 'string', order: 'ASC' },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Tests activities on a real PostgreSQL: sentences, the search by code, label or name, rows and exports. */
 import {
+  type ActivitiesPage,
   type ActivityRow,
   type ActivityRowsPage,
   type AuditActivity,
@@ -10,13 +11,16 @@ import {
 } from '@rdm/contracts';
 import { collectionCreated, crosswalkDefined, dataSetCreated, mappingsDrafted } from '@rdm/contracts/testing/events';
 import type { Route } from '@rdm/platform';
+import { purgeEvents, testSigningKey } from '@rdm/platform/testing/purge-events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schemaOf, tableOf } from '../fixtures/database.ts';
+import { importProjector } from '../fixtures/projector.ts';
 import { type RequestOptions, startWorld, type World } from '../fixtures/world.ts';
 import { activityRoutes } from './activities.ts';
 import { auditRoutes } from './audit.ts';
 
-const [ADMIN, SAM, ANN, VERA] = [1, 2, 3, 4];
-const [PRODUCTS, UNITS] = [10, 11];
+const [ADMIN, SAM, ANN, VERA, KIM] = [1, 2, 3, 4, 5];
+const [PRODUCTS, UNITS, MEDALS, WASHERS, FORGOTTEN, PAIRS, SERIES] = [10, 11, 12, 13, 14, 15, 16];
 const [CODE, LABEL, PRICE] = [1, 2, 3];
 const [FIRST, SECOND] = [64, 128];
 const DE = rowId(1, mappingKey('DE'));
@@ -60,6 +64,65 @@ function appendRows(): void {
   append(bucket, { type: 'InstancesRemoved', data: { ids: [FIRST] } }, of('removal'));
 }
 
+/** More rows with one word in their labels than a search finds. */
+const SERIES_ROWS = 1_001;
+
+function appendLabels(): void {
+  const { append } = world;
+  const rowsOf = (id: number) => streams.instances(id, 0) as `instances-${string}`;
+  const schema = { schemaRevision: 1 };
+  const add = (
+    dataSetId: number,
+    commandId: string,
+    rows: [number, string, string][],
+    keyFieldIds: number[] = [CODE],
+  ) => {
+    append(`dataSet-${dataSetId}`, dataSetCreated({ id: dataSetId, name: `Set ${dataSetId}`, keyFieldIds }), {
+      actor: KIM,
+    });
+    append(
+      rowsOf(dataSetId),
+      {
+        type: 'InstancesAdded',
+        data: {
+          ...schema,
+          rows: rows.map(([id, code, label]) => ({ id, values: { [CODE]: code, [LABEL]: label } })),
+          keyFieldIds,
+        },
+      },
+      { actor: KIM, dataSetIds: [dataSetId], commandId },
+    );
+  };
+  const of = (commandId: string) => ({ actor: KIM, dataSetIds: [MEDALS], commandId });
+  add(MEDALS, 'medals', [[FIRST, 'B3', 'Old Bronze Médal']]);
+  append(
+    rowsOf(MEDALS),
+    { type: 'InstancesChanged', data: { ...schema, rows: [{ id: FIRST, values: { [LABEL]: 'Old copper medal' } }] } },
+    of('bronze'),
+  );
+  add(WASHERS, 'washer', [[FIRST, 'W1', 'Zinc washer']]);
+  append(
+    rowsOf(WASHERS),
+    { type: 'InstancesRemoved', data: { ids: [FIRST] } },
+    { actor: KIM, commandId: 'washer gone' },
+  );
+  add(FORGOTTEN, 'forgotten', [[FIRST, 'F1', 'A forgotten thing']]);
+  append(`dataSet-${FORGOTTEN}`, { type: 'DataSetDeleted', data: {} }, { actor: KIM });
+  add(PAIRS, 'pairs', [[FIRST, 'QX7', 'ZRH']], [CODE, LABEL]);
+  add(
+    SERIES,
+    'series',
+    Array.from({ length: SERIES_ROWS }, (_, number) => [64 * (number + 1), `S${number}`, 'Part of a series']),
+  );
+  append(
+    `dataSet-${MEDALS}`,
+    { type: 'DataSetDetailsChanged', data: { name: 'Écrous' } },
+    { actor: KIM, commandId: 'renamed' },
+  );
+}
+
+const indexRows = async () => (await importProjector()).indexFields(world.pool, schemaOf('instances'));
+
 beforeAll(async () => {
   world = await startWorld();
   const { append } = world;
@@ -82,6 +145,7 @@ beforeAll(async () => {
   });
   append(`dataSet-${PRODUCTS}`, dataSetCreated({ id: PRODUCTS, name: 'Goods', keyFieldIds: [CODE] }), { actor: SAM });
   append(`dataSet-${UNITS}`, dataSetCreated({ id: UNITS, name: 'Units', keyFieldIds: [CODE] }), { actor: SAM });
+  appendLabels();
   appendRows();
   append(`dataSet-${PRODUCTS}`, { type: 'DataSetDetailsChanged', data: { name: 'Products' } }, { actor: SAM });
   append('crosswalk-4', crosswalkDefined({ id: 4, sourceSystemId: PRODUCTS, targetSystemId: UNITS }), { actor: SAM });
@@ -147,6 +211,59 @@ describe('activities', () => {
     expect(await found('ambiguous')).toEqual(['decision']);
   });
 
+  it.each([
+    ['a word inside a label', 'medal', ['bronze', 'medals']],
+    ['words of a label in any order, without case and accents', 'MÉDAL old', ['bronze', 'medals']],
+    ['a word of a former label', 'bronze', ['bronze', 'medals']],
+    ['a word of the label of a deleted row', 'washer', ['washer gone', 'washer']],
+    ['a word of the label of a row of a deleted data set', 'forgotten', ['forgotten']],
+    ['a part of a key of several fields', 'ZRH', ['pairs']],
+  ])('are found by %s', async (_, q, expected) => {
+    expect(await found(q)).toEqual(expected);
+  });
+
+  it('are found by a word of a label before and after the search has entries for the row', async () => {
+    const before = await found('medal');
+    await indexRows();
+    expect(await found('medal')).toEqual(before);
+    const spoon = { id: FIRST, values: { [LABEL]: 'Copper spoon' } };
+    const rowsOfMedals = streams.instances(MEDALS, 0) as `instances-${string}`;
+    world.append(
+      rowsOfMedals,
+      { type: 'InstancesChanged', data: { schemaRevision: 1, rows: [spoon] } },
+      { actor: KIM, commandId: 'spoon' },
+    );
+    await world.project();
+    expect(await found('spoon')).toEqual(['spoon', 'bronze', 'medals']);
+    await indexRows();
+    expect(await found('spoon')).toEqual(['spoon', 'bronze', 'medals']);
+    expect(await found('qx7')).toEqual(['pairs']);
+    expect(await found('bronze')).toEqual(['spoon', 'bronze', 'medals']);
+  });
+
+  it('are found by words of names, people and comments without accents', async () => {
+    expect(await found('écrous')).toEqual(await found('Ecrous'));
+    expect(await found('ecrous')).toContain('renamed');
+    expect(await found('AMBIGÜOUS')).toEqual(['decision']);
+  });
+
+  it('are searched with a note if there is no time or room for all rows', async () => {
+    const page = (query: RequestOptions['query']) => ask<ActivitiesPage>('/activities', query);
+    expect((await page({ q: 'medal' })).complete).toBe(true);
+    expect((await page({})).complete).toBe(true);
+    const many = await page({ q: 'series' });
+    expect(many.complete).toBe(false);
+    expect(many.items.map(({ commandId }) => commandId)).toEqual(['series']);
+    const client = await world.pool.connect();
+    try {
+      await client.query(`BEGIN; LOCK TABLE ${tableOf('search_entries')}`);
+      expect(await page({ q: 'Vera' })).toMatchObject({ complete: false, total: 2 });
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+
   it('are found by several words only if they match each', async () => {
     expect(await found('Sam 00161')).toEqual(['removal', 'label', 'price', 'import']);
     expect(await found('Ann 00161')).toEqual([]);
@@ -203,6 +320,41 @@ describe('the rows of an activity', () => {
   });
   it('are refused for an unknown activity', async () => {
     await expect(ask('/activities/9999/rows')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a purge', () => {
+  it('is one activity for its run, beside the request and the confirmation, also over several batches', async () => {
+    const key = testSigningKey();
+    const streams = [{ stream: 'crosswalk-99', revision: 0 }];
+    const events = [{ seq: 1, digest: 'd', type: 'CrosswalkDefined', actorId: SAM, at: '2026-01-01T00:00:00.000Z' }];
+    const ofAdmin = { actor: ADMIN, commandId: 'end of the purge' };
+    for (const { stream, type, data, actorId } of purgeEvents({ purgeId: 9, streams, events, key })) {
+      world.append(stream as never, { type, data } as never, { actor: actorId });
+    }
+    await world.project();
+    const completed = {
+      kind: 'dataSets',
+      counts: { items: 3 },
+      reason: 'R7',
+      confirmedBy: SAM,
+      bytes: 1,
+      leftovers: [],
+    };
+    world.append('purge-9', { type: 'PurgeCompleted', data: { purgeId: 9, ...completed } } as never, ofAdmin);
+    world.append('access-main', { type: 'PurgeEnded', data: { purgeId: 9 } }, ofAdmin);
+    await world.project();
+    const [run, confirmed, requested, ...others] = await activities();
+    expect(run).toMatchObject({
+      ...{
+        line: 'admin purged 3 deleted data sets, confirmed by Sam Steward: "R7"',
+        subjectType: 'purge',
+        subjectId: 9,
+      },
+      ...{ userId: ADMIN, events: 6 },
+    });
+    expect([confirmed?.verb, requested?.verb]).toEqual(['confirmed', 'requested']);
+    expect(others.filter(({ subjectType }) => subjectType === 'purge')).toEqual([]);
   });
 });
 

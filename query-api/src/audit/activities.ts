@@ -1,14 +1,25 @@
 /** Activities of the audit log, for administrators: the list in sentences, the rows of one, and the export. */
-import { ACTIVITY_ROWS_PAGE, ActivityRowsPage, AuditActivity, ListQuery, pageOf, Refusal } from '@rdm/contracts';
+import {
+  ACTIVITY_ROWS_PAGE,
+  ActivitiesPage,
+  ActivityRowsPage,
+  type AuditActivity,
+  ListQuery,
+  type Page,
+  Refusal,
+  WORDS,
+} from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { viewerOf } from '../access/viewer.ts';
 import { activityList, type StoredActivity, toActivity } from '../entities/activity-list.ts';
 import { type RowVersions, rowsPage, toActivityRow } from '../entities/activity-rows.ts';
+import { openLabelWords } from '../entities/searched-rows.ts';
 import { csv, download, filesOf } from '../http/download.ts';
 import { listRows, whereClause } from '../list/list.ts';
 import type { QueryContext } from '../query-context.ts';
-import { answer, type ReadModels, type ReadRequest } from '../read-models/read-models.ts';
-import { all, identifier, join, sql } from '../read-models/sql.ts';
+import { answer, type ReadModels, type ReadRequest, type Tables } from '../read-models/read-models.ts';
+import { all, identifier, join, type Sql, sql } from '../read-models/sql.ts';
 import { searchCondition } from './activity-search.ts';
 import { NDJSON } from './ndjson.ts';
 
@@ -45,9 +56,12 @@ const FORMATS = {
 const ExportQuery = ListQuery.extend({ format: z.enum(['csv', 'ndjson']).default('csv') });
 
 /** All activities of the list, oldest first. */
-async function* readExport(readModels: ReadModels, readRequest: ReadRequest & { query: z.infer<typeof ExportQuery> }) {
-  const { q, ...query } = readRequest.query;
-  const searched = await searchCondition(readModels, readRequest, q);
+async function* readExport(
+  readModels: ReadModels,
+  readRequest: ReadRequest & { query: z.infer<typeof ExportQuery> },
+  searched: Sql,
+) {
+  const { q: _, ...query } = readRequest.query;
   const batches = readModels.stream<StoredActivity>(readRequest, (tables) => {
     const list = activityList(tables, searched);
     const shown = Object.entries(list.columns).map(([name, column]) => sql`${column} AS ${identifier(name)}`);
@@ -60,24 +74,24 @@ async function* readExport(readModels: ReadModels, readRequest: ReadRequest & { 
 const RowsQuery = z.object({ page: z.coerce.number().int().min(1).default(1) });
 
 export function activityRoutes(context: QueryContext): Route[] {
-  const { readModels } = context;
+  const { readModels, pool, log } = context;
+  const commonOf = openLabelWords(pool, log);
   const administrator = { administrator: true } as const;
   return [
     route(
       'get',
       '/api/audit-logs/activities',
       administrator,
-      { summary: 'List the activities of the audit log', answers: { 200: pageOf(AuditActivity) }, query: ListQuery },
+      { summary: 'List the activities of the audit log', answers: { 200: ActivitiesPage }, query: ListQuery },
       async (request) => {
         const { q, ...query } = request.query;
-        const searched = await searchCondition(readModels, request, q);
+        const search = { readModels, viewer: viewerOf(request), commonOf };
+        const { condition, isComplete } = await searchCondition(search, request, q);
         const shown = { ...request, query };
-        return listRows<StoredActivity, AuditActivity>(
-          readModels,
-          shown,
-          (tables) => activityList(tables, searched),
-          toActivity,
-        );
+        const list = (tables: Tables) => activityList(tables, condition);
+        const listed = await listRows<StoredActivity, AuditActivity>(readModels, shown, list, toActivity);
+        const body: ActivitiesPage = { ...(listed.body as Page<AuditActivity>), complete: isComplete };
+        return { ...listed, body };
       },
     ),
 
@@ -90,7 +104,10 @@ export function activityRoutes(context: QueryContext): Route[] {
         answers: filesOf('text/csv', 'application/x-ndjson'),
         query: ExportQuery,
       },
-      (request) => {
+      async (request) => {
+        const search = { readModels, viewer: viewerOf(request), commonOf, isExport: true };
+        const { condition, isComplete } = await searchCondition(search, request, request.query.q);
+        if (!isComplete) throw new Refusal('INVALID', WORDS.exportOfCutSearch);
         // The route access is checked again, and there are no grants on data to check.
         const recheck = () => Promise.resolve();
         const format = FORMATS[request.query.format];
@@ -98,7 +115,7 @@ export function activityRoutes(context: QueryContext): Route[] {
           context,
           request,
           { name: 'audit-activities', format, recheck },
-          readExport(readModels, request),
+          readExport(readModels, request, condition),
         );
       },
     ),

@@ -1,118 +1,319 @@
-/** Finds what the words of a search mean: people, entities by their present and past names, and rows by code or label. */
-import { labelField } from '../access/label-field.ts';
-import { entitiesNamed } from '../entities/audited-names.ts';
-import { escapeLike } from '../list/filter/like.ts';
-import type { ReadModels, ReadRequest, Tables } from '../read-models/read-models.ts';
-import { all, any, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
+/**
+ * Finds the activities of a text or of each of its words: by people, entities with their present and past names, comments, and
+ * rows by code or label. Present rows are found by the entries and indexes of the palette's search; former texts and rows without
+ * entries by scans, the newest first, that end when their time is over (docs/decisions/0095).
+ */
 
-/** Rows that a code or a label finds. */
+import { labelField } from '../access/label-field.ts';
+import { displayedKey } from '../access/row-keys.ts';
+import { allNamesOf } from '../access/user-names.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { entitiesNamed } from '../entities/audited-names.ts';
+import { folded, wholeFolded } from '../entities/fold-text.ts';
+import {
+  between,
+  idsOfClass,
+  isIndexed,
+  LAST_CHARACTER,
+  type RowsToSearch,
+  type SearchedPartition,
+  searchedPartitions,
+  withWords,
+} from '../entities/searched-rows.ts';
+import { escapeLike } from '../list/filter/like.ts';
+import type { ReadModels, ReadRequest, Table, Tables } from '../read-models/read-models.ts';
+import { all, any, join, numberLiteral, rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
+import { isCancelled } from '../read-models/statements.ts';
+
+/** Between the parts of a displayed key. */
+const KEY_SEPARATOR = ' · ';
+
+/** Rows that a text finds. */
 const ROWS_MAX = 1_000;
 const ACTIVITIES_MAX = 10_000;
 /** A longer search is one text. */
 const WORDS_MAX = 8;
 
-interface Meaning {
+/** A statement is cancelled after this; those of an export have more time. */
+const STATEMENT_LIMIT_MS = 1_000;
+const EXPORT_LIMIT_MS = 10_000;
+/** The time for the scan of one table; a scan reads slices until then. */
+const SCAN_LIMIT_MS = 1_000;
+/** Pages of a table that one statement reads: 2 MB, about 50 ms. */
+const SLICE_PAGES = 256;
+
+/** A text of the search, as PostgreSQL folds it. */
+interface Text {
+  place: number;
+  /** As the user wrote it. */
+  exact: string;
   text: string;
+  words: string[];
+}
+
+interface TextRow extends Text {
   users: number[];
   /** As `crosswalk:3`. */
   subjects: string[];
-  /** Activities that changed a row with this code or label. */
-  activities: number[];
 }
 
-/** The key of a row with one field, in each form that `text` can have there: keys are JSON arrays (rows.ts). */
-const keysOf = (text: string): string[] => [JSON.stringify([text]), `[${text}]`];
+interface FoundRow {
+  place: number;
+  type: 'instances' | 'mappings';
+  parentId: number;
+  id: number;
+}
+
+const patternOf = (word: string): string => `%${escapeLike(word)}%`;
+
+/** The relation `w` of the texts, for a scan that compares each row with all of them. */
+const textsRelation = (texts: readonly Text[]): Sql => {
+  const rows = texts.map(({ place, exact, text, words }) => ({
+    ...{ place, exact, text, patterns: words.map(patternOf) },
+    hasIndexedWord: words.some(isIndexed),
+    keys: [JSON.stringify([exact.toLowerCase()]), `[${exact.toLowerCase()}]`],
+  }));
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    w(place int, exact text, text text, patterns text[], "hasIndexedWord" boolean, keys text[])`;
+};
+
+/** Condition: a folded text contains all words of the text `w`. Short words alone must be the whole label of a row. */
+const hasAllWords = (foldedText: Sql): Sql => sql`${foldedText} LIKE ALL (w.patterns)`;
+const isLabel = (foldedText: Sql): Sql =>
+  sql`CASE WHEN w."hasIndexedWord" THEN ${hasAllWords(foldedText)} ELSE ${foldedText} = w.text END`;
+
+/** The texts folded, and the large data sets that the viewer may read. */
+function preparation(tables: Tables, viewer: Viewer, texts: readonly string[]): Sql {
+  const readable = sql`SELECT d.id FROM ${tables.current('reference_data_sets')} d WHERE ${mayRead(viewer)}`;
+  return sql`SELECT ${searchedPartitions(tables, readable)} AS partitions,
+    (SELECT json_agg(json_build_object('place', given.place - 1, 'exact', given.value, 'text', ${folded(sql`given.value`)},
+        'words', (SELECT json_agg(${folded(sql`word.value`)}) FROM regexp_split_to_table(given.value, '\\s+') word (value)))
+        ORDER BY given.place)
+      FROM unnest(${[...texts]}::text[]) WITH ORDINALITY given (value, place)) AS texts`;
+}
+
+const mayRead = (viewer: Viewer): Sql => viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'READ');
+
+/** What has a name with all words of each text. */
+const named = (tables: Tables, texts: readonly Text[]): Sql => sql`
+  SELECT w.place, ARRAY(SELECT id FROM identity.users u WHERE ${hasAllWords(folded(allNamesOf(sql`u`)))}) AS users,
+    ARRAY(${entitiesNamed(tables, (name) => hasAllWords(folded(name)))}) AS subjects
+  FROM ${textsRelation(texts)} ORDER BY w.place`;
+
+/** The present rows that entries and indexes find by code or label. */
+function indexedRows(tables: Tables, { place, text, words }: Text, rows: RowsToSearch): Sql {
+  const ofLabel = words.some(isIndexed) ? withWords(words) : between('label', text, text);
+  const ofFirstPart = between('code', `${text}${KEY_SEPARATOR}`, `${text}${KEY_SEPARATOR}${LAST_CHARACTER}`);
+  const classes = [between('code', text, text), ofFirstPart, ofLabel].map(
+    (searched) => sql`(${idsOfClass(tables, searched, rows)})`,
+  );
+  return sql`SELECT ${numberLiteral(place)} AS place, 'instances' AS type, "dataSetId" AS "parentId", "instanceId" AS id
+    FROM (${join(classes, ' UNION ')}) found`;
+}
 
 /**
- * The CTE `changed`: the commands and jobs that changed a row whose key, label or mapped value is or was one of the texts. All
- * versions are read once, whatever the number of texts.
+ * The CTE `sets`: the data sets that the viewer may read, deleted ones too, with their label fields. `indexed_seq`: the entries or
+ * indexes contain the rows up to it; those of keys with several fields contain no later parts of the keys.
  */
-function changedRows(tables: Tables, texts: readonly string[]): Sql {
-  const limit = numberLiteral(ROWS_MAX);
-  const lowered = texts.map((text) => text.toLowerCase());
-  const versionsOf = (table: 'instances' | 'crosswalk_mapping_values', columns: Sql, join: Sql, where: Sql) =>
-    sql`(SELECT ${columns} FROM ${tables.current(table)} v ${join} WHERE ${where} LIMIT ${limit})
-      UNION ALL (SELECT ${columns} FROM ${tables.current(`${table}_history`)} v ${join} WHERE ${where} LIMIT ${limit})`;
-  const ofLabels = sql`LEFT JOIN labels ON labels.id = v.data_set_id`;
-  const isInstance = sql`(v.key = ANY(${texts.flatMap(keysOf)}::text[]) OR lower(v.data ->> labels.field) = ANY(${lowered}::text[])
-    OR labels.is_composite AND v.key::jsonb ?| ${[...texts]}::text[])`;
-  const isMapping = sql`(lower(v.source_value) = ANY(${lowered}::text[]) OR lower(v.target_value) = ANY(${lowered}::text[]))`;
-  return sql`
-    labels AS MATERIALIZED (
-      SELECT d.id, ${labelField(sql`d`, sql`ty`, sql`d.key_field_ids`)}::text AS field, cardinality(d.key_field_ids) > 1 AS is_composite
-      FROM ${tables.current('reference_data_sets')} d JOIN ${tables.current('reference_data_types')} ty ON ty.id = d.type_id),
-    found AS MATERIALIZED (
-      SELECT 'instances' AS type, * FROM (${versionsOf(
-        'instances',
-        sql`v.data_set_id AS parent_id, v.id, v.key AS one, v.data ->> labels.field AS other`,
-        ofLabels,
-        isInstance,
-      )}) rows
-      UNION SELECT 'mappings', * FROM (${versionsOf(
-        'crosswalk_mapping_values',
-        sql`v.crosswalk_id, v.id, v.source_value, v.target_value`,
-        sql``,
-        isMapping,
-      )}) mappings),
-    matched AS MATERIALIZED (
-      SELECT DISTINCT w.text, f.type, f.parent_id, f.id FROM found f JOIN words w ON lower(f.other) = lower(w.text)
-        OR CASE f.type WHEN 'mappings' THEN lower(f.one) = lower(w.text)
-          ELSE f.one = concat('[', w.text, ']') OR f.one::jsonb ? w.text END
-      LIMIT ${limit}),
-    seqs AS (
-      SELECT m.text, v.valid_from AS seq FROM matched m JOIN ${tables.current('instances')} v
-        ON m.type = 'instances' AND v.data_set_id = m.parent_id AND v.id = m.id
-      UNION SELECT m.text, v.valid_from FROM matched m JOIN ${tables.current('instances_history')} v
-        ON m.type = 'instances' AND v.data_set_id = m.parent_id AND v.id = m.id
-      UNION SELECT m.text, v.valid_from FROM matched m JOIN ${tables.current('crosswalk_mapping_values')} v
-        ON m.type = 'mappings' AND v.crosswalk_id = m.parent_id AND v.id = m.id
-      UNION SELECT m.text, v.valid_from FROM matched m JOIN ${tables.current('crosswalk_mapping_values_history')} v
-        ON m.type = 'mappings' AND v.crosswalk_id = m.parent_id AND v.id = m.id),
-    changed AS MATERIALIZED (
-      SELECT DISTINCT s.text, e.job_id, CASE WHEN e.job_id IS NULL THEN e.causation_id END AS key
-      FROM seqs s JOIN ${tables('audit_logs')} e ON e.seq = s.seq)`;
+const sets = (tables: Tables, viewer: Viewer): Sql => {
+  const columns = sql`id, created_by, type_id, key_field_ids, label_field_id`;
+  const present = tables.current('reference_data_sets');
+  const indexedSeq = sql`CASE WHEN s.is_partition THEN n.valid_from WHEN cardinality(d.key_field_ids) > 1 THEN -1 ELSE s.rows_seq END`;
+  return sql`sets AS MATERIALIZED (
+    SELECT d.id, ${labelField(sql`d`, sql`ty`, sql`d.key_field_ids`)}::text AS label, cardinality(d.key_field_ids) > 1 AS is_composite,
+      coalesce(${indexedSeq}, -1) AS indexed_seq, n.valid_from AS rows_seq
+    FROM (SELECT ${columns} FROM ${present}
+      UNION ALL (SELECT DISTINCT ON (id) ${columns} FROM ${tables.current('reference_data_sets_history')} h
+        WHERE NOT EXISTS (SELECT FROM ${present} p WHERE p.id = h.id) ORDER BY id, valid_to DESC)) d
+    LEFT JOIN ${tables.current('reference_data_types')} ty ON ty.id = d.type_id
+    LEFT JOIN ${tables.current('search_sets')} s ON s.data_set_id = d.id
+    LEFT JOIN ${tables.current('data_set_counts')} n ON n.data_set_id = d.id
+    WHERE ${mayRead(viewer)})`;
+};
+
+/** The first of the matches of each text. */
+const firstOfEach = (matches: Sql): Sql => sql`SELECT place, type, "parentId", id
+  FROM (SELECT m.*, row_number() OVER (PARTITION BY m.place) AS number FROM (${matches}) m) numbered
+  WHERE number <= ${numberLiteral(ROWS_MAX + 1)}`;
+
+/** The rows among the versions `v` of rows of data sets that have one of the texts as their code or in their label. */
+const matchingVersions = (versions: Sql, texts: readonly Text[]): Sql =>
+  firstOfEach(sql`
+  SELECT DISTINCT w.place, 'instances' AS type, r.data_set_id AS "parentId", r.id
+  FROM (SELECT v.data_set_id, v.id, v.key, s.is_composite, ${folded(sql`(v.data ->> s.label)`)} AS label
+    FROM ${versions} OFFSET 0) r
+  JOIN ${textsRelation(texts)} ON ${isLabel(sql`r.label`)} OR CASE WHEN r.is_composite
+    THEN ${folded(displayedKey(sql`r.key`))} = w.text OR r.key::jsonb ? w.exact ELSE lower(r.key) = ANY(w.keys) END`);
+
+/** Rows without entries: of deleted data sets, or changed just now or by a running import; and later parts of keys. */
+const unindexedRows = (tables: Tables, viewer: Viewer, texts: readonly Text[]): Sql => sql`
+  WITH ${sets(tables, viewer)}
+  ${matchingVersions(
+    sql`${tables.current('instances')} v JOIN sets s ON s.id = v.data_set_id
+      WHERE v.data_set_id = ANY(ARRAY(SELECT id FROM sets WHERE rows_seq > indexed_seq)) AND v.valid_from > s.indexed_seq`,
+    texts,
+  )}`;
+
+/** The tables that are scanned, the versions of whose rows have no index for texts, and the rows of a slice `v` that match. */
+const SCANNED = {
+  instances_history: (tables, viewer, slice, texts) => sql`WITH ${sets(tables, viewer)}
+    ${matchingVersions(sql`(${slice}) v JOIN sets s ON s.id = v.data_set_id`, texts)}`,
+  crosswalk_mapping_values: matchingMappings,
+  crosswalk_mapping_values_history: matchingMappings,
+} satisfies Partial<Record<Table, (tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]) => Sql>>;
+
+/** Mappings one of whose values is or was one of the texts, for viewers who may read both ends. */
+function matchingMappings(tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]): Sql {
+  return firstOfEach(sql`SELECT DISTINCT w.place, 'mappings' AS type, m.crosswalk_id AS "parentId", m.id
+    FROM (SELECT v.crosswalk_id, v.id, ${folded(sql`v.source_value`)} AS source, ${folded(sql`v.target_value`)} AS target
+      FROM (${slice}) v JOIN ${tables.currentWithDeleted('crosswalk_mappings')} c ON c.id = v.crosswalk_id
+      WHERE ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')} OFFSET 0) m
+    JOIN ${textsRelation(texts)} ON ${isLabel(sql`m.source`)} OR ${isLabel(sql`m.target`)}`);
 }
 
-const meanings = (tables: Tables, texts: readonly string[]): Sql => sql`
-  WITH words AS (SELECT * FROM unnest(${[...texts]}::text[], ${texts.map((text) => `%${escapeLike(text)}%`)}::text[])
-    WITH ORDINALITY w (text, pattern, place)),
-  ${changedRows(tables, texts)}
-  SELECT w.text,
-    ARRAY(SELECT id FROM identity.users WHERE username ILIKE w.pattern OR display_name ILIKE w.pattern) AS users,
-    ARRAY(${entitiesNamed(tables, sql`w.pattern`)}) AS subjects,
-    ARRAY(SELECT id FROM ${tables('audit_activities')} WHERE key IN (SELECT c.key FROM changed c WHERE c.text = w.text)
-      UNION SELECT id FROM ${tables('audit_activities')} WHERE job_id IN (SELECT c.job_id FROM changed c WHERE c.text = w.text)
-      ORDER BY id DESC LIMIT ${numberLiteral(ACTIVITIES_MAX)}) AS activities
-  FROM words w ORDER BY w.place`;
+const limitOf = (isExport: boolean): number => (isExport ? EXPORT_LIMIT_MS : STATEMENT_LIMIT_MS);
 
-/** Activities whose name, comment or people contain the text, or that changed a row with this code or label. */
-function hasMeaning({ text, users, subjects, activities }: Meaning): Sql {
-  const pattern = `%${escapeLike(text)}%`;
+/** Undefined if the statement ran out of time. */
+const withinTime = <Result>(run: () => Promise<Result>): Promise<Result | undefined> =>
+  run().catch((error: unknown) => {
+    if (!isCancelled(error)) throw error;
+    return undefined;
+  });
+
+/** The rows of all texts; incomplete if a text finds too many, or a statement or a scan runs out of time. */
+async function findRows(
+  { readModels, viewer, commonOf, isExport = false }: ActivitySearch,
+  texts: readonly Text[],
+  partitions: readonly SearchedPartition[],
+): Promise<{ rows: FoundRow[]; isComplete: boolean }> {
+  const found = new Map(texts.map(({ place }) => [place, new Map<string, FoundRow>()]));
+  let isComplete = true;
+  const numberOf = ({ place }: Pick<Text, 'place'>) => found.get(place)?.size ?? 0;
+  const open = () => texts.filter((text) => numberOf(text) <= ROWS_MAX);
+  const run = async (build: (tables: Tables) => Sql) => {
+    const limited = await withinTime(() => readModels.read<FoundRow>({}, build, { timeLimitMs: limitOf(isExport) }));
+    if (limited === undefined) isComplete = false;
+    for (const row of limited?.rows ?? []) found.get(row.place)?.set(`${row.type} ${row.parentId} ${row.id}`, row);
+  };
+
+  const limits = { rowsPerSet: ROWS_MAX + 1, rowsPerClass: ROWS_MAX + 1 };
+  for (const text of texts)
+    await run((tables) => indexedRows(tables, text, { mayRead: mayRead(viewer), partitions, commonOf, ...limits }));
+  await run((tables) => unindexedRows(tables, viewer, texts));
+
+  for (const [table, matching] of entriesOf(SCANNED)) {
+    const until = isExport ? Number.POSITIVE_INFINITY : performance.now() + SCAN_LIMIT_MS;
+    const size = await readModels.read<{ pages: number }>({}, (tables) => sizeOf(tables.current(table)));
+    for (let to = size.one().pages; to > 0 && open().length > 0; to -= SLICE_PAGES) {
+      if (performance.now() > until) {
+        isComplete = false;
+        break;
+      }
+      const from = Math.max(0, to - SLICE_PAGES);
+      await run((tables) => matching(tables, viewer, slice(tables.current(table), from, to), open()));
+    }
+  }
+  if (open().length < texts.length) isComplete = false;
+  return { rows: [...found.values()].flatMap((rows) => [...rows.values()].slice(0, ROWS_MAX)), isComplete };
+}
+
+const entriesOf = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][];
+
+const sizeOf = (table: Sql): Sql =>
+  rawSql(`SELECT (pg_relation_size('${textOf(table)}'::regclass) / current_setting('block_size')::int)::int AS pages`);
+
+/** The rows on the pages of a table; rows are added at its end. */
+const slice = (table: Sql, from: number, to: number): Sql =>
+  sql`SELECT t.* FROM ${table} t WHERE t.ctid >= ${rawSql(`'(${from},0)'::tid`)} AND t.ctid < ${rawSql(`'(${to},0)'::tid`)}`;
+
+/** The activities of rows, by text: those of all their versions. */
+const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
+  const versionsIn = (table: Table, type: string, parent: Sql) =>
+    sql`SELECT f.place, v.valid_from AS seq FROM found f JOIN ${tables.current(table)} v
+      ON f.type = ${type}::text AND ${parent} = f."parentId" AND v.id = f.id`;
+  const versions = [
+    versionsIn('instances', 'instances', sql`v.data_set_id`),
+    versionsIn('instances_history', 'instances', sql`v.data_set_id`),
+    versionsIn('crosswalk_mapping_values', 'mappings', sql`v.crosswalk_id`),
+    versionsIn('crosswalk_mapping_values_history', 'mappings', sql`v.crosswalk_id`),
+  ];
+  return sql`
+    WITH found AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      f(place int, type text, "parentId" bigint, id bigint)),
+    seqs AS MATERIALIZED (${join(versions, ' UNION ')}),
+    changed AS MATERIALIZED (
+      SELECT DISTINCT s.place, e.job_id, CASE WHEN e.job_id IS NULL THEN e.causation_id END AS key
+      FROM seqs s JOIN ${tables('audit_logs')} e ON e.seq = s.seq)
+    SELECT w.place, ARRAY(SELECT id FROM ${tables('audit_activities')} WHERE key IN (SELECT c.key FROM changed c WHERE c.place = w.place)
+      UNION SELECT id FROM ${tables('audit_activities')} WHERE job_id IN (SELECT c.job_id FROM changed c WHERE c.place = w.place)
+      ORDER BY id DESC LIMIT ${numberLiteral(ACTIVITIES_MAX + 1)}) AS activities
+    FROM (SELECT DISTINCT place FROM found) w`;
+};
+
+/** Activities whose names, comment or people contain all words of the text, or that changed one of its rows. */
+function hasMeaning({ words, users, subjects }: TextRow, activities: readonly number[]): Sql {
+  const patterns = words.map(patternOf);
+  const contains = (text: Sql) => sql`${wholeFolded(text)} LIKE ALL (${patterns}::text[])`;
   return any([
-    sql`a.id = ANY(${activities}::bigint[])`,
+    sql`a.id = ANY(${[...activities]}::bigint[])`,
     sql`a.actor_id = ANY(${users}::bigint[])`,
     sql`a.user_ids && ${users}::bigint[]`,
     sql`a.subjects && ${subjects}::text[]`,
-    sql`a.comment ILIKE ${pattern}`,
-    sql`a.verb ILIKE ${pattern}`,
-    sql`k.name ILIKE ${pattern}`,
-    sql`jsonb_path_query_array(a.facts, '$[*].data.name')::text ILIKE ${pattern}`,
+    contains(sql`a.comment`),
+    contains(sql`a.verb`),
+    contains(sql`k.name`),
+    contains(sql`(jsonb_path_query_array(a.facts, '$[*].data.name')::text)`),
   ]);
 }
 
-/** The condition of a search on activities `a` with their API keys `k`: it finds every word, or the whole text. */
+export interface ActivitySearch {
+  readModels: ReadModels;
+  viewer: Viewer;
+  commonOf: RowsToSearch['commonOf'];
+  /** Whether scans read whole tables, however long it takes: an export must not be cut. */
+  isExport?: boolean;
+}
+
+export interface SearchCondition {
+  /** On activities `a` with their API keys `k`. */
+  condition: Sql;
+  /** False if more activities may match. */
+  isComplete: boolean;
+}
+
+/** The condition of a search: it finds every word, or the whole text. */
 export async function searchCondition(
-  readModels: ReadModels,
+  search: ActivitySearch,
   readRequest: ReadRequest,
   q: string | undefined,
-): Promise<Sql> {
+): Promise<SearchCondition> {
+  const { readModels, viewer } = search;
   const whole = q?.trim().normalize('NFC');
-  if (!whole) return sql`true`;
-  const words = whole.split(/\s+/);
-  const isWordByWord = words.length > 1 && words.length <= WORDS_MAX;
-  const texts = isWordByWord ? [whole, ...words] : [whole];
-  const { rows } = await readModels.read<Meaning>(readRequest, (tables) => meanings(tables, texts));
-  const [first, ...others] = rows.map(hasMeaning);
-  if (first === undefined) return sql`true`;
-  return others.length === 0 ? first : any([first, all(others)]);
+  if (!whole) return { condition: sql`true`, isComplete: true };
+  const split = whole.split(/\s+/);
+  const given = split.length > 1 && split.length <= WORDS_MAX ? [whole, ...split] : [whole];
+  const prepared = await readModels.read<{ texts: Text[]; partitions: SearchedPartition[] }>(readRequest, (tables) =>
+    preparation(tables, viewer, given),
+  );
+  const { texts, partitions } = prepared.one();
+  const { rows: namesOf } = await readModels.read<Omit<TextRow, keyof Text> & { place: number }>(
+    readRequest,
+    (tables) => named(tables, texts),
+  );
+  const { rows, isComplete: hasAllRows } = await findRows(search, texts, partitions);
+  const limited = await withinTime(() =>
+    readModels.read<{ place: number; activities: number[] }>(readRequest, (tables) => activitiesOf(tables, rows), {
+      timeLimitMs: limitOf(search.isExport ?? false),
+    }),
+  );
+  const activities = new Map(limited?.rows.map((row) => [row.place, row.activities]));
+  const isCut = [...activities.values()].some((ids) => ids.length > ACTIVITIES_MAX);
+  const meanings = texts.map((text, index) =>
+    hasMeaning({ ...text, users: [], subjects: [], ...namesOf[index] }, activities.get(text.place) ?? []),
+  );
+  const [first = sql`true`, ...others] = meanings;
+  return {
+    condition: others.length === 0 ? first : any([first, all(others)]),
+    isComplete: hasAllRows && limited !== undefined && !isCut,
+  };
 }

@@ -31,10 +31,12 @@ export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
       (SELECT job.description FROM ${tables.current('import_jobs')} job WHERE job.job_id = ${id}) END`;
 }
 
-/** The entities that had or have a name like this, as `crosswalk:3`. */
-export function entitiesNamed(tables: Tables, pattern: Sql): Sql {
+/** The entities that had or have a name for which the condition holds, as `crosswalk:3`. */
+export function entitiesNamed(tables: Tables, matches: (name: Sql) => Sql): Sql {
   const named = (type: string, tablesOfType: readonly Sql[]) =>
-    tablesOfType.map((table) => sql`SELECT ${`${type}:`}::text || id FROM ${table} named WHERE name ILIKE ${pattern}`);
+    tablesOfType.map(
+      (table) => sql`SELECT ${`${type}:`}::text || id FROM ${table} named WHERE ${matches(sql`named.name`)}`,
+    );
   const parts = [
     ...named('referenceType', [tables.current('reference_data_types'), tables.current('reference_data_types_history')]),
     ...named('dataSet', [tables.current('reference_data_sets'), tables.current('reference_data_sets_history')]),

@@ -6,6 +6,12 @@ export interface WorkbookColumn {
   dataType: DataType;
 }
 
+/** A number or a day with a number format of its own. */
+export interface FormattedCell {
+  number: number | Date;
+  numberFormat: string;
+}
+
 export interface WorkbookData {
   title: string;
   columns: readonly WorkbookColumn[];

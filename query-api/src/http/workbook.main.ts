@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Cell } from 'write-excel-file/node';
 import { withoutTimestamps } from './reproducible-zip.ts';
-import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
+import type { FormattedCell, WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
 /** Excel's format for text cells: input into such a cell stays text, even a formula. */
 const TEXT = '@';
@@ -25,10 +25,17 @@ const text = (value: string): Cell => ({ value: escaped(value), type: String, fo
 
 const dateCell = (value: Date): Cell => ({ value, type: Date, format: 'yyyy-mm-dd' });
 
+const isFormatted = (value: unknown): value is FormattedCell =>
+  typeof value === 'object' && value !== null && 'numberFormat' in value;
+
 function cellOf(value: unknown, dataType: WorkbookColumn['dataType'] | undefined): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (value instanceof Date) return dateCell(value);
+  if (isFormatted(value)) {
+    const { number, numberFormat: format } = value;
+    return number instanceof Date ? { value: number, type: Date, format } : { value: number, type: Number, format };
+  }
   const shown = typeof value === 'string' ? value : JSON.stringify(value);
   if (dataType === 'date' && /^\d{4}-\d{2}-\d{2}$/.test(shown) && shown >= FIRST_TRUE_DAY) {
     return dateCell(new Date(`${shown}T00:00:00Z`));

@@ -16,6 +16,19 @@ const row = {
 const REASON = 'Row 17: count: The number is too large. Make it smaller.';
 
 describe('the rejected rows of a workbook', () => {
+  it('keep the number formats of their cells', () => {
+    const formatted = [
+      { number: 7, format: '00000' },
+      { date: '2025-12-31', format: 'dd.mm.yyyy' },
+    ];
+    const content = hexadecimal(formatted);
+    expect(workbook.cells({ ...row, content }).slice(1)).toEqual([
+      { number: 7, numberFormat: '00000' },
+      { number: new Date('2025-12-31T00:00:00Z'), numberFormat: 'dd.mm.yyyy' },
+    ]);
+    expect(table.row({ ...row, content }, true)).toBe(`${REASON},7,2025-12-31\r\n`);
+  });
+
   it('have typed cells behind their reason', () => {
     expect(columns).toBe(5);
     expect(workbook.columns.map(({ name }) => name)).toEqual(['rdm:reason', 'code', 'since', 'count', 'note']);

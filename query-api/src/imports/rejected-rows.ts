@@ -3,6 +3,7 @@ import { REASON_COLUMN, type RejectedCell, type RowFlaw } from '@rdm/contracts';
 import { type Encoding, encodeText } from '@rdm/platform';
 import { csv, type Format, type WorkbookFormat } from '../http/download.ts';
 import { CELL_CHARACTERS_MAX, fitsWorkbook } from '../http/workbook.ts';
+import type { FormattedCell } from '../http/workbook-messages.ts';
 import type { ReadModels, ReadRequest, ReadResult } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
@@ -137,15 +138,24 @@ export function rejectedWorkbookFormats({ header }: RejectedTable): {
     columns: names.length,
     workbook: {
       columns: names.map((name) => ({ name, dataType: 'string' })),
-      cells: (row) => cellsOf(row).map((cell) => (isDateCell(cell) ? new Date(`${cell.date}T00:00:00Z`) : cell)),
+      cells: (row) => cellsOf(row).map(sheetCell),
     },
-    table: csv(names, (row) => cellsOf(row).map((cell) => (isDateCell(cell) ? cell.date : cell))),
+    table: csv(names, (row) =>
+      cellsOf(row).map((cell) => (isTyped(cell) ? ('date' in cell ? cell.date : cell.number) : cell)),
+    ),
   };
 }
 
 const parsed = <Cell>(hexadecimal: string): Cell[] => JSON.parse(Buffer.from(hexadecimal, 'hex').toString());
 
-const isDateCell = (cell: RejectedCell | null): cell is { date: string } => typeof cell === 'object' && cell !== null;
+const isTyped = (cell: RejectedCell | null): cell is Extract<RejectedCell, object> =>
+  typeof cell === 'object' && cell !== null;
+
+function sheetCell(cell: RejectedCell | null): Exclude<RejectedCell, object> | Date | FormattedCell | null {
+  if (!isTyped(cell)) return cell;
+  const number = 'date' in cell ? new Date(`${cell.date}T00:00:00Z`) : cell.number;
+  return cell.format === undefined ? number : { number, numberFormat: cell.format };
+}
 
 const reasonOf = (place: 'Line' | 'Row', line: number, flaws: readonly RowFlaw[]): string =>
   `${place} ${line}: ${flaws.map(describeFlaw).join(' ')}`;

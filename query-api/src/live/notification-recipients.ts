@@ -20,6 +20,7 @@ const NOTIFYING_ENTITIES: ReadonlySet<LiveEntity> = new Set<LiveEntity>([
   'relationship',
   'relationship-value',
   'job',
+  'collection',
 ]);
 
 /** The notifications that a batch of changes created or updated. */

@@ -1,8 +1,7 @@
 /** Finds data sets, crosswalks and relationships by name, and users for administrators. */
 import { type FoundDataSet, type FoundDefinition, type FoundPerson, SEARCH_RESULTS_MAX } from '@rdm/contracts';
+import { allNamesOf } from '../access/user-names.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Tables } from '../read-models/read-models.ts';
-import { identifier, join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
 import {
   containsWords,
   equalsFolded,
@@ -11,8 +10,10 @@ import {
   foldedValue,
   startsWithFolded,
   wordsOf,
-} from './fold-text.ts';
-import type { SearchedPartition } from './rows.ts';
+} from '../entities/fold-text.ts';
+import { type SearchedPartition, searchedPartitions } from '../entities/searched-rows.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { identifier, join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
 
 export interface NamesRow {
   dataSets: FoundDataSet[];
@@ -65,15 +66,13 @@ function definitions(tables: Tables, viewer: Viewer, q: string): Sql {
     .reduce((first, second) => sql`${first} UNION ALL ${second}`);
 }
 
-const PEOPLE = sql`concat_ws(' ', u.display_name, u.username, u.first_name, u.last_name)`;
-
 const people = (
   tables: Tables,
   q: string,
 ): Sql => sql`SELECT u.id, coalesce(u.display_name, u.username) AS name, u.username,
     u.display_name AS "displayName", '{}'::bigint[] AS "dataSetIds"
   FROM identity.users u JOIN ${tables('members')} m ON m.user_id = u.id
-  WHERE u.erased_at IS NULL AND ${containsWords(folded(PEOPLE), q)}`;
+  WHERE u.erased_at IS NULL AND ${containsWords(folded(allNamesOf(sql`u`)), q)}`;
 
 /** One row: everything found by name, and what the search of rows needs to know. */
 export function namesQuery(tables: Tables, viewer: Viewer, q: string, recent: readonly number[]): Sql {
@@ -85,9 +84,7 @@ export function namesQuery(tables: Tables, viewer: Viewer, q: string, recent: re
     ${bestRows(dataSets, q, recent, sql`id, name, "typeName"`)} AS "dataSets",
     ${bestRows(definitions(tables, viewer, q), q, recent, sql`kind, id, name, "sourceName", "targetName"`)} AS definitions,
     ${viewer.isAdmin ? bestRows(people(tables, q), q, recent, sql`id, username, "displayName"`) : sql`'[]'::json`} AS people,
-    (SELECT coalesce(json_agg(json_build_object('id', s.data_set_id, 'keyFieldIds', s.key_field_ids,
-        'labelFieldId', s.label_field_id) ORDER BY s.data_set_id), '[]')
-      FROM ${tables('search_sets')} s WHERE s.is_partition AND s.data_set_id IN (SELECT d.id FROM ${readable(tables, viewer)})) AS partitions,
+    ${searchedPartitions(tables, sql`SELECT d.id FROM ${readable(tables, viewer)}`)} AS partitions,
     EXISTS (SELECT FROM ${tables('data_set_counts')} n WHERE n.instances > 0
       AND n.data_set_id IN (SELECT d.id FROM ${readable(tables, viewer)})
       AND NOT EXISTS (SELECT FROM ${tables('search_sets')} s WHERE s.data_set_id = n.data_set_id)) AS "isPending"`;

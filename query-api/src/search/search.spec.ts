@@ -222,7 +222,8 @@ describe('the plan of a search', () => {
     await world.request(observed, '/api/search', { query: { q }, as: VIEWER });
     const pool = openSearchPool(world.pool.options.connectionString ?? '');
     try {
-      const tables = ((name) => rawSql(tableOf(name))) as Tables;
+      const named = (name: Parameters<Tables>[0]) => rawSql(tableOf(name));
+      const tables = Object.assign(named, { current: named }) as unknown as Tables;
       const plans = await Promise.all(
         builds.map((build) => pool.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${toStatement(build(tables)).text}`)),
       );

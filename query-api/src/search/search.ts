@@ -2,19 +2,14 @@
 import { SEARCH_RECENT_MAX, SearchAnswer, SearchQuery } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
-import { openCommonWords } from '../list/common-words.ts';
+import { openLabelWords } from '../entities/searched-rows.ts';
 import type { QueryContext } from '../query-context.ts';
 import { answer } from '../read-models/read-models.ts';
 import { type NamesRow, namesQuery } from './names.ts';
-import { type SearchedPartition, searchRows } from './rows.ts';
+import { searchRows } from './rows.ts';
 
 export const searchRoutes = ({ readModels, pool, log }: QueryContext): Route[] => {
-  const commonWords = openCommonWords(pool, log);
-  const commonOf = ({ id, labelFieldId }: SearchedPartition) =>
-    labelFieldId === null
-      ? new Set<string>()
-      : commonWords({ id, fields: [{ fieldId: labelFieldId, dataType: 'string' }] }, labelFieldId);
-
+  const commonOf = openLabelWords(pool, log);
   return [
     route(
       'get',

@@ -325,7 +325,7 @@ const PROFILE = {
         samples: ['A'],
         codeLength: null,
       },
-      ...{ dataType: 'string', format: { blank: 'empty' }, reason: 'All values are texts.', misfits: 0 },
+      ...{ dataType: 'string', format: { blank: 'empty' }, reason: 'All values are strings.', misfits: 0 },
     },
   ],
   ...{ key: [0], label: 0, questions: [], preview: [] },

@@ -14,6 +14,8 @@ import {
 export interface SourceRecord extends CsvRecord {
   /** The types of typed cells, by field; left out by formats without types. */
   kinds?: readonly (CellKind | undefined)[];
+  /** The number formats of numbers and dates of a sheet, by field; left out if no cell of the record has one. */
+  formats?: readonly (string | undefined)[];
 }
 
 /** Records, and how many bytes of the file were read for them. */

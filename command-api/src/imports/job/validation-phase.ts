@@ -120,9 +120,9 @@ export async function storeRejected({
           header = records[0].raw;
           isFirst = false;
         }
-        yield records.map(({ line, raw, fields, kinds, malformed }) =>
+        yield records.map(({ line, raw, fields, kinds, formats, malformed }) =>
           isWorkbook
-            ? { line, text: typedRecord(fields, kinds), isBroken: false }
+            ? { line, text: typedRecord(fields, kinds, formats), isBroken: false }
             : table
               ? { line, text: csvRecord(malformed === null ? fields : [raw]), isBroken: false }
               : { line, text: raw, isBroken: malformed !== null },
@@ -143,14 +143,20 @@ export async function storeRejected({
 const csvRecord = (fields: readonly (string | undefined)[]): string =>
   Array.from(fields, (field = '') => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
 
-/** The cells of a record of a workbook as a JSON array that keeps their types. */
-const typedRecord = (fields: readonly (string | undefined)[], kinds: SourceRecord['kinds']): string =>
-  toByteString(JSON.stringify(Array.from(fields, (field = '', at) => typedCell(storableText(field), kinds?.[at]))));
+/** The cells of a record of a workbook as a JSON array that keeps their types and number formats. */
+const typedRecord = (
+  fields: readonly (string | undefined)[],
+  kinds: SourceRecord['kinds'],
+  formats: SourceRecord['formats'],
+): string => {
+  const cells = Array.from(fields, (field = '', at) => typedCell(storableText(field), kinds?.[at], formats?.[at]));
+  return toByteString(JSON.stringify(cells));
+};
 
-function typedCell(text: string, kind: CellKind | undefined): RejectedCell {
-  if (kind === 'number') return Number(text);
+function typedCell(text: string, kind: CellKind | undefined, format: string | undefined): RejectedCell {
+  if (kind === 'number') return format === undefined ? Number(text) : { number: Number(text), format };
   if (kind === 'boolean') return text === 'true';
-  return kind === 'date' && isDate(text) ? { date: text } : text;
+  return kind === 'date' && isDate(text) ? { date: text, ...(format !== undefined && { format }) } : text;
 }
 
 /** Reads the file once. */

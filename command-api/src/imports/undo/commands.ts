@@ -16,7 +16,7 @@ import { jobIdOf, requireNoUndo, startJob } from '../../bulk/start.ts';
 import { requireType } from '../../invariants/dependants.ts';
 import { requireNoExclusiveImport } from '../../invariants/exclusive-import.ts';
 import { loadRowReferences } from '../../invariants/row-references.ts';
-import { dataSetFor } from '../../runtime/authorise.ts';
+import { dataSetFor, levelOf } from '../../runtime/authorise.ts';
 import type { CommandAnswer } from '../../runtime/command-answer.ts';
 import { command } from '../../runtime/commands.ts';
 import { forEachConcurrently } from '../../runtime/concurrency.ts';
@@ -49,8 +49,16 @@ async function loadTarget(x: Execution, jobId: number): Promise<Target> {
     throw new Refusal('CONFLICT', 'Only an import of rows into a data set is undone like this');
   }
   const job = existingJob((await x.load(kinds.importJob, streams.importJob(jobId))).state);
+  await requireDataSetExists(x, job.dataSetId);
   const dataSet = await dataSetFor(x, job.dataSetId);
   return { job, dataSet };
+}
+
+/** Users with a level on a deleted data set get the reason; to others it does not exist. */
+async function requireDataSetExists(x: Execution, dataSetId: number): Promise<void> {
+  const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(dataSetId));
+  if (!dataSet?.deleted || (await levelOf(x, dataSet)) === null) return;
+  throw new Refusal('CONFLICT', 'The data set of this import was deleted: there is nothing to undo');
 }
 
 async function startUndo(x: Execution, { job, dataSet }: Target): Promise<CommandAnswer> {

@@ -217,7 +217,7 @@ function fixOf(
   { date = 'YMD', decimal, yes, no }: ColumnFormat,
 ): string {
   if (rule === 'TIME_IN_DATE') return 'Remove the time.';
-  if (rule === 'DIGITS_LOST') return 'Use at most 15 digits, or make the field a text.';
+  if (rule === 'DIGITS_LOST') return 'Use at most 15 digits, or make the field a string.';
   if (rule === 'FORMULA_ERROR' || rule === 'NO_CACHED_VALUE')
     return 'Write the value, or correct the formula and save the workbook.';
   if (dataType === 'date') return `Write the date as ${DATE_PATTERNS[date]}.`;
@@ -268,14 +268,14 @@ const valueTooLong = (text: string): Pick<Flaw, 'rule' | 'reason' | 'fix'> => ({
 });
 
 const FIXES = {
-  string: 'Write a text.',
+  string: 'Write a string.',
   number: 'Write digits with a point before the decimals and nothing between thousands, such as 1234.5.',
   boolean: 'Write true or false.',
   date: 'Write the date as YYYY-MM-DD, such as 2024-12-31.',
 } as const;
 
 const TYPED_FIXES = {
-  string: 'Write a text in quotation marks, such as "007".',
+  string: 'Write a string in quotation marks, such as "007".',
   number: 'Write a number without quotation marks, such as 1234.5.',
   boolean: 'Write true or false without quotation marks.',
   date: 'Write the date as "YYYY-MM-DD", such as "2024-12-31".',

@@ -58,8 +58,18 @@ describe('the best fix', () => {
     expect(fixesFor(group('TIME_IN_DATE', '2025-04-03T10:00:00'), column('date'))[0]).toMatchObject({ by: 'dropTime' });
     expect(fixesFor(group('DUPLICATE_IN_FILE', 'a'), null)[0]).toMatchObject({ kind: 'keep', which: 'first' });
   });
-  it('ends with skipping the rows', () => {
-    expect(fixesFor(group('ENCODING', 'x'), column('string')).at(-1)).toEqual({ kind: 'skip', group: 'g' });
+  it.each([
+    ['ENCODING', true],
+    ['WRONG_TYPE', true],
+    ['MISSING_KEY', true],
+    ['SPACES', false],
+    ['SCIENTIFIC', false],
+    ['ZEROS_LOST', false],
+    ['EMPTY_LABEL', false],
+  ] as const)('of %s ends with skipping the rows: %s, because only errors reject them', (rule, isOffered) => {
+    const last = fixesFor(group(rule, 'x'), column('string')).at(-1);
+    expect(last?.kind === 'skip').toBe(isOffered);
+    expect(severityOf(rule) === 'error').toBe(isOffered);
   });
 });
 

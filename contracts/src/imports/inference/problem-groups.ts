@@ -1,4 +1,5 @@
 /** Messages and fixes of groups of problems. */
+import { DATA_TYPE_WORDS } from '../../text/data-type-words.ts';
 import type { DataType } from '../../text/rows.ts';
 import { shown } from '../../text/text.ts';
 import type { ColumnFormat } from '../column-formats.ts';
@@ -16,8 +17,6 @@ type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'co
 const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST', 'EMPTY_LABEL'];
 export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
   WARNINGS.includes(rule) ? 'warning' : 'error';
-
-const NOUNS: Record<DataType, string> = { string: 'a text', number: 'a number', boolean: 'yes or no', date: 'a date' };
 
 /** A number that a spreadsheet program cut: "1.23E+12". */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?E\+\d+$/;
@@ -42,7 +41,7 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   FIELD_COUNT: () => 'The record has fewer cells than the file has columns',
   ENCODING: () => 'has bytes of another encoding',
   CONTROL_CHARACTER: () => 'has a null character',
-  WRONG_TYPE: (dataType) => `is not ${NOUNS[dataType]}`,
+  WRONG_TYPE: (dataType) => `is not ${DATA_TYPE_WORDS[dataType].one}`,
   TOO_LONG: () => 'is too long',
   MISSING_KEY: () => 'is part of the key and empty',
   DUPLICATE_IN_FILE: () => 'The key is already used by another record of the file',
@@ -80,8 +79,13 @@ export function messageFor(
 
 /** The fixes of a group, the best first; `label` is the column to which surplus cells most probably belong. */
 export function fixesFor(group: Group, column: Column | null, label: number | null = null): Fix[] {
+  const changes = changesFor(group, column, label);
+  // The rows of a warning are imported: the user may leave the warning as it is.
+  return severityOf(group.rule) === 'warning' ? changes : [...changes, { kind: 'skip', group: group.id }];
+}
+
+function changesFor(group: Group, column: Column | null, label: number | null): Fix[] {
   const { id, rule, shape } = group;
-  const skip: Fix = { kind: 'skip', group: id };
   const change = (by: Change, length?: number): Fix => ({
     kind: 'change',
     group: id,
@@ -91,29 +95,28 @@ export function fixesFor(group: Group, column: Column | null, label: number | nu
   const toText: Fix[] = column ? [{ kind: 'type', column: column.index, dataType: 'string' }] : [];
   switch (rule) {
     case 'WRONG_TYPE':
-      return [...(column ? typeFixes(group, column) : []), ...toText, skip];
+      return [...(column ? typeFixes(group, column) : []), ...toText];
     case 'TIME_IN_DATE':
-      return [change('dropTime'), ...toText, skip];
+      return [change('dropTime'), ...toText];
     case 'DIGITS_LOST':
-      return [...toText, skip];
+      return [...toText];
     case 'FORMULA_ERROR':
     case 'NO_CACHED_VALUE':
-      return [{ kind: 'fill', group: id, value: '' }, skip];
+      return [{ kind: 'fill', group: id, value: '' }];
     case 'DUPLICATE_IN_FILE':
     case 'REPEATED_KEY':
-      return [{ kind: 'keep', group: id, which: 'first' }, { kind: 'keep', group: id, which: 'last' }, skip];
+      return [
+        { kind: 'keep', group: id, which: 'first' },
+        { kind: 'keep', group: id, which: 'last' },
+      ];
     case 'FIELD_COUNT':
-      return label === null || shape !== SURPLUS ? [skip] : [{ kind: 'joinSurplus', group: id, column: label }, skip];
+      return label === null || shape !== SURPLUS ? [] : [{ kind: 'joinSurplus', group: id, column: label }];
     case 'SPACES':
       return [change('trim')];
     case 'ZEROS_LOST':
       return column?.codeLength ? [change('padZeros', column.codeLength)] : [];
-    case 'EMPTY_LABEL':
-      return [];
-    case 'SCIENTIFIC':
-      return [skip];
     default:
-      return [skip];
+      return [];
   }
 }
 

@@ -45,9 +45,9 @@ describe('types', () => {
     ['0033', 'leading zero'],
     ['+49', 'plus sign'],
     ['123456789012345678', 'more digits'],
-    ['9e42', 'texts'],
-    ['NA', 'texts'],
-    ['41_10_1', 'texts'],
+    ['9e42', 'strings'],
+    ['NA', 'strings'],
+    ['41_10_1', 'strings'],
   ])('are texts where %s would change', (value, reason) => {
     expect(profile({ Value: [value, value] }).of('Value')).toMatchObject({
       dataType: 'string',

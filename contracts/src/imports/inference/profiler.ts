@@ -1,4 +1,5 @@
 /** Profiles the columns of a file in one pass over its records: types, formats, key, label and open questions. */
+import { DATA_TYPE_WORDS } from '../../text/data-type-words.ts';
 import type { DataType } from '../../text/rows.ts';
 import type { ColumnFormat } from '../column-formats.ts';
 import type { ColumnProfile, FileProfile } from '../file-profile.ts';
@@ -76,7 +77,7 @@ export function createProfiler(given: readonly string[]): Profiler {
       const key = hasKey ? targetKey(typed, knownFields) : (namedKey(typed, givenKey) ?? chooseKey(typed, pairs));
       for (const column of typed) {
         if (column.known || column.type.dataType !== 'number' || !key.columns?.includes(column.index)) continue;
-        column.type = { dataType: 'string', fits: column.statistics.values, because: 'keys are texts' };
+        column.type = { dataType: 'string', fits: column.statistics.values, because: 'keys are strings' };
       }
       const label = chooseLabel(typed, key.columns);
       const profiles = profileColumns(typed);
@@ -186,14 +187,12 @@ function booleanFormat([yes, no]: readonly [string, string] = BOOLEAN_PAIRS[0]):
   return ['true', 'yes', '1'].includes(yes) ? {} : { yes: [yes], no: [no] };
 }
 
-const NOUNS: Record<DataType, string> = { string: 'texts', number: 'numbers', boolean: 'yes or no', date: 'dates' };
-
 function reasonOf({ name, statistics, type }: TypedColumn, fits: number, because: string, isKnown: boolean): string {
   const { values } = statistics;
   if (values === 0) return isKnown ? `The field "${name}" has this type; the column is empty.` : 'The column is empty.';
   const count =
     fits === values ? 'All values' : `${fits.toLocaleString('en')} of ${values.toLocaleString('en')} values`;
-  const sentence = `${count} are ${NOUNS[type.dataType]}${because}.`;
+  const sentence = `${count} are ${DATA_TYPE_WORDS[type.dataType].many}${because}.`;
   return isKnown ? `The field "${name}" has this type. ${sentence}` : sentence;
 }
 

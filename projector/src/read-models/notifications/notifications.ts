@@ -4,6 +4,7 @@
  * stored in the vault: a rebuild does not change them.
  */
 import {
+  type AccessEvent,
   type ApprovalKind,
   BACKUPS_STREAM,
   type BackupEvent,
@@ -27,6 +28,7 @@ import type { NumberedEvent } from '../../engine/numbered-event.ts';
 import type { Projection } from '../../engine/projection.ts';
 import { insertRows, type WriteContext } from '../../tables/rows.ts';
 import { FirstActs, firstActs } from './first-acts.ts';
+import { grantRecipients, notifiedGrants, notifiedGroups } from './grant-recipients.ts';
 import {
   deleteOldest,
   type JobStarter,
@@ -272,6 +274,23 @@ function notifyAdministrators(
   }
 }
 
+/** Adds the notifications of new and higher levels, for the users who got them. */
+async function notifyOfGrants(
+  { batch }: BatchChanges,
+  context: WriteContext,
+  events: readonly NumberedEvent<AccessEvent>[],
+): Promise<void> {
+  for (const { event, userIds } of await grantRecipients(context, events)) {
+    userIds.forEach((user_id, part) => {
+      batch.add({
+        ...ofOne(event),
+        ...{ user_id, part, reason: 'GRANTED', kind: 'collection' },
+        ...{ parent_id: event.data.collectionId, comment: null, data_set_ids: [] },
+      });
+    });
+  }
+}
+
 const isOfAdministration = ({ stream, category }: NumberedEvent): boolean =>
   stream === BACKUPS_STREAM || category === 'purge';
 
@@ -291,7 +310,7 @@ function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, 
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 3,
+  version: 4,
   categories: [
     'crosswalk',
     'mappings',
@@ -301,8 +320,9 @@ export const notifications: Projection = {
     'bulkDecision',
     'system',
     'purge',
+    'access',
   ],
-  tables: [notificationRows, submittedRows, jobStarters, firstActs],
+  tables: [notificationRows, submittedRows, jobStarters, firstActs, notifiedGrants, notifiedGroups],
   async apply(context, events) {
     const batch = new NotificationBatch();
     const acts = new FirstActs();
@@ -318,6 +338,8 @@ export const notifications: Projection = {
     const ofJobs = events.filter(isJobEvent) as NumberedEvent<JobEvent>[];
     if (ofJobs.length > 0) await notifyOfJobs(changes, context, ofJobs);
     notifyAdministrators(changes, events.filter(isOfAdministration) as NumberedEvent<BackupEvent | PurgeEvent>[]);
+    const ofAccess = events.filter(({ category }) => category === 'access') as NumberedEvent<AccessEvent>[];
+    if (ofAccess.length > 0) await notifyOfGrants(changes, context, ofAccess);
     await batch.write(context);
     await acts.write(context);
     return new Map();

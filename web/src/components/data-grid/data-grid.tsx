@@ -38,6 +38,8 @@ export interface DataGridProps<Row extends RowData> {
   rowId: (row: Row) => string | number;
   /** Opens a row: on Enter, a double click, or a tap on a touch screen. */
   onOpen?: (row: Row) => void;
+  /** A single click opens a row too: for lists without a selection. */
+  opensOnClick?: boolean;
   rowActions?: (row: Row) => readonly RowAction<Row>[];
   /** The number of row actions shown as buttons beside the `⋮` menu. */
   inlineActions?: number;
@@ -179,6 +181,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           rowActions={props.rowActions}
           inlineActions={props.inlineActions ?? 0}
           onOpen={props.onOpen}
+          opensOnClick={props.opensOnClick ?? false}
           onGuard={(index) => {
             rowOrder.guard.current = index;
           }}

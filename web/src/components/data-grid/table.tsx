@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
+import { cn } from '../ui/cn.ts';
 import { GridBody } from './body.tsx';
 import type { CellAddress, CellLayer } from './cell-layer.ts';
 import { widthOf } from './columns/column-fit.ts';
@@ -59,6 +60,7 @@ export interface GridTableProps<Row extends RowData> {
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   inlineActions: number;
   onOpen: ((row: Row) => void) | undefined;
+  opensOnClick: boolean;
   onGuard: (index: number | undefined) => void;
   flashAs: string | undefined;
   cells: CellLayer<Row> | undefined;
@@ -69,7 +71,7 @@ export interface GridTableProps<Row extends RowData> {
 }
 
 export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
-  const { state, rows, idOf, long, select, selection, rowActions, onOpen, onGuard, cells } = props;
+  const { state, rows, idOf, long, select, selection, rowActions, onOpen, opensOnClick, onGuard, cells } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -163,7 +165,10 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       aria-colcount={across.slice.fixed ? columnCount : undefined}
       aria-multiselectable={selectable || undefined}
       aria-busy={props.loading}
-      className="w-full table-fixed border-separate border-spacing-0 text-sm"
+      className={cn(
+        'w-full table-fixed border-separate border-spacing-0 text-sm',
+        opensOnClick && '[&_tbody_tr]:cursor-pointer',
+      )}
       style={{ minWidth }}
       onKeyDown={keys.onKeyDown}
       onPointerDown={(event) => {
@@ -174,7 +179,9 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       onClick={(event) => {
         const row = rows.at(rowIndexOf(event.target) ?? -1);
         // On a touch screen a tap opens the row; in a sheet it selects a cell.
-        if (!isTouched.current || cells !== undefined || row === undefined) return;
+        if ((!isTouched.current && !opensOnClick) || cells !== undefined || row === undefined) return;
+        // A click that ends the selection of a text opens nothing.
+        if (window.getSelection()?.isCollapsed === false) return;
         if (cellOf(event.target) !== undefined && !isForControl(event.target)) onOpen?.(row);
       }}
       onDoubleClick={(event) => {

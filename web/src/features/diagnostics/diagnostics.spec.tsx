@@ -72,10 +72,10 @@ describe('the facts', () => {
     expect(factsOf(none)['Event store']).toMatchObject({ Version: '24.10.0', Members: 'Not known' });
   });
 
-  it('include stopped projections, the largest lag and the clock difference', () => {
+  it('include stopped read models, the largest lag and the clock difference', () => {
     expect(factsOf(whole)['Read models']).toMatchObject({
       'Most behind': '4 events',
-      Projections: '2, stopped: jobs',
+      Number: '2, stopped: Jobs',
     });
     expect(factsOf(whole)['Versions']?.['Clock of PostgreSQL']).toBe('1,500 ms behind');
   });

@@ -1,5 +1,5 @@
 /** Tests the monitor: problems for operators, what jobs do now, and the charts of the last hour. */
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../testing/page.tsx';
 import Monitor from './pages/Monitor.tsx';
@@ -49,6 +49,39 @@ const check = {
     questions: null,
   },
 };
+
+it('opens a job with one click on its row, and with Enter', async () => {
+  fakeServer({
+    'GET /api/monitor': { body: state },
+    'GET /api/jobs': { body: { items: [check], total: 1, exact: true } },
+    'GET /api/jobs/77': { body: { ...check, children: [] } },
+    'GET /api/jobs/77/logs': { body: { items: [], total: 0, exact: true } },
+  });
+  showPage(<Monitor />, { user: steward, at: '/monitor' });
+  const text = await screen.findByText('Check of codes.xlsx');
+  fireEvent.click(text);
+  expect(await screen.findByRole('dialog', { name: 'Check of codes.xlsx' })).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  fireEvent.keyDown(text.closest('tr') as HTMLElement, { key: 'Enter' });
+  expect(await screen.findByRole('dialog', { name: 'Check of codes.xlsx' })).toBeTruthy();
+});
+
+it('lists read models by the names that people know', async () => {
+  const readModel = {
+    ...{ name: 'audit_log', title: 'Audit log: events', version: 1, build: 1, state: 'SERVING', serving: true },
+    ...{ seq: 7, position: '70', lag: 0, failure: null },
+  };
+  fakeServer({
+    'GET /api/monitor': { body: state },
+    'GET /api/monitor/projections': { body: { items: [readModel], total: 1, page: 1, pageSize: 50, position: '1' } },
+    'GET /api/saved-filters': { body: [] },
+    'GET /api/filter-configurations': { body: [] },
+  });
+  showPage(<Monitor />, { user: steward, at: '/monitor?tab=system' });
+  expect((await screen.findByText('Audit log: events')).title).toMatch(/^audit_log, version 1/);
+  expect(screen.queryByText('audit_log')).toBeNull();
+});
 
 it('shows what a running job does, and links from a check to its file', async () => {
   fakeServer({

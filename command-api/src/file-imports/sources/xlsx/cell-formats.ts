@@ -27,6 +27,20 @@ export function meaningOf(id: number, code: string | undefined): NumberMeaning {
 /** The minimum number of digits of a format like 00000; 0 for other formats. */
 export const digitsShown = (code: string | undefined): number => (/^0{2,}$/.test(code ?? '') ? (code ?? '').length : 0);
 
+/** Built-in formats of numbers. */
+const BUILT_IN_CODES: Readonly<Record<number, string>> = {
+  ...{ 1: '0', 2: '0.00', 3: '#,##0', 4: '#,##0.00', 9: '0%', 10: '0.00%', 11: '0.00E+00' },
+};
+/** Excel allows 255. */
+const CODE_CHARACTERS_MAX = 255;
+
+/** The code of a format that is written to files of rejected rows; undefined for the general one, and for texts. */
+export function writtenFormat(id: number, code: string | undefined): string | undefined {
+  const written = code ?? BUILT_IN_CODES[id];
+  if (written === undefined || /^(?:general|@)?$/i.test(written)) return undefined;
+  return written.length > CODE_CHARACTERS_MAX || /[\p{Cc}\ufffe\uffff]/u.test(written) ? undefined : written;
+}
+
 const DAY_MS = 86_400_000;
 const SECONDS_PER_DAY = 86_400;
 /** The last day of the year 9999 in the system of 1900. */

@@ -27,6 +27,8 @@ export interface SheetContext {
   meanings: readonly NumberMeaning[];
   /** The minimum number of digits of a number, by the index of its style. */
   digits: readonly number[];
+  /** The formats that files of rejected rows keep, by the index of their style. */
+  formats: readonly (string | undefined)[];
   is1904: boolean;
   /** Receives the merged cells of the first rows; the part lists them after all rows. */
   onMerge(merge: Merge): void;
@@ -93,6 +95,7 @@ class RowReader {
   #column = -1;
   #fields: string[] = [];
   #kinds: (CellKind | undefined)[] = [];
+  #formats: (string | undefined)[] | undefined;
   #isClean = true;
   // The current cell.
   #type = '';
@@ -167,6 +170,7 @@ class RowReader {
     this.#column = -1;
     this.#fields = [];
     this.#kinds = [];
+    this.#formats = undefined;
     this.#isClean = true;
   }
 
@@ -220,6 +224,11 @@ class RowReader {
       if (this.#hasFormula) this.#put({ bytes: '', isClean: true }, 'error');
       return;
     }
+    const format = this.#context.formats[this.#style];
+    if (format !== undefined) {
+      this.#formats ??= [];
+      this.#formats[this.#column] = format;
+    }
     if (digits > 0) this.#context.onDigits(this.#column, digits);
     if (meaning === 'number' && SHORT_INTEGER.test(written)) {
       this.#put({ bytes: written, isClean: true }, 'number');
@@ -250,6 +259,7 @@ class RowReader {
       line: this.#row,
       fields: this.#fields,
       kinds: this.#kinds,
+      ...(this.#formats && { formats: this.#formats }),
       raw: '',
       clean: this.#isClean,
       malformed: null,

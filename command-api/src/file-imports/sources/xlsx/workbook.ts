@@ -3,7 +3,7 @@ import { type FileProfile, REASON_COLUMN, type ReadOptions, Refusal } from '@rdm
 import type { Entry } from 'yauzl';
 import { showBytes } from '../../text-encoding.ts';
 import type { FileBytes, RecordBatch, Source, SourceRecord } from '../source.ts';
-import { digitsShown, meaningOf, type NumberMeaning } from './cell-formats.ts';
+import { digitsShown, meaningOf, type NumberMeaning, writtenFormat } from './cell-formats.ts';
 import { type HeadRows, headerCells, headerNames } from './header-names.ts';
 import { SharedStrings, unescapeText } from './shared-strings.ts';
 import { isUnpackingError, type Merge, type SheetContext, sheetRecords } from './sheet-reader.ts';
@@ -24,10 +24,11 @@ interface Sheet {
   part: Entry;
 }
 
-/** The meaning of numbers and their minimum number of digits, by the index of their style. */
+/** The meaning of numbers, their minimum number of digits and their format codes, by the index of their style. */
 interface Styles {
   meanings: NumberMeaning[];
   digits: number[];
+  formats: (string | undefined)[];
 }
 
 interface Workbook {
@@ -105,10 +106,11 @@ function sheetSource(
   };
 }
 
-const withoutFirst = ({ fields, kinds = [], ...record }: SourceRecord): SourceRecord => ({
+const withoutFirst = ({ fields, kinds = [], formats, ...record }: SourceRecord): SourceRecord => ({
   ...record,
   fields: fields.slice(1),
   kinds: kinds.slice(1),
+  ...(formats && { formats: formats.slice(1) }),
 });
 
 const RELATIONSHIPS = 'xl/_rels/workbook.xml.rels';
@@ -251,7 +253,7 @@ async function readStrings(parts: ZipParts, part: Entry | undefined): Promise<Sh
 
 async function readStyles(parts: ZipParts, part: Entry | undefined): Promise<Styles> {
   const codes = new Map<number, string>();
-  const styles: Styles = { meanings: [], digits: [] };
+  const styles: Styles = { meanings: [], digits: [], formats: [] };
   if (!part) return styles;
   let isInCellFormats = false;
   await readPart(parts, part, {
@@ -262,6 +264,7 @@ async function readStyles(parts: ZipParts, part: Entry | undefined): Promise<Sty
       else if (name === 'xf' && isInCellFormats) {
         styles.meanings.push(meaningOf(id, codes.get(id)));
         styles.digits.push(digitsShown(codes.get(id)));
+        styles.formats.push(writtenFormat(id, codes.get(id)));
       }
     },
     close(name) {

@@ -65,7 +65,7 @@ const isOfAdministrators = (kind: NotificationView['kind']): kind is 'backup' | 
 
 /** “DE → DEU”, “3 mappings”. */
 function subjectOf({ kind, count, title, parentName }: NotificationView): string {
-  if (kind === 'job' || isOfAdministrators(kind)) return parentName;
+  if (kind === 'job' || kind === 'collection' || isOfAdministrators(kind)) return parentName;
   const [one, many] = KINDS[kind];
   if (count > 1) return `${formatNumber(count)} ${many}`;
   return title ?? (kind === 'crosswalk' || kind === 'relationship' ? parentName : `1 ${one}`);
@@ -85,6 +85,7 @@ const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = 
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
   const ending = ACTIONS[reason];
+  if (kind === 'collection') return `${actor} gave you access to ${parentName}: you have ${notification.status}`;
   if (kind === 'job' || isOfAdministrators(kind) || ending === undefined) return undefined;
   const [event, entityType] = EVENTS[kind];
   const isOfRows = kind === 'mapping' || kind === 'relationship-value';
@@ -136,6 +137,8 @@ const TABS: Partial<Record<NotificationReason, string>> = {
 export function linkOf(notification: NotificationView, mayOpenApprovals: boolean): string {
   const { kind, parentId, reason, count, ids, commandId, waiting, status } = notification;
   if (kind === 'job') return monitorPath(parentId);
+  // The page of a collection needs ADMIN.
+  if (kind === 'collection') return status === 'ADMIN' ? `/collections/${parentId}` : '/reference-data';
   if (kind === 'backup') return '/admin/database-backup';
   if (kind === 'purge') return '/admin/purge-data?tab=waiting';
   const [id = parentId] = ids;

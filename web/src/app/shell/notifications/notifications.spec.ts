@@ -39,6 +39,10 @@ describe('a notification', () => {
     [{ ...many, reason: 'REVIEW' }, '120 mappings were reviewed'],
     [{ kind: 'crosswalk', title: null, reason: 'REVIEW', waiting: 1 }, 'Countries waits for your review'],
     [{ kind: 'job', title: null, ids: [], reason: 'JOB_FAILED', parentName: 'Codes of 2026' }, 'Codes of 2026 failed'],
+    [
+      { kind: 'collection', title: null, ids: [], reason: 'GRANTED', parentName: 'Finance', status: 'READ' },
+      'Ada Approver gave you access to Finance: you have READ',
+    ],
     [{ kind: 'backup', title: null, ids: [], reason: 'BACKUP_FAILED', parentName: '' }, 'A backup failed'],
     [
       { kind: 'purge', title: null, ids: [], reason: 'PURGE_REQUESTED', parentName: '', status: 'REQUESTED' },
@@ -56,6 +60,8 @@ describe('a notification', () => {
     [{ ...many, reason: 'REVIEW', waiting: 1 }, '/approvals?tab=review&by=batch&group=c1'],
     [{ kind: 'crosswalk', ids: [3] }, '/approvals?tab=submitted&item=crosswalk-3-3'],
     [{ kind: 'job', ids: [], reason: 'JOB_DONE' }, '/monitor?job=3'],
+    [{ kind: 'collection', ids: [], reason: 'GRANTED', status: 'READ' }, '/reference-data'],
+    [{ kind: 'collection', ids: [], reason: 'GRANTED', status: 'ADMIN' }, '/collections/3'],
     [{ kind: 'backup', ids: [], reason: 'BACKUP_OVERDUE' }, '/admin/database-backup'],
     [{ kind: 'relationship', ids: [3], reason: 'DELETED' }, '/relationships/3'],
   ])('%# links to the item', (more, link) => expect(linkOf(notification(more), true)).toBe(link));

@@ -7,7 +7,18 @@ import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { NotificationReason } from '@rdm/contracts/notifications/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
-import { Bell, Check, CircleAlert, CircleDot, Clock, type LucideIcon, PencilLine, Undo2, X } from 'lucide-react';
+import {
+  Bell,
+  Check,
+  CircleAlert,
+  CircleDot,
+  Clock,
+  KeyRound,
+  type LucideIcon,
+  PencilLine,
+  Undo2,
+  X,
+} from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
@@ -53,6 +64,7 @@ const ICONS: Partial<Record<NotificationReason, LucideIcon>> = {
   BACKUP_OVERDUE: CircleAlert,
   PURGE_FAILED: CircleAlert,
   JOB_CANCELLED: X,
+  GRANTED: KeyRound,
 };
 const BAD: ReadonlySet<NotificationReason> = new Set([
   'REJECTED',

@@ -57,7 +57,7 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
       onClose={onClose}
       empty={search.isSearching || !isListed ? 'Searching…' : 'Nothing found.'}
       status={statusOf(search)}
-      note={<SearchNote search={search} />}
+      note={typed === '' ? <Scope isAdmin={user.isAdmin} /> : <SearchNote search={search} />}
       hint={
         <>
           <CornerDownLeft aria-hidden="true" className="size-3" /> opens · Esc closes
@@ -159,6 +159,13 @@ function statusOf({ answer, isSearching }: SearchState): string | undefined {
   if (isSearching) return 'Searching…';
   return answer === undefined ? '' : undefined;
 }
+
+/** What the palette finds, while nothing is typed. */
+const Scope = ({ isAdmin }: { isAdmin: boolean }) => (
+  <p className="border-hairline border-t px-4 py-2 text-muted text-sm">
+    Finds pages, actions, help, data sets, crosswalks, relationships,{isAdmin && ' people,'} and rows by code or label.
+  </p>
+);
 
 /** Notes below the list that the search failed or could not read everything. */
 function SearchNote({ search: { answer, isSearching, error, retry } }: { search: SearchState }): ReactNode {

@@ -1,6 +1,7 @@
 /** Queries for activities: the list, the rows of one, and exports. */
-import type { ActivityRowsPage, AuditActivity } from '@rdm/contracts/audit/activities';
-import type { FilterGroup, Page } from '@rdm/contracts/lists/filter';
+import type { ActivitiesPage, ActivityRowsPage, AuditActivity } from '@rdm/contracts/audit/activities';
+import { PURGE_RUN } from '@rdm/contracts/audit/activity-actions';
+import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, urlOf } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
@@ -12,7 +13,7 @@ export const activitiesKey = ['audit', 'activities'] as const;
 export const activitiesQuery = (params: ListParams) =>
   queryOptions({
     queryKey: [...activitiesKey, params],
-    queryFn: () => read<Page<AuditActivity>>(PATH, { query: params }),
+    queryFn: () => read<ActivitiesPage>(PATH, { query: params }),
     placeholderData: keepPreviousData,
   });
 
@@ -27,11 +28,26 @@ export const activityRowsQuery = (id: number, page: number) =>
 export const activitiesExportUrl = (format: 'csv' | 'ndjson', params: ListParams): string =>
   urlOf(`${PATH}/export`, { format, q: params.q, filter: params.filter });
 
-/** The filter of the audit log for the events of an activity: those of its command, and of its job. */
-export const eventsFilter = ({ commandId, jobId }: Pick<AuditActivity, 'commandId' | 'jobId'>): FilterGroup => ({
+/** The filter of the audit log for the events of an activity: those of its command, of its job, and of its purge. */
+export const eventsFilter = ({
+  commandId,
+  jobId,
+  subjectType,
+  subjectId,
+  facts,
+}: Pick<AuditActivity, 'commandId' | 'jobId' | 'subjectType' | 'subjectId' | 'facts'>): FilterGroup => ({
   logic: 'OR',
   conditions: [
     { field: 'causationId', operator: 'equals', value: commandId },
     ...(jobId === null ? [] : [{ field: 'jobId', operator: 'equals' as const, value: jobId }]),
+    ...(facts.some(({ action }) => PURGE_RUN.has(action)) ? [ofEntity(subjectType, subjectId)] : []),
+  ],
+});
+
+const ofEntity = (entityType: string, entityId: number | null): FilterGroup => ({
+  logic: 'AND',
+  conditions: [
+    { field: 'entityType', operator: 'equals', value: entityType },
+    { field: 'entityId', operator: 'equals', value: entityId },
   ],
 });

@@ -70,6 +70,9 @@ const FILTERS = filterFields(ACTIVITY_FIELDS, [
   'jobId',
 ]);
 
+const CUT_SEARCH =
+  'Not all rows could be searched: more activities may match. Search for more words, or for a whole code or label.';
+
 const KEYS = [activitiesKey];
 const activityId = ({ id }: AuditActivity) => id;
 
@@ -86,6 +89,11 @@ export function Activities({ onEvents }: { onEvents: (filter: FilterGroup) => vo
 
   return (
     <>
+      {state.params.q !== undefined && result.data?.complete === false && (
+        <p role="status" className="border-hairline border-b bg-hover px-4 py-1.5 text-sm">
+          {CUT_SEARCH}
+        </p>
+      )}
       <DataGrid
         label="Activities"
         entity="audit-activities"

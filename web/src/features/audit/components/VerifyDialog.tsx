@@ -2,19 +2,27 @@
 import type { ChainVerification } from '@rdm/contracts/audit/verification';
 import { useQuery } from '@tanstack/react-query';
 import { LoaderCircle, ShieldCheck, ShieldX } from 'lucide-react';
+import { useEffect } from 'react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { verifyChain } from '../api/audit.ts';
 
+/** A verification that was done while the page is open. */
+export interface Verified {
+  result: ChainVerification;
+  at: Date;
+}
+
 export interface VerifyDialogProps {
+  onVerified: (verified: Verified) => void;
   onShow: (seq: number) => void;
   onClose: () => void;
 }
 
-export function VerifyDialog({ onShow, onClose }: VerifyDialogProps) {
-  const { data, error, isFetching, refetch } = useQuery({
+export function VerifyDialog({ onVerified, onShow, onClose }: VerifyDialogProps) {
+  const { data, dataUpdatedAt, error, isFetching, refetch } = useQuery({
     queryKey: ['audit', 'verify'],
     queryFn: verifyChain,
     staleTime: 0,
@@ -22,6 +30,9 @@ export function VerifyDialog({ onShow, onClose }: VerifyDialogProps) {
     retry: false,
     refetchOnWindowFocus: false,
   });
+  useEffect(() => {
+    if (data !== undefined) onVerified({ result: data, at: new Date(dataUpdatedAt) });
+  }, [data, dataUpdatedAt, onVerified]);
   return (
     <Dialog
       open

@@ -1,5 +1,5 @@
 /** Tests the tabs of the audit logs: activities first, and earlier links lead to the events and sign-ins. */
-import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
 import AuditLogs from './AuditLogs.tsx';
@@ -67,6 +67,21 @@ it('opens an activity with one click, and marks the row that was searched for', 
   expect(screen.getByText('00162').tagName).toBe('SPAN');
 });
 
+it.each([
+  [true, 0],
+  [false, 1],
+])('explains a search that is complete (%s) with %d notes', async (complete, notes) => {
+  fakeServer({
+    'GET /api/audit-logs/activities': { body: { ...NO_ROWS.body, complete } },
+    'GET /api/audit-logs/head': { body: { head: null } },
+    'GET /api/saved-filters': { body: [] },
+    'GET /api/filter-configurations': { body: [] },
+  });
+  showPage(<AuditLogs />, { at: '/audit-logs?activity-q=bronze', user: { ...steward, isAdmin: true } });
+  await screen.findByText('Nothing matches');
+  expect(screen.queryAllByText(/^Not all rows could be searched/)).toHaveLength(notes);
+});
+
 it('stays with the events when the kind that led to them is cleared', async () => {
   showPage(<AuditLogs />, { at: '/audit-logs?kind=user', user: { ...steward, isAdmin: true } });
   await screen.findByRole('grid', { name: 'Users' });
@@ -93,6 +108,12 @@ it('shows the result of a verification in words, with its notes', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Verify chain' }));
   expect(await screen.findByText(summary)).toBeTruthy();
   expect(screen.getByText('640 purged events are still stored: scavenge due.')).toBeTruthy();
+  fireEvent.click(within(screen.getByRole('dialog')).getByText('Close'));
+  expect((await screen.findByText(/^The chain is intact: 120,431 events verified, head 120,431/)).textContent).toMatch(
+    /\d{2}:\d{2}:\d{2}$/,
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Dismiss the result' }));
+  expect(screen.queryByText(/events verified/)).toBeNull();
 });
 
 it('saves the signed head as a file', async () => {

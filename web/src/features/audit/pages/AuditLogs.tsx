@@ -14,7 +14,8 @@ import { readSignedHead } from '../api/audit.ts';
 import { Activities } from '../components/Activities.tsx';
 import { Events, equalsFilter, useKind } from '../components/Events.tsx';
 import { FailedSignIns } from '../components/FailedSignIns.tsx';
-import { VerifyDialog } from '../components/VerifyDialog.tsx';
+import { VerifiedLine } from '../components/VerifiedLine.tsx';
+import { type Verified, VerifyDialog } from '../components/VerifyDialog.tsx';
 
 const TABS = [
   { value: 'activities', label: 'Activities' },
@@ -48,6 +49,7 @@ export default function AuditLogs() {
   const events = useListState({ sort: 'seq', order: 'DESC' });
   const tab = useTab(kind !== null || events.filter !== undefined || events.params.q !== undefined);
   const [verifying, setVerifying] = useState(false);
+  const [verified, setVerified] = useState<Verified>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
 
@@ -69,6 +71,7 @@ export default function AuditLogs() {
           </>
         }
       />
+      {verified !== undefined && <VerifiedLine verified={verified} onDismiss={() => setVerified(undefined)} />}
       <Tabs
         label="Audit logs"
         className="flex-1"
@@ -82,6 +85,7 @@ export default function AuditLogs() {
       </Tabs>
       {verifying && (
         <VerifyDialog
+          onVerified={setVerified}
           onClose={() => setVerifying(false)}
           onShow={(seq) => {
             setVerifying(false);

@@ -1,6 +1,7 @@
 /** The drawer of the row that a link names: it may be on screen, elsewhere in the list, or deleted. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { currentInstance, deletedInstanceQuery, instancesKey } from '../api/instances.ts';
 import { RowDrawer } from './RowDrawer.tsx';
 
@@ -15,16 +16,22 @@ export interface LinkedRowDrawerProps {
   readOnly: string | undefined;
   /** Restores the row if it is deleted; undefined for users without WRITE. */
   onRestore: ((row: InstanceView) => void) | undefined;
+  /** The row exists; its values are known. */
+  onFound: (row: InstanceView) => void;
   onClose: () => void;
 }
 
 export function LinkedRowDrawer(props: LinkedRowDrawerProps) {
-  const { dataSetId, linked, listed, onRestore } = props;
+  const { dataSetId, linked, listed, onRestore, onFound } = props;
   const current = useQuery({
     queryKey: [...instancesKey(dataSetId), 'key', linked],
     queryFn: async () => (await currentInstance(dataSetId, linked)) ?? null,
     enabled: listed === undefined,
   });
+  const found = listed ?? current.data;
+  useEffect(() => {
+    if (found) onFound(found);
+  }, [found, onFound]);
   const isGone = listed === undefined && current.data === null;
   const deleted = useQuery({ ...deletedInstanceQuery(dataSetId, linked), enabled: isGone }).data;
   return (

@@ -3,6 +3,7 @@ import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
+import { DATA_TYPE_WORDS } from '@rdm/contracts/text/data-type-words';
 import { type CellValue, type DataType, isOfType, orderOfEntry } from '@rdm/contracts/text/rows';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -92,7 +93,7 @@ export function shownText(value: string): ReactNode {
  */
 export function typeMismatch(value: CellValue | undefined, dataType: DataType): string | undefined {
   if (value === null || value === undefined || isOfType(value, dataType)) return undefined;
-  return `Not a ${dataType}: reads as empty`;
+  return `Not ${DATA_TYPE_WORDS[dataType].one}: reads as empty`;
 }
 
 /** The text of a cell, with a mark if it has a problem: an icon, and a text for screen readers. */

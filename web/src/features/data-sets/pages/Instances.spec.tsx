@@ -116,6 +116,19 @@ async function act(code: string, action: string) {
 
 const dialog = async () => within(await screen.findByRole('dialog'));
 
+it.each([
+  ['/reference-data/3?row=192', /equals.*012/],
+  ['/reference-data/3?row=192&q=Alb', /q=Alb/],
+])('shows the row of the link %s in the list, unless the link has a search', async (at, expected) => {
+  server.on(`GET ${ROWS}/192`, { body: row(192, '012', 'Algeria') });
+  server.on(`GET ${ROWS}/192/history`, { body: { items: [], page: 1, pageSize: 50, total: 0, position: '1' } });
+  const requests = recordUrls();
+  showPage(page, { at });
+  expect(await screen.findByRole('dialog', { name: '012' })).toBeTruthy();
+  const lists = () => requests.filter((url) => url.startsWith(`${ROWS}?`)).map(decodeURIComponent);
+  await waitFor(() => expect(lists().at(-1)).toMatch(expected));
+});
+
 describe('cells of another type than their field', () => {
   it('are marked by an icon and a text; other cells are not', async () => {
     const misfit = { ...afghanistan, data: { ...afghanistan.data, area: '652,230' } };

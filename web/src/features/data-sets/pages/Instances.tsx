@@ -178,6 +178,13 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   const [record, pasteRows] = [useStableCallback(sheet.steps.record), useStableCallback(sheet.pasteRows)];
   const actions = useSheetActions(sheet.steps, mayWrite, readOnly, () => setReplacing(true));
 
+  // The list shows the linked row behind its history, unless the link has a filter or a search of its own.
+  const showLinked = useStableCallback(({ data }: InstanceView) => {
+    if (state.filter !== undefined || state.params.q !== undefined) return;
+    const conditions = primaryKeyFields.map((field) => ({ field, operator: 'equals' as const, value: data[field] }));
+    state.setFilter({ logic: 'AND', conditions });
+  });
+
   const onEditSet = useStableCallback(() => void navigate(`/reference-data/${id}/edit`));
   const onDeleteSet = useCallback(() => setDeletingSet(true), []);
 
@@ -276,6 +283,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           listed={rows.find((row) => row.id === linked)}
           fields={names}
           readOnly={readOnly}
+          onFound={showLinked}
           onRestore={
             mayWrite
               ? (row) => {

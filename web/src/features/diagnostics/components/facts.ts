@@ -1,4 +1,5 @@
 /** The texts of the diagnostics page and its report. */
+
 import {
   type DiagnosticsView,
   ERROR_DAYS,
@@ -8,6 +9,7 @@ import {
   type Part,
   type SystemDiagnostics,
 } from '@rdm/contracts/admin/diagnostics';
+import { READ_MODEL_TITLES } from '@rdm/contracts/admin/monitor';
 import { format } from 'date-fns';
 import { bytes } from '../../../lib/bytes.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
@@ -79,7 +81,9 @@ function systemSections({
   log,
   projections,
 }: SystemDiagnostics): Section[] {
-  const stopped = projections.filter(({ state }) => state !== 'SERVING').map(({ name }) => name);
+  const stopped = projections
+    .filter(({ state }) => state !== 'SERVING')
+    .map(({ name }) => READ_MODEL_TITLES[name] ?? name);
   const lag = Math.max(0, ...projections.map((each) => each.lag));
   const { isEmbedded, version, members } = eventStore;
   const memberFacts = (members ?? []).map(
@@ -126,7 +130,7 @@ function systemSections({
         ['End of the log', log.head ?? NOT_KNOWN],
         ['Read up to', `${log.reader.position} (event ${formatNumber(log.reader.seq)})`],
         ['Most behind', `${formatNumber(lag)} ${lag === 1 ? 'event' : 'events'}`],
-        ['Projections', `${projections.length}, stopped: ${stopped.join(', ') || 'none'}`],
+        ['Number', `${projections.length}, stopped: ${stopped.join(', ') || 'none'}`],
       ],
     },
   ];

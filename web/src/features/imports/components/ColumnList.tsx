@@ -15,7 +15,6 @@ import type { ChangeOfDraft } from './use-draft.ts';
 
 /** Columns that are shown at first; a file may have a thousand. */
 const SHOWN = 20;
-const TYPE_LABELS: Record<DataType, string> = { string: 'Text', number: 'Number', boolean: 'Yes or no', date: 'Date' };
 
 const ROW =
   'grid items-center gap-x-3 gap-y-1 px-3 py-1.5 sm:grid-cols-[minmax(0,1fr)_minmax(0,11rem)] xl:grid-cols-[minmax(0,1fr)_11rem_7.5rem_9.5rem_4.5rem]';
@@ -121,13 +120,13 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
         <NewField column={column} onSetting={onSetting} />
       )}
       {targetFields || isIgnored ? (
-        <span className="text-muted text-sm">{isIgnored ? '' : TYPE_LABELS[dataType]}</span>
+        <span className="text-muted text-sm">{isIgnored ? '' : dataType}</span>
       ) : (
         <Select
           aria-label={`Data type of ${name}`}
           value={dataType}
           onValueChange={(value) => onSetting({ dataType: value })}
-          options={DATA_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }))}
+          options={DATA_TYPES.map((value) => ({ value, label: value }))}
         />
       )}
       <FormatChoice column={column} onSetting={onSetting} />

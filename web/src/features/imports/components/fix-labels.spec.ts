@@ -26,7 +26,7 @@ it.each<[Fix, string]>([
     { kind: 'format', column: 0, format: { yes: ['ja', 'ok'], no: ['nein'], blank: 'empty' } },
     'Read “ok” in “Code” as yes',
   ],
-  [{ kind: 'type', column: 1, dataType: 'string' }, 'Make “Price” a text'],
+  [{ kind: 'type', column: 1, dataType: 'string' }, 'Make “Price” a string'],
   [{ kind: 'skip', group }, 'Skip these rows'],
   [{ kind: 'keep', group, which: 'last' }, 'Keep the last row of each key'],
   [{ kind: 'joinSurplus', group, column: 0 }, 'Join the surplus fields into “Code”'],

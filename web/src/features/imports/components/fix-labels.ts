@@ -1,6 +1,7 @@
 /** The text of a fix: on the button that applies it, and in the list of fixes. */
 import { parseGroupId } from '@rdm/contracts/imports/problem-groups';
 import type { Fix } from '@rdm/contracts/imports/problems';
+import { DATA_TYPE_WORDS } from '@rdm/contracts/text/data-type-words';
 
 const CHANGES = {
   trim: 'Remove spaces',
@@ -9,7 +10,6 @@ const CHANGES = {
   padZeros: 'Fill with leading zeros',
 } as const;
 const DATES = { YMD: 'year, month, day', DMY: 'day, month, year', MDY: 'month, day, year' } as const;
-const TYPES = { string: 'text', number: 'number', boolean: 'yes or no', date: 'date' } as const;
 
 export function fixLabel(fix: Fix, names: readonly string[]): string {
   const name = (column: number | null) => (column === null ? 'the row' : `“${names[column] ?? ''}”`);
@@ -30,7 +30,7 @@ export function fixLabel(fix: Fix, names: readonly string[]): string {
       }
       return `Read “${fix.format.yes?.at(-1) ?? ''}” in ${name(fix.column)} as yes`;
     case 'type':
-      return `Make ${name(fix.column)} a ${TYPES[fix.dataType]}`;
+      return `Make ${name(fix.column)} ${DATA_TYPE_WORDS[fix.dataType].one}`;
     case 'skip':
       return 'Skip these rows';
     case 'keep':

@@ -139,6 +139,7 @@ function Jobs() {
         rowId={jobId}
         filterFields={JOB_FILTERS}
         onOpen={(job) => void setOpen(job.jobId)}
+        opensOnClick
         rowActions={(job) => [{ label: 'Open', onSelect: () => void setOpen(job.jobId) }]}
         live={live}
         flashAs="job"
@@ -156,9 +157,11 @@ const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Bui
 const projectionColumn = columnsOf<ProjectionState>(PROJECTION_FIELDS);
 
 const PROJECTION_COLUMNS = [
-  projectionColumn.text('name', {
+  projectionColumn.text('title', {
     cell: (each) => (
-      <span title={`Version ${each.version}, build ${each.build}, position ${each.position}`}>{each.name}</span>
+      <span title={`${each.name}, version ${each.version}, build ${each.build}, position ${each.position}`}>
+        {each.title}
+      </span>
     ),
     required: true,
     minWidth: 180,
@@ -188,7 +191,7 @@ const projectionId = (projection: ProjectionState) => `${projection.name} ${proj
 function System() {
   const { isAdmin } = useCurrentUser();
   const { data, error, refetch } = useQuery(monitorQuery);
-  const state = useListState({ sort: 'name', prefix: 'projection-' });
+  const state = useListState({ sort: 'title', prefix: 'projection-' });
   const projections = useQuery(projectionsQuery(state.params));
   if (error !== null && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
@@ -225,14 +228,14 @@ function System() {
         />
       </div>
       <DataGrid
-        label="Projections"
+        label="Read models"
         entity="projections"
         state={state}
         result={projections}
         columns={PROJECTION_COLUMNS}
         rowId={projectionId}
         filterFields={PROJECTION_FILTERS}
-        empty={{ title: 'No projections yet' }}
+        empty={{ title: 'No read models yet' }}
       />
     </div>
   );

@@ -1,10 +1,13 @@
 /** Compares texts without case and accents, as the search does. */
-import { foldedText } from '@rdm/platform';
+import { foldedText, foldedWhole } from '@rdm/platform';
 import { escapeLike } from '../list/filter/like.ts';
 import { all, rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
 
 /** An expression without parameters, folded. */
 export const folded = (text: Sql): Sql => rawSql(foldedText(textOf(text)));
+
+/** The same for a text that may be longer than those that are indexed. */
+export const wholeFolded = (text: Sql): Sql => rawSql(foldedWhole(textOf(text)));
 
 /** A value of the caller, folded by PostgreSQL: one rule folds both sides. A subquery is evaluated once, not for each row. */
 export const foldedValue = (value: string): Sql =>

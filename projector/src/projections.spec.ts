@@ -1,0 +1,7 @@
+import { READ_MODEL_TITLES } from '@rdm/contracts';
+import { expect, it } from 'vitest';
+import { projections } from './projections.ts';
+
+it('have a title for people, each', () => {
+  expect(Object.keys(READ_MODEL_TITLES).sort()).toEqual(projections.map(({ name }) => name).sort());
+});

@@ -1,0 +1,97 @@
+/** Who gets a new or higher level by the grants of collections: the users themselves, and the members of groups. */
+import { type AccessEvent, hasLevel, type Level, SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
+import type { NumberedEvent } from '../../engine/numbered-event.ts';
+import { type FoldedTable, foldInto, foldOne, type Row } from '../../tables/folded-table.ts';
+import type { WriteContext } from '../../tables/rows.ts';
+
+interface GrantsRow extends Row {
+  collection_id: number;
+  /** Levels by grantee, as `user 3`. */
+  levels: Record<string, Level>;
+}
+
+interface GroupRow extends Row {
+  group_id: number;
+  members: number[];
+}
+
+type GrantsEvent = Extract<AccessEvent, { type: 'CollectionPermissionsChanged' | 'CollectionDeleted' }>;
+type GroupEvent = Extract<AccessEvent, { type: 'GroupMembersChanged' | 'GroupDeleted' }>;
+
+const grantee = ({ entityType, entityId }: { entityType: string; entityId: number }) => `${entityType} ${entityId}`;
+
+export const notifiedGrants: FoldedTable<GrantsRow, GrantsEvent> = {
+  name: 'notified_grants',
+  columns: { collection_id: 'bigint', levels: 'jsonb', valid_from: 'bigint' },
+  key: ['collection_id'],
+  touchedKeys: ({ data }) => [[data.collectionId]],
+  fold: foldOne((row, event) => {
+    if (event.type === 'CollectionDeleted') return undefined;
+    const { collectionId, granted, revoked } = event.data;
+    const levels = { ...row?.levels };
+    for (const grant of granted) levels[grantee(grant)] = grant.permissionLevel;
+    for (const grant of revoked) delete levels[grantee(grant)];
+    return { collection_id: collectionId, levels };
+  }),
+};
+
+export const notifiedGroups: FoldedTable<GroupRow, GroupEvent> = {
+  name: 'notified_groups',
+  columns: { group_id: 'bigint', members: 'bigint[]', valid_from: 'bigint' },
+  key: ['group_id'],
+  touchedKeys: ({ data }) => [[data.groupId]],
+  fold: foldOne((row, event) => {
+    if (event.type === 'GroupDeleted') return undefined;
+    const { groupId, added, removed } = event.data;
+    const members = [...new Set([...(row?.members ?? []), ...added])].filter((id) => !removed.includes(id));
+    return { group_id: groupId, members };
+  }),
+};
+
+export interface GrantRecipients {
+  event: NumberedEvent<Extract<GrantsEvent, { type: 'CollectionPermissionsChanged' }>>;
+  userIds: number[];
+}
+
+const isGrants = (event: NumberedEvent<AccessEvent>): event is NumberedEvent<GrantsEvent> =>
+  event.type === 'CollectionPermissionsChanged' || event.type === 'CollectionDeleted';
+const isGroup = (event: NumberedEvent<AccessEvent>): event is NumberedEvent<GroupEvent> =>
+  event.type === 'GroupMembersChanged' || event.type === 'GroupDeleted';
+
+/** Folds the events of a batch, and returns the users to notify of each change of grants; the actor is not one of them. */
+export async function grantRecipients(
+  context: WriteContext,
+  events: readonly NumberedEvent<AccessEvent>[],
+): Promise<GrantRecipients[]> {
+  await foldInto(context, notifiedGroups, events.filter(isGroup));
+  const changes = await foldInto(context, notifiedGrants, events.filter(isGrants));
+  const raised = changes.flatMap(({ event, before }) => {
+    if (event.type !== 'CollectionPermissionsChanged') return [];
+    if (event.metadata.$correlationId === SAMPLE_DATA_CORRELATION_ID) return [];
+    const isRaised = (grant: (typeof event.data.granted)[number]) =>
+      !hasLevel(before?.levels[grantee(grant)] ?? null, grant.permissionLevel);
+    return [{ event: event as GrantRecipients['event'], grants: event.data.granted.filter(isRaised) }];
+  });
+  const groupIds = raised.flatMap(({ grants }) =>
+    grants.filter(({ entityType }) => entityType === 'group').map(({ entityId }) => entityId),
+  );
+  const members = await readMembers(context, groupIds);
+  return raised.map(({ event, grants }) => {
+    const userIds = grants.flatMap(({ entityType, entityId }) =>
+      entityType === 'user' ? [entityId] : (members.get(entityId) ?? []),
+    );
+    return { event, userIds: [...new Set(userIds)].filter((id) => id !== event.metadata.actorId) };
+  });
+}
+
+async function readMembers(
+  { client, schema }: WriteContext,
+  groupIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  if (groupIds.length === 0) return new Map();
+  const { rows } = await client.query<{ rows: GroupRow[] }>(
+    `SELECT coalesce(json_agg(t), '[]') AS rows FROM ${schema}.${notifiedGroups.name} t WHERE group_id = ANY($1::bigint[])`,
+    [groupIds],
+  );
+  return new Map((rows[0]?.rows ?? []).map(({ group_id, members }) => [group_id, members]));
+}

@@ -1,0 +1,188 @@
+/**
+ * Rows by code and label, as the palette and the audit log search them: classes of texts, and the statement of a class over
+ * entries and indexes (decision 71). The grants are in the condition of every row, and no row of another data set is read.
+ */
+import { foldText } from '@rdm/contracts';
+import {
+  LABEL_PART_CHARACTERS,
+  type Log,
+  labelParts,
+  type Pool,
+  type SearchedFields,
+  searchedCode,
+  searchedLabel,
+} from '@rdm/platform';
+import { displayedKey } from '../access/row-keys.ts';
+import { openCommonWords } from '../list/common-words.ts';
+import type { CommonWords } from '../list/filter/common-words.ts';
+import type { Tables } from '../read-models/read-models.ts';
+import { all, join, numberLiteral, rawSql, type Sql, sql } from '../read-models/sql.ts';
+import { cellText } from './cells.ts';
+import { contains } from './fold-text.ts';
+
+/** A large data set, whose rows have indexes of their own. */
+export type SearchedPartition = SearchedFields & { id: number };
+
+/** The large data sets that are searchable and are among `readable`, a query for ids. */
+export const searchedPartitions = (tables: Tables, readable: Sql): Sql => sql`
+  (SELECT coalesce(json_agg(json_build_object('id', s.data_set_id, 'keyFieldIds', s.key_field_ids,
+      'labelFieldId', s.label_field_id) ORDER BY s.data_set_id), '[]')
+    FROM ${tables.current('search_sets')} s WHERE s.is_partition AND s.data_set_id IN (${readable}))`;
+
+/** The texts of a row that a class compares; a data set may have no label. */
+interface Texts {
+  code: Sql;
+  label: Sql | undefined;
+  /** Condition: the label has the parts of these words, none of which is shorter than a part. */
+  hasParts?: (words: readonly string[]) => Sql;
+  common: CommonWords;
+}
+
+export interface SearchClass {
+  /** Undefined if rows without a label cannot match. */
+  condition(texts: Texts): Sql | undefined;
+  /** The text by whose order an index finds the first rows. */
+  orderedBy?: 'code' | 'label';
+}
+
+/** Sorts after every text that begins with the same characters. */
+export const LAST_CHARACTER = '\u{10ffff}';
+
+/**
+ * A class of texts in a range. A range in the order of its index has one good plan, whatever the values are and however often
+ * they occur: LIKE and equality have not.
+ */
+export const between = (orderedBy: 'code' | 'label', first: string, last: string): SearchClass => ({
+  orderedBy,
+  condition: ({ [orderedBy]: text }) => text && sql`(${text} >= ${first} AND ${text} <= ${last})`,
+});
+
+/** Indexes of parts have no entries for shorter words. */
+export const isIndexed = (word: string): boolean => [...word].length >= LABEL_PART_CHARACTERS;
+
+/** The class of labels that contain each of the words, one of which must be indexed. */
+export const withWords = (words: readonly string[]): SearchClass => ({
+  condition: (texts) => containsEachWord(texts, words),
+});
+
+/** Condition: the label contains each word. Common words do not use the index: their lists of rows are long (decision 48). */
+function containsEachWord({ label, hasParts, common }: Texts, words: readonly string[]): Sql | undefined {
+  if (label === undefined) return undefined;
+  if (hasParts) return all([hasParts(words.filter(isIndexed)), ...words.map((word) => contains(label, word))]);
+  const foldedCommon = new Set([...common].map(foldText));
+  const useIndex = words.filter((word) => isIndexed(word) && !foldedCommon.has(word));
+  const indexed = useIndex.length > 0 ? useIndex : words;
+  return all(words.map((word) => contains(indexed.includes(word) ? label : sql`(${label} || '')`, word)));
+}
+
+export interface SearchedRow {
+  dataSetId: number;
+  dataSetName: string;
+  instanceId: number;
+  code: string;
+  label: string | null;
+}
+
+/** Returns the common words of the labels of a large data set. */
+export function openLabelWords(pool: Pool, log: Log): (partition: SearchedPartition) => CommonWords {
+  const commonWords = openCommonWords(pool, log);
+  return ({ id, labelFieldId }) =>
+    labelFieldId === null
+      ? new Set<string>()
+      : commonWords({ id, fields: [{ fieldId: labelFieldId, dataType: 'string' }] }, labelFieldId);
+}
+
+export interface RowsToSearch {
+  /** Condition: the viewer may read the data set `d`. */
+  mayRead: Sql;
+  partitions: readonly SearchedPartition[];
+  commonOf: (partition: SearchedPartition) => CommonWords;
+  /** Rows of one data set, and of all, that a class returns at most. */
+  rowsPerSet: number;
+  rowsPerClass: number;
+}
+
+/** The rows of a class, as SearchedRow. */
+export const rowsOfClass = (tables: Tables, searched: SearchClass, rows: RowsToSearch): Sql =>
+  unionOf(tables, searched, rows, {
+    columns: (label) =>
+      sql`d.id AS "dataSetId", d.name AS "dataSetName", i.id AS "instanceId", ${displayedKey(sql`i.key`)} AS code, ${label} AS label`,
+    ofEntries: (entries) =>
+      sql`${entries} JOIN ${tables.current('instances')} i ON i.data_set_id = d.id AND i.id = e.id AND NOT i.deleted`,
+  });
+
+/** Only the ids of these rows; a row may have changed since its entry was written. */
+export const idsOfClass = (tables: Tables, searched: SearchClass, rows: RowsToSearch): Sql =>
+  unionOf(tables, searched, rows, {
+    columns: () => sql`d.id AS "dataSetId", i.id AS "instanceId"`,
+    ofEntries: (entries) => sql`${entries} CROSS JOIN LATERAL (SELECT e.id) i`,
+  });
+
+/** What is selected of the rows `i` of a data set `d`, and how the entries `e` become rows. */
+interface Shown {
+  columns: (label: Sql) => Sql;
+  ofEntries: (entries: Sql) => Sql;
+}
+
+function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, shown: Shown): Sql {
+  const parts = [
+    rowsByEntries(tables, searched, rows, shown),
+    ...rows.partitions.flatMap((partition) => rowsOfPartition(tables, searched, rows, partition, shown) ?? []),
+  ].map((part) => sql`(${part})`);
+  return sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) rows LIMIT ${numberLiteral(rows.rowsPerClass)}`;
+}
+
+/**
+ * The first rows of a data set. Without an order, OFFSET 0 hides the limit from the planner: it would expect matches so soon
+ * that it reads all rows one by one.
+ */
+const firstRows = (rows: Sql, order: Sql | undefined, limit: number): Sql =>
+  order
+    ? sql`${rows} ORDER BY ${order} LIMIT ${numberLiteral(limit)}`
+    : sql`SELECT * FROM (${rows} OFFSET 0) matches LIMIT ${numberLiteral(limit)}`;
+
+/** Rows of the data sets in the shared table: their entries are read by data set, so that others cost no time. */
+function rowsByEntries(
+  tables: Tables,
+  searched: SearchClass,
+  { mayRead, rowsPerSet }: RowsToSearch,
+  { columns, ofEntries }: Shown,
+): Sql {
+  const code = sql`(e.code COLLATE "C")`;
+  const label = sql`(e.label COLLATE "C")`;
+  const partsOf = (word: string) =>
+    sql`(SELECT ${rawSql(labelParts('d.id', 'wanted.word'))} FROM (SELECT ${word}::text AS word) wanted)`;
+  const hasParts = (words: readonly string[]) => all(words.map((word) => sql`e.parts @> ${partsOf(word)}`));
+  const condition = searched.condition({ code, label, hasParts, common: new Set() }) ?? sql`false`;
+  const order = searched.orderedBy && { code, label }[searched.orderedBy];
+  // Parts are those of one data set: by its id, the planner would find all its entries instead.
+  const ofDataSet = order ? sql`e.data_set_id = d.id` : sql`e.data_set_id + 0 = d.id`;
+  const entries = sql`SELECT e.id FROM ${tables.current('search_entries')} e WHERE ${ofDataSet} AND ${condition}`;
+  const found = sql`${tables.current('reference_data_sets')} d
+    JOIN ${tables.current('search_sets')} s ON s.data_set_id = d.id AND NOT s.is_partition
+    CROSS JOIN LATERAL (${firstRows(entries, order, rowsPerSet)}) e`;
+  return sql`SELECT ${columns(sql`i.data ->> s.label_field_id::text`)} FROM ${ofEntries(found)} WHERE ${mayRead}`;
+}
+
+/** Rows of a data set with its own partition; undefined if the class cannot match any. */
+function rowsOfPartition(
+  tables: Tables,
+  searched: SearchClass,
+  { mayRead, commonOf, rowsPerSet }: RowsToSearch,
+  partition: SearchedPartition,
+  { columns }: Shown,
+): Sql | undefined {
+  const { id, labelFieldId } = partition;
+  const code = rawSql(searchedCode('i.data', partition));
+  const label = labelFieldId === null ? undefined : rawSql(searchedLabel('i.data', partition));
+  const condition = searched.condition({ code, label, common: commonOf(partition) });
+  if (condition === undefined) return undefined;
+  const order = searched.orderedBy && { code, label }[searched.orderedBy];
+  // A literal: the planner then knows the partition.
+  const rows = sql`SELECT i.id, i.key, i.data FROM ${tables.current('instances')} i
+    WHERE i.data_set_id = ${numberLiteral(id)} AND i.data_set_id = d.id AND NOT i.deleted AND ${condition}`;
+  return sql`SELECT ${columns(cellText(sql`i.data`, labelFieldId))}
+    FROM ${tables.current('reference_data_sets')} d
+    CROSS JOIN LATERAL (${firstRows(rows, order, rowsPerSet)}) i
+    WHERE d.id = ${numberLiteral(id)} AND ${mayRead}`;
+}
