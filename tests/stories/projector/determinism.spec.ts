@@ -36,7 +36,7 @@ describe('the same log', () => {
       await projectIn(events),
     ];
     const expected = await checksumsOf(single.pool);
-    expect(Object.keys(expected)).toHaveLength(44);
+    expect(Object.keys(expected)).toHaveLength(46);
     for (const [table, sum] of Object.entries(expected)) expect(sum, table).not.toBe('0:0');
     expect(await checksumsOf(seven.pool)).toEqual(expected);
     expect(await checksumsOf(many.pool)).toEqual(expected);

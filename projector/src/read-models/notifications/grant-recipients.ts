@@ -63,7 +63,7 @@ export async function grantRecipients(
   context: WriteContext,
   events: readonly NumberedEvent<AccessEvent>[],
 ): Promise<GrantRecipients[]> {
-  await foldInto(context, notifiedGroups, events.filter(isGroup));
+  const groupChanges = await foldInto(context, notifiedGroups, events.filter(isGroup));
   const changes = await foldInto(context, notifiedGrants, events.filter(isGrants));
   const raised = changes.flatMap(({ event, before }) => {
     if (event.type !== 'CollectionPermissionsChanged') return [];
@@ -75,10 +75,16 @@ export async function grantRecipients(
   const groupIds = raised.flatMap(({ grants }) =>
     grants.filter(({ entityType }) => entityType === 'group').map(({ entityId }) => entityId),
   );
-  const members = await readMembers(context, groupIds);
+  const stored = await readMembers(context, groupIds);
+  // The members at the time of the grant, however the log is divided into batches.
+  const membersAt = (groupId: number, seq: number): readonly number[] => {
+    const own = groupChanges.filter(({ event }) => event.data.groupId === groupId);
+    const next = own.find(({ event }) => event.seq > seq);
+    return (next ? next.before?.members : stored.get(groupId)) ?? [];
+  };
   return raised.map(({ event, grants }) => {
     const userIds = grants.flatMap(({ entityType, entityId }) =>
-      entityType === 'user' ? [entityId] : (members.get(entityId) ?? []),
+      entityType === 'user' ? [entityId] : membersAt(entityId, event.seq),
     );
     return { event, userIds: [...new Set(userIds)].filter((id) => id !== event.metadata.actorId) };
   });
