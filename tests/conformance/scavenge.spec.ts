@@ -516,12 +516,12 @@ describe('damage in a scavenged segment', () => {
     writeFileSync(path, bytes.subarray(0, bytes.length - 1));
     store = await open(directory);
     expect(revisions(store, 'a')).toEqual(['3', '4']);
-    expect(store.index.stream('a')?.first).toBe(3);
+    expect(store.index.first('a')).toBe(3);
     await limit(store, 'b', { $tb: 1 });
     await scavenged(store);
     await store.close();
     store = await open(directory);
-    expect(store.index.stream('a')?.first).toBe(3);
+    expect(store.index.first('a')).toBe(3);
     expect(await append(store, 'a', batch(1), 4n)).toMatchObject({ revision: 5 });
     await store.close();
   });

@@ -5,11 +5,12 @@ import { crc32 } from 'node:zlib';
 import { readHeader, readPosition } from '../wire/recorded-event.ts';
 import type { Disk } from './disk.ts';
 import { DiskFull, isOutOfSpace, syncDirectory } from './disk.ts';
-import type { EventIndex } from './event-index.ts';
+import type { FooterFrame } from './index-format.ts';
 import {
   DamagedLog,
   EXTENDED_FOOTER,
   INDEX_FOOTER,
+  inspectHeader,
   inspectRecord,
   isFooter,
   openRecord,
@@ -17,6 +18,7 @@ import {
   type RecordFrame,
   sealRecord,
 } from './record.ts';
+import type { MemoryIndex, TypeNames } from './segment-index.ts';
 
 /** `RDMEVLOG`, then the position of the file's first byte, a version and a checksum. */
 export const SEGMENT_HEADER = 32;
@@ -27,13 +29,15 @@ const TRAILER = 8;
 const TRAILER_MAGIC = 0x58444e49;
 
 /** Receives what a segment contains, in the order of the log. */
-export type EventSink = Pick<EventIndex, 'add' | 'startStream'>;
-
-/** Where the records of a scavenged segment are: positions, counted from its base, and their offsets in the file, ascending. */
-export interface Offsets {
-  readonly positions: Uint32Array;
-  readonly offsets: Uint32Array;
+export interface EventSink {
+  /** `revision` is undefined where a footer is read. */
+  add(position: number, offset: number, stream: string, type: string, revision: number | undefined): void;
+  /** A stream begins at a revision because scavenges dropped earlier events. */
+  startStream(stream: string, revision: number): void;
 }
+
+/** For reading a footer to know whether it is whole. */
+export const NO_SINK: EventSink = { add: () => {}, startStream: () => {} };
 
 /** The numbers in the header of a scavenged segment. */
 export interface ScavengedHeader {
@@ -60,7 +64,7 @@ export class Segment {
   isSealed = false;
   /** The end of a scavenged segment's records in the file. */
   #recordsEnd: number | undefined;
-  #offsets: Offsets | undefined;
+  #footer: FooterFrame | undefined;
   /** The file's length: the records are followed by zeros, to be overwritten. */
   #allocated: number;
 
@@ -169,27 +173,6 @@ export class Segment {
     return this.#allocated;
   }
 
-  /** The offset of the first record at or after a position, or the end of the records. */
-  offsetOf(position: number): number {
-    const relative = position - this.base;
-    if (!this.isScavenged) return relative;
-    const { positions, offsets } = this.#offsets ?? { positions: [], offsets: [] };
-    let low = 0;
-    let high = positions.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((positions[middle] ?? 0) < relative) low = middle + 1;
-      else high = middle;
-    }
-    return offsets[low] ?? this.recordsEnd;
-  }
-
-  /** Reads the records from one position up to another, of which the first must be that of a record. */
-  readBetween(start: number, end: number): Buffer {
-    const offset = this.offsetOf(start);
-    return this.read(offset, this.offsetOf(end) - offset);
-  }
-
   /** Reads bytes of the file; throws DamagedLog if the file is shorter. */
   read(offset: number, length: number): Buffer {
     const bytes = this.readAvailable(offset, length);
@@ -207,22 +190,50 @@ export class Segment {
     return bytes.subarray(0, done);
   }
 
-  /** Passes on the events of a sealed segment by its footer; returns false if there is no valid footer. */
-  loadFooter(sink: EventSink): boolean {
+  /** Of a sealed segment whose footer was found. */
+  get footer(): FooterFrame | undefined {
+    return this.#footer;
+  }
+
+  /** Finds the footer of a sealed segment and with it the end of the records; returns false if there is none. Reads no event. */
+  findFooter(): boolean {
     const fileSize = this.#allocated;
     if (fileSize < this.start + TRAILER) return false;
     const trailer = this.read(fileSize - TRAILER, TRAILER);
     const length = trailer.readUInt32LE(0);
     const start = fileSize - TRAILER - length;
-    if (trailer.readUInt32LE(4) !== TRAILER_MAGIC || start < this.start) return false;
+    if (trailer.readUInt32LE(4) !== TRAILER_MAGIC || start < this.start || length < RECORD_HEADER) return false;
     if (this.isScavenged && start !== this.recordsEnd) return false;
-    const bytes = this.read(start, length);
-    const frame = inspectRecord(bytes, 0, this.base + start);
-    if (typeof frame === 'string' || !isFooter(frame)) return false;
-    const offsets = readFooter(openRecord(bytes, 0, this.base + start), frame, this.base, sink);
-    if (this.isScavenged) this.#offsets = offsets;
-    else this.size = start;
+    const frame = inspectHeader(this.read(start, RECORD_HEADER), 0, this.base + start);
+    if (frame === undefined || !isFooter(frame) || frame.length !== length - RECORD_HEADER) return false;
+    this.#footer = frame;
+    if (!this.isScavenged) this.size = start;
     this.isSealed = true;
+    return true;
+  }
+
+  /** Seals a segment whose footer was not found, because another segment follows it at this position. */
+  endAt(next: number): void {
+    if (this.isScavenged) return;
+    this.size = next - this.base;
+    this.isSealed = true;
+  }
+
+  /** Passes on the events of a sealed segment by its footer; returns false if there is no valid footer. */
+  loadFooter(sink: EventSink): boolean {
+    const wasSealed = this.isSealed;
+    const { size } = this;
+    if (!this.findFooter()) return false;
+    const start = this.recordsEnd;
+    const bytes = this.read(start, this.#allocated - TRAILER - start);
+    const frame = inspectRecord(bytes, 0, this.base + start);
+    if (typeof frame === 'string') {
+      this.isSealed = wasSealed;
+      this.size = size;
+      this.#footer = undefined;
+      return false;
+    }
+    readFooter(openRecord(bytes, 0, this.base + start), frame, this.base, sink);
     return true;
   }
 
@@ -256,6 +267,7 @@ export class Segment {
     }
     const bytes = this.read(0, end ?? this.#allocated);
     let offset = SEGMENT_HEADER;
+    let size = SEGMENT_HEADER;
     let pending: [number, Buffer][] = [];
     while (offset < bytes.length) {
       const position = this.base + offset;
@@ -267,29 +279,25 @@ export class Segment {
       pending.push([position, payloadOf(bytes, offset, frame)]);
       offset += RECORD_HEADER + frame.length;
       if (frame.following > 0) continue;
-      for (const [position, payload] of pending) addEvent(sink, position, payload);
+      for (const [position, payload] of pending) addEvent(sink, position, position - this.base, payload);
       pending = [];
-      this.size = offset;
+      size = offset;
     }
-    return isBlank(bytes.subarray(this.size));
+    this.size = size;
+    return isBlank(bytes.subarray(size));
   }
 
   /** Reads every record of a scavenged segment, which are independent of each other. */
   #scanMoved(sink: EventSink): void {
     const bytes = this.read(0, this.recordsEnd);
-    const positions: number[] = [];
-    const offsets: number[] = [];
     for (let offset = this.start; offset < bytes.length; ) {
       const { position, frame } = this.inspect(bytes, offset, 0);
       if (typeof frame === 'string') {
         throw new DamagedLog(`${this.path}: the record at byte ${offset} is damaged`);
       }
-      addEvent(sink, position, payloadOf(bytes, offset, frame));
-      positions.push(position - this.base);
-      offsets.push(offset);
+      addEvent(sink, position, offset, payloadOf(bytes, offset, frame));
       offset += RECORD_HEADER + frame.length;
     }
-    this.#offsets = { positions: Uint32Array.from(positions), offsets: Uint32Array.from(offsets) };
   }
 
   /**
@@ -348,6 +356,7 @@ export class Segment {
     await this.#writeBehindRecords(disk, bytes);
     await disk.sync(this.file);
     this.#allocated = this.size + bytes.length;
+    this.#footer = inspectHeader(bytes, 0, this.base + this.size);
     this.isSealed = true;
   }
 
@@ -392,9 +401,9 @@ function parseScavengedHeader(bytes: Buffer): ScavengedHeader | undefined {
 const payloadOf = (bytes: Buffer, at: number, { length }: RecordFrame) =>
   bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
 
-function addEvent(sink: EventSink, position: number, payload: Buffer): void {
+function addEvent(sink: EventSink, position: number, offset: number, payload: Buffer): void {
   const { stream, type, revision } = readHeader(payload);
-  sink.add(position, stream, type, revision);
+  sink.add(position, offset, stream, type, revision);
 }
 
 /** What the index of a segment holds. */
@@ -408,6 +417,22 @@ export interface Footer {
   readonly starts: ReadonlyMap<string, number>;
   /** The offset of each event in a scavenged segment. */
   readonly offsets?: Uint32Array;
+}
+
+/** The footer of a segment with the events of an index; `with offsets` where the records have moved. */
+export function footerOf(
+  index: MemoryIndex,
+  types: TypeNames,
+  starts: ReadonlyMap<string, number>,
+  withOffsets?: 'with offsets',
+): Footer {
+  const events = Array.from({ length: index.count }, (_, event): [number, string, string] => [
+    index.position(event),
+    index.streamName(index.streamOf(event)),
+    types.name(index.typeOf(event)),
+  ]);
+  const offsets = Uint32Array.from({ length: index.count }, (_, event) => index.offset(event));
+  return { base: index.base, events, starts, ...(withOffsets && { offsets }) };
 }
 
 /**
@@ -442,8 +467,7 @@ export function encodeFooter({ base, events, starts, offsets }: Footer, position
   return bytes;
 }
 
-/** Returns the offsets, if the footer holds them. */
-function readFooter(footer: Buffer, { following }: RecordFrame, base: number, sink: EventSink): Offsets | undefined {
+function readFooter(footer: Buffer, { following }: RecordFrame, base: number, sink: EventSink): void {
   const count = footer.readUInt32LE(0);
   const columns = 8 + footer.readUInt32LE(4);
   const json = JSON.parse(footer.toString('utf8', 8, columns)) as unknown;
@@ -454,11 +478,11 @@ function readFooter(footer: Buffer, { following }: RecordFrame, base: number, si
   for (const [stream, revision] of starts) sink.startStream(stream, revision);
   const name = (at: number) => names[footer.readUInt32LE(at)] ?? '';
   const end = columns + count * 12;
-  for (let at = columns; at < end; at += 12) {
-    sink.add(base + footer.readUInt32LE(at), name(at + 4), name(at + 8));
+  const hasOffsets = footer.length > end;
+  for (let event = 0; event < count; event += 1) {
+    const at = columns + event * 12;
+    const position = footer.readUInt32LE(at);
+    const offset = hasOffsets ? footer.readUInt32LE(end + event * 4) : position;
+    sink.add(base + position, offset, name(at + 4), name(at + 8), undefined);
   }
-  if (footer.length === end) return undefined;
-  const numbers = (from: number, step: number) =>
-    Uint32Array.from({ length: count }, (_, index) => footer.readUInt32LE(from + index * step));
-  return { positions: numbers(columns, 12), offsets: numbers(end, 4) };
 }
