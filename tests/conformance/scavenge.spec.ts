@@ -9,7 +9,7 @@ import { type ScavengedSegment, scavenge } from '@rdm/embedded/event-store/stora
 import type { Store, StoreOptions } from '@rdm/embedded/event-store/store';
 import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { append, copyStore, everything, hastyDisk, openBare } from './bare-store.ts';
+import { append, copyStore, everything, hastyDisk, openBare, recordingDisk } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';
 import { failure, temporaryDirectory } from './target.ts';
 
@@ -303,33 +303,6 @@ describe('a kill during a scavenge', () => {
     before = content(store);
     await store.close();
   });
-
-  /** A disk that copies the directory before and after each operation of a scavenge: what a kill there leaves. */
-  function recordingDisk(directory: string): { disk: Disk; moments: string[]; isOn: boolean } {
-    const recording = { disk: realDisk, moments: [] as string[], isOn: false };
-    const around =
-      <Arguments extends unknown[]>(name: string, operation: (...args: Arguments) => Promise<void>) =>
-      async (...args: Arguments) => {
-        const record = (moment: string) => {
-          if (!recording.isOn) return;
-          const copy = `${directory}-${recording.moments.length}`;
-          copyStore(directory, copy);
-          recording.moments.push(`${moment} ${name}`);
-        };
-        record('before');
-        await operation(...args);
-        record('after');
-      };
-    recording.disk = {
-      ...hastyDisk,
-      write: around('write', hastyDisk.write),
-      sync: around('sync', hastyDisk.sync),
-      rename: around('rename', realDisk.rename),
-      remove: around('remove', realDisk.remove),
-      syncDirectory: around('syncDirectory', realDisk.syncDirectory),
-    };
-    return recording;
-  }
 
   it('leaves a log that opens without unfinished files, and that the next scavenge completes', {
     timeout: 120_000,
