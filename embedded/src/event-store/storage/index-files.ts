@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { readHeader } from '../wire/recorded-event.ts';
+import { readPlace } from '../wire/recorded-event.ts';
 import { COPY, type Disk } from './disk.ts';
 import type { EventIndex, IndexedSegment } from './event-index.ts';
 import { encodeIndex, runInTurns, runNow } from './index-format.ts';
@@ -22,7 +22,7 @@ export interface IndexFilesOptions {
   readonly pageCache: number;
 }
 
-const PIECE = 256 * 1024;
+const PIECE = 1024 * 1024;
 const NO_FOOTER = { length: 0, checksum: 0 };
 
 export const indexPath = (segmentPath: string): string => segmentPath.replace(/\.\w+$/, '.index');
@@ -210,7 +210,7 @@ export class IndexFiles {
       const frame = firsts.has(stream) ? 'known' : inspectRecord(bytes, offset, position);
       if (typeof frame === 'string') continue;
       const payload = bytes.subarray(offset + RECORD_HEADER, offset + RECORD_HEADER + frame.length);
-      firsts.set(stream, readHeader(payload).revision - before);
+      firsts.set(stream, readPlace(payload).revision - before);
     }
     const index = new MemoryIndex(segment.base, this.#index.types);
     for (const { position, offset, stream, type } of events) {

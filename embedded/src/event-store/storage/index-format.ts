@@ -19,7 +19,7 @@
 import { crc32 } from 'node:zlib';
 import { addToBloom, bloomWords } from './bloom-filter.ts';
 import { PAGE_SIZE } from './page-cache.ts';
-import { decidesScavenge, isEmpty, type MemoryIndex, type TypeNames } from './segment-index.ts';
+import { decidesScavenge, type MemoryIndex, type MemoryStream, type TypeNames } from './segment-index.ts';
 import { hashOf } from './stream-hash.ts';
 
 /** Finds a segment's footer and identifies its content. */
@@ -131,20 +131,19 @@ export function* encodeIndex(
 ): Generator<void, Buffer> {
   const { base, generation, footer } = segment;
   // The same records make the same file, whatever was discarded between them.
-  const streamNumbers = new Map<number, number>();
+  const streamNumbers = new Int32Array(index.streams.length).fill(-1);
   const typeNumbers = new Map<number, number>();
-  const numberIn = (numbers: Map<number, number>, key: number) => {
-    const known = numbers.get(key);
-    if (known !== undefined) return known;
-    numbers.set(key, numbers.size);
-    return numbers.size - 1;
-  };
+  const streams: MemoryStream[] = [];
   for (let event = 0; event < index.count; event += 1) {
-    numberIn(streamNumbers, index.streamOf(event));
-    numberIn(typeNumbers, index.typeOf(event));
+    const stream = index.streamOf(event);
+    if (streamNumbers[stream] === -1) {
+      streamNumbers[stream] = streams.length;
+      streams.push(index.streams[stream] as MemoryStream);
+    }
+    const type = index.typeOf(event);
+    if (!typeNumbers.has(type)) typeNumbers.set(type, typeNumbers.size);
   }
   yield;
-  const streams = [...streamNumbers.keys()].flatMap((number) => index.streams[number] ?? []);
   const names = Buffer.from(streams.map(({ name }) => name).join(''));
   const typeNames = Buffer.from(JSON.stringify([...typeNumbers.keys()].map((number) => types.name(number))));
   const special = streams.flatMap((stream, number) => (decidesScavenge(stream) ? [number] : []));
@@ -154,7 +153,7 @@ export function* encodeIndex(
     streams: streams.length,
     tombstones: streams.filter(({ tombstone }) => tombstone !== undefined).length,
     scavengeStreams: special.length,
-    hasMetastreams: streams.some((stream) => !isEmpty(stream) && stream.name.startsWith('$$')),
+    hasMetastreams: streams.some(({ name }) => name.startsWith('$$')),
     nameBytes: names.length,
     bloomWords: bloomWords(streams.length),
     typeBytes: typeNames.length,
@@ -169,7 +168,7 @@ export function* encodeIndex(
   for (let event = 0; event < index.count; event += 1) {
     words[layout.positions + event] = index.position(event) - base;
     words[layout.offsets + event] = index.offset(event);
-    words[layout.streamOf + event] = streamNumbers.get(index.streamOf(event)) ?? 0;
+    words[layout.streamOf + event] = streamNumbers[index.streamOf(event)] ?? 0;
     words[layout.typeOf + event] = typeNumbers.get(index.typeOf(event)) ?? 0;
   }
   yield;

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { readHeader, readPosition } from '../wire/recorded-event.ts';
+import { readPlace, readPosition } from '../wire/recorded-event.ts';
 import type { Disk } from './disk.ts';
 import { DiskFull, isOutOfSpace, syncDirectory } from './disk.ts';
 import type { FooterFrame } from './index-format.ts';
@@ -402,7 +402,7 @@ const payloadOf = (bytes: Buffer, at: number, { length }: RecordFrame) =>
   bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
 
 function addEvent(sink: EventSink, position: number, offset: number, payload: Buffer): void {
-  const { stream, type, revision } = readHeader(payload);
+  const { stream, type, revision } = readPlace(payload);
   sink.add(position, offset, stream, type, revision);
 }
 
