@@ -79,10 +79,9 @@ export class PagedIndex implements SegmentIndex {
     try {
       file = openSync(path, 'r');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing';
-      throw error;
+      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'damaged';
     }
-    const found = openHead(file, content);
+    const found = readable(() => openHead(file, content)) ?? 'damaged';
     if (typeof found === 'string') {
       closeSync(file);
       return found;
@@ -253,9 +252,10 @@ export class PagedIndex implements SegmentIndex {
   }
 
   #read(number: number, bytes: Buffer): boolean {
-    if (this.#file === undefined) throw new Error('the index file is closed');
+    const file = this.#file;
+    if (file === undefined) throw new Error('the index file is closed');
     const offset = this.#layout.headSize + number * PAGE_SIZE;
-    const length = readSync(this.#file, bytes, 0, PAGE_SIZE, offset);
+    const length = readable(() => readSync(file, bytes, 0, PAGE_SIZE, offset));
     return length === PAGE_SIZE && crc32(bytes) === this.#head[this.#layout.checksums + number];
   }
 
@@ -271,6 +271,16 @@ export class PagedIndex implements SegmentIndex {
     this.#bloom = index.#bloom;
     this.#types = index.#types;
     this.#whole = index.#whole;
+  }
+}
+
+/** Returns undefined where the disk fails: the index can be made from its segment. */
+function readable<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return undefined;
   }
 }
 
