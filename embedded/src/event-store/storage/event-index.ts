@@ -72,7 +72,7 @@ interface StoredStream {
 }
 
 /** Parts of streams that are kept in memory. */
-const KEPT_STREAMS = 50_000;
+const KEPT_STREAMS = 20_000;
 
 /**
  * The writer adds events while it fills a group; readers see the first `visible` of them, which are on disk. When a group
