@@ -78,7 +78,9 @@ function compare({ index, streams }: Store, records: readonly StoredEvent[]): vo
   };
   expect(positions.map((position) => firstAfter(position))).toEqual(positions);
   expect(positions.map((position) => firstAfter(position - 1))).toEqual(positions);
-  expect(positions.map((position) => firstAfter(position + 1))).toEqual([...positions.slice(1), undefined].slice(0, positions.length));
+  expect(positions.map((position) => firstAfter(position + 1))).toEqual(
+    [...positions.slice(1), undefined].slice(0, positions.length),
+  );
   const byStream = new Map<string, StoredEvent[]>();
   for (const record of records) byStream.set(record.stream, [...(byStream.get(record.stream) ?? []), record]);
   for (const [stream, all] of byStream) {
@@ -341,7 +343,8 @@ describe('a disk that does not take index files', () => {
         readdirSync(directory)
           .filter((name) => name.endsWith('.index.new'))
           .some((name) => statSync(join(directory, name)).ino === fstatSync(file).ino);
-      const failure = () => Object.assign(new Error(`ENOSPC: no space left on device, ${operation}`), { code: 'ENOSPC' });
+      const failure = () =>
+        Object.assign(new Error(`ENOSPC: no space left on device, ${operation}`), { code: 'ENOSPC' });
       const failIf = (name: string, isIndex: boolean) => {
         if (isFailing && name === operation && isIndex) throw failure();
       };

@@ -8,7 +8,9 @@ it('keeps the entries that were used last, and never more than twice its limit',
     map.set(String(number), number);
     expect(map.get('used')).toBe(-1);
   }
-  const kept = Array.from({ length: 100 }, (_, number) => map.get(String(number))).filter((value) => value !== undefined);
+  const kept = Array.from({ length: 100 }, (_, number) => map.get(String(number))).filter(
+    (value) => value !== undefined,
+  );
   expect(kept.length).toBeLessThan(20);
   expect(map.get('99')).toBe(99);
 });
@@ -19,6 +21,8 @@ it('keeps fewer entries that weigh more', () => {
     map.set(String(number), number);
     map.weigh(9);
   }
-  const kept = Array.from({ length: 20 }, (_, number) => map.get(String(number))).filter((value) => value !== undefined);
+  const kept = Array.from({ length: 20 }, (_, number) => map.get(String(number))).filter(
+    (value) => value !== undefined,
+  );
   expect(kept.length).toBeLessThanOrEqual(2);
 });

@@ -105,7 +105,9 @@ export class IndexFiles {
 
   #enqueue(work: () => Promise<void>): Promise<void> {
     this.#work = this.#work.then(work).catch((error: Error) => {
-      this.#options.warn(`${this.#options.directory}: an index file could not be made, and is made at the next start: ${error.message}`);
+      this.#options.warn(
+        `${this.#options.directory}: an index file could not be made, and is made at the next start: ${error.message}`,
+      );
     });
     return this.#work;
   }
@@ -175,7 +177,9 @@ export class IndexFiles {
     try {
       return runNow(encodeIndex(this.#read(segment, isFooterWhole), this.#index.types, contentOf(segment)));
     } catch (error) {
-      throw error instanceof RevisionGap ? new DamagedLog(`${segment.path}: ${error.message}`, { cause: error }) : error;
+      throw error instanceof RevisionGap
+        ? new DamagedLog(`${segment.path}: ${error.message}`, { cause: error })
+        : error;
     }
   }
 

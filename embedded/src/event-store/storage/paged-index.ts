@@ -99,7 +99,9 @@ export class PagedIndex implements SegmentIndex {
   /** The content of the file, of an index that is in memory. */
   bytes(): Buffer {
     if (this.#whole === undefined) throw new Error('the index is in its file');
-    return Buffer.concat([this.#head, this.#whole].map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)));
+    return Buffer.concat(
+      [this.#head, this.#whole].map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)),
+    );
   }
 
   /** Reads from now on from the file, which holds the same bytes. */

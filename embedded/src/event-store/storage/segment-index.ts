@@ -219,4 +219,3 @@ export const decidesScavenge = ({ name, tombstone }: MemoryStream): boolean =>
 export function requireNext(stream: string, head: number, revision: number): void {
   if (revision !== head + 1) throw new RevisionGap(`the event ${revision} of ${stream} follows the event ${head}`);
 }
-
