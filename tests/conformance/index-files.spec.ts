@@ -1,4 +1,4 @@
-/** A store with index files answers as its records say, whatever happened to the files, and works without them. */
+/** A store with index files answers as its records hold, whatever happened to the files, and works without them. */
 import { createHash, randomUUID } from 'node:crypto';
 import { fstatSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -137,7 +137,7 @@ async function write(store: Store, { do: what, ...options }: Step): Promise<void
 
 const RUNS = Number(process.env['RUNS'] ?? 30);
 
-it('answers as the records say after any sequence of writes, scavenges and restarts, with and without the files', {
+it('answers as the records hold after any sequence of writes, scavenges and restarts, with and without the files', {
   timeout: 300_000,
 }, async () => {
   const seed = announcedSeed('index files');

@@ -1,14 +1,16 @@
 /** A cache that keeps the entries that were used last. */
 
-/** Holds at least the latest `limit` and at most twice as many. An entry may weigh more than one. */
+/** Holds entries up to a weight of at least `limit` and at most about twice that. */
 export class BoundedMap<Value> {
   readonly #limit: number;
+  readonly #weightOf: (value: Value) => number;
   #newer = new Map<string, Value>();
   #older = new Map<string, Value>();
   #weight = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, weightOf: (value: Value) => number = () => 1) {
     this.#limit = limit;
+    this.#weightOf = weightOf;
   }
 
   get(key: string): Value | undefined {
@@ -21,7 +23,7 @@ export class BoundedMap<Value> {
 
   set(key: string, value: Value): void {
     this.#newer.set(key, value);
-    this.weigh(1);
+    this.weigh(this.#weightOf(value));
   }
 
   /** Records that an entry has grown. */

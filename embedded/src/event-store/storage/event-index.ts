@@ -71,7 +71,7 @@ interface StoredStream {
   recent: number;
 }
 
-/** Parts of streams that are kept in memory. */
+/** Streams and their parts that are kept in memory. */
 const KEPT_STREAMS = 20_000;
 
 /**
@@ -82,9 +82,8 @@ const KEPT_STREAMS = 20_000;
 export class EventIndex {
   readonly types = new TypeNames();
   readonly #segments: IndexedSegment[] = [];
-  /** The index of the segment that is being written. */
   #active: MemoryIndex | undefined;
-  readonly #stored = new BoundedMap<StoredStream>(KEPT_STREAMS);
+  readonly #stored = new BoundedMap<StoredStream>(KEPT_STREAMS, ({ parts }) => 1 + parts.length);
   readonly #waiting = new Set<() => void>();
   #recent: IndexedSegment | undefined;
   #visible = 0;
@@ -119,7 +118,7 @@ export class EventIndex {
     this.#active = index;
   }
 
-  /** The events of the active segment, and the revisions of the streams that begin late there. */
+  /** The index of the segment that is being written. */
   get active(): MemoryIndex {
     if (this.#active === undefined) throw new Error('no segment is being written');
     return this.#active;
