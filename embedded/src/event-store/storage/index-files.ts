@@ -162,7 +162,7 @@ export class IndexFiles {
         const path = indexPath(segment.path);
         this.#options.warn(`${path}: the index file is damaged; it is made from the records again`);
         const bytes = this.#rebuild(segment);
-        this.#unwritten.set(index, path);
+        if (segment.footer !== undefined) this.#unwritten.set(index, path);
         void this.write();
         return bytes;
       },
