@@ -298,6 +298,31 @@ describe('an index file', () => {
   });
 });
 
+describe('a segment of another log behind a sealed one', () => {
+  it('stops the store, because a revision is missing or there twice', async () => {
+    const directories = [join(root, 'first-log'), join(root, 'second-log')] as const;
+    for (const [at, second] of ['a', 'b'].entries()) {
+      const store = await open(directories[at] ?? '');
+      for (const stream of ['a', second]) await append(store, stream, [proposed()]);
+      await store.writer.seal();
+      await append(store, 'a', [proposed()]);
+      await store.close();
+    }
+    const [directory, other] = directories;
+    const last = readdirSync(directory)
+      .filter((name) => name.endsWith('.log'))
+      .at(-1);
+    writeFileSync(join(directory, last ?? ''), readFileSync(join(other, last ?? '')));
+    const failures: Error[] = [];
+    const store = await open(directory, { onFailure: (error) => void failures.push(error) });
+    await store.log.checked.catch(() => undefined);
+    expect(failures).toMatchObject([
+      { name: 'DamagedLog', message: expect.stringContaining('the event 1 of a follows the event 1') },
+    ]);
+    await store.close();
+  });
+});
+
 describe('a kill while index files are written', () => {
   it('leaves a log that opens with the same events and makes what is missing', { timeout: 240_000 }, async () => {
     const directory = join(root, 'killed');

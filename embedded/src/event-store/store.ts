@@ -56,6 +56,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await lock.release();
     throw error;
   });
+  log.checked.catch(onFailure);
   const reader = new EventReader(index);
   const metadata = new MetadataCatalogue(index, reader);
   const writer = new Writer(log, index, reader, metadata, onFailure);

@@ -73,6 +73,7 @@ interface StoredStream {
 
 /** Streams and their parts that are kept in memory. */
 const KEPT_STREAMS = 20_000;
+const CHECKED_PER_TURN = 256;
 
 /**
  * The writer adds events while it fills a group; readers see the first `visible` of them, which are on disk. When a group
@@ -83,6 +84,8 @@ export class EventIndex {
   readonly types = new TypeNames();
   readonly #segments: IndexedSegment[] = [];
   #active: MemoryIndex | undefined;
+  /** Streams of the active segment that were there when the store was opened, and are not compared with earlier segments yet. */
+  #unchecked: MemoryStream[] = [];
   readonly #stored = new BoundedMap<StoredStream>(KEPT_STREAMS, ({ parts }) => 1 + parts.length);
   readonly #waiting = new Set<() => void>();
   #recent: IndexedSegment | undefined;
@@ -109,13 +112,29 @@ export class EventIndex {
     return added;
   }
 
-  /** Adds the segment that is written from now on, with the events that it has. Throws RevisionGap. */
+  /** Adds the segment that is written from now on, with the events that it has; `checkActive` checks these. */
   addActive(segment: Segment, index = new MemoryIndex(segment.base, this.types)): void {
-    for (const stream of index.streams) {
-      if (stream.events.length > 0 && stream.first > 0) this.#requireFirst(stream, stream.first);
-    }
     this.addSealed(segment, index);
     this.#active = index;
+    this.#unchecked = index.streams.filter(({ events, first }) => events.length > 0 && first > 0);
+  }
+
+  /**
+   * Compares the first revisions in the active segment with the earlier segments. Pauses at each `yield`, because it reads a page
+   * or two for each stream. Throws RevisionGap.
+   */
+  *checkActive(): Generator<void, void> {
+    for (let checked = 1; ; checked += 1) {
+      const stream = this.#unchecked.pop();
+      if (stream === undefined) return;
+      this.#requireFirst(stream, stream.first);
+      if (checked % CHECKED_PER_TURN === 0) yield;
+    }
+  }
+
+  /** Ends the check of the active segment. */
+  stopCheck(): void {
+    this.#unchecked = [];
   }
 
   /** The index of the segment that is being written. */

@@ -3,10 +3,12 @@
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Checkpoint } from './checkpoint.ts';
 import { COPY, type Disk, DiskFull, syncDirectory } from './disk.ts';
 import type { EventIndex } from './event-index.ts';
 import { IndexFiles, indexPath, indexSink } from './index-files.ts';
+import { runInTurns } from './index-format.ts';
 import { PagedIndex } from './paged-index.ts';
 import { DamagedLog } from './record.ts';
 import { footerOf, NO_SINK, SEGMENT_HEADER, Segment } from './segment.ts';
@@ -41,6 +43,8 @@ export class EventLog {
   readonly #checkpoint: Checkpoint;
   readonly #index: EventIndex;
   readonly indexFiles: IndexFiles;
+  /** Resolves when the segment that was being written is checked against the earlier ones. Rejects with DamagedLog. */
+  checked: Promise<void> = Promise.resolve();
   /** False while files are being written, and permanently once that has failed. */
   #isSound = true;
   #isFull = false;
@@ -81,7 +85,7 @@ export class EventLog {
     const active = last && (last.isSealed ? undefined : this.#readActive(last));
     const isAccepted = this.#requireAcknowledgedEvents(acknowledged, active);
     for (const segment of this.#segments) {
-      if (segment === last && active) this.#addActive(last, active);
+      if (segment === last && active) this.#index.addActive(last, active);
       else this.#index.addSealed(segment, this.indexFiles.load(segment));
       // At once, because each that is not in its file is in memory.
       await this.indexFiles.write();
@@ -97,6 +101,10 @@ export class EventLog {
     if (last === undefined) await this.#startSegment(0);
     else if (last.isSealed) await this.#unlessFull(() => this.#startSegment(this.tail));
     this.#checkpoint.advance(this.tail, isAccepted ? 'sync' : undefined);
+    const { path } = this.#active;
+    this.checked = runInTurns(this.#index.checkActive(), () => setImmediate()).catch((error) => {
+      throw damagedIfGap(error, path);
+    });
   }
 
   /**
@@ -180,14 +188,6 @@ export class EventLog {
     }
   }
 
-  #addActive(segment: Segment, active: MemoryIndex): void {
-    try {
-      this.#index.addActive(segment, active);
-    } catch (error) {
-      throw damagedIfGap(error, segment.path);
-    }
-  }
-
   get #active(): Segment {
     const segment = this.#segments.at(-1);
     if (segment === undefined) throw new Error('the log has no segment');
@@ -222,7 +222,7 @@ export class EventLog {
     const enough = seal === undefined ? this.#options.segmentSize : SEGMENT_HEADER + 1;
     if (!segment.isSealed && segment.size < enough) return true;
     // The index of the segment before is in memory until this is done.
-    await this.indexFiles.settled();
+    await Promise.all([this.checked, this.indexFiles.settled()]);
     return this.#unlessFull(async () => {
       if (!segment.isSealed) {
         const { active } = this.#index;
@@ -286,7 +286,8 @@ export class EventLog {
 
   /** Truncates the allocated space after the records, unless the state of the files is unknown. */
   async close(): Promise<void> {
-    await this.indexFiles.settled();
+    this.#index.stopCheck();
+    await Promise.all([this.checked.catch(() => undefined), this.indexFiles.settled()]);
     if (this.#isSound) this.#active.truncate();
     this.#closeFiles();
   }

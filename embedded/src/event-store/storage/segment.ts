@@ -39,6 +39,19 @@ export interface EventSink {
 /** For reading a footer to know whether it is whole. */
 export const NO_SINK: EventSink = { add: () => {}, startStream: () => {} };
 
+/** Bytes that are read at once where all records are read; a longer record is read whole. */
+const SCAN_SIZE = 1024 * 1024;
+
+/** A record in bytes that were read from the file. */
+interface ScannedRecord {
+  readonly bytes: Buffer;
+  readonly at: number;
+  /** In the file. */
+  readonly offset: number;
+  readonly position: number;
+  readonly frame: ReturnType<typeof inspectRecord>;
+}
+
 /** The numbers in the header of a scavenged segment. */
 export interface ScavengedHeader {
   readonly base: number;
@@ -265,39 +278,60 @@ export class Segment {
       this.#scanMoved(sink);
       return true;
     }
-    const bytes = this.read(0, end ?? this.#allocated);
-    let offset = SEGMENT_HEADER;
     let size = SEGMENT_HEADER;
     let pending: [number, Buffer][] = [];
-    while (offset < bytes.length) {
+    const fileEnd = end ?? this.#allocated;
+    for (const { bytes, at, offset, frame } of this.#frames(fileEnd)) {
       const position = this.base + offset;
-      const frame = inspectRecord(bytes, offset, position);
-      if (frame === 'damaged' && position < durable && !isBlank(bytes.subarray(offset))) {
+      if (frame === 'damaged' && position < durable && !this.#isBlank(offset, fileEnd)) {
         throw new DamagedLog(`${this.path}: the record at position ${position} is damaged`);
       }
       if (typeof frame === 'string' || isFooter(frame)) break;
-      pending.push([position, payloadOf(bytes, offset, frame)]);
-      offset += RECORD_HEADER + frame.length;
+      pending.push([position, payloadOf(bytes, at, frame)]);
       if (frame.following > 0) continue;
       for (const [position, payload] of pending) addEvent(sink, position, position - this.base, payload);
       pending = [];
-      size = offset;
+      size = offset + RECORD_HEADER + frame.length;
     }
     this.size = size;
-    return isBlank(bytes.subarray(size));
+    return this.#isBlank(size, fileEnd);
   }
 
   /** Reads every record of a scavenged segment, which are independent of each other. */
   #scanMoved(sink: EventSink): void {
-    const bytes = this.read(0, this.recordsEnd);
-    for (let offset = this.start; offset < bytes.length; ) {
-      const { position, frame } = this.inspect(bytes, offset, 0);
+    for (const { bytes, at, offset, position, frame } of this.#frames(this.recordsEnd)) {
       if (typeof frame === 'string') {
         throw new DamagedLog(`${this.path}: the record at byte ${offset} is damaged`);
       }
-      addEvent(sink, position, offset, payloadOf(bytes, offset, frame));
-      offset += RECORD_HEADER + frame.length;
+      addEvent(sink, position, offset, payloadOf(bytes, at, frame));
     }
+  }
+
+  /** Yields the records up to `end` in the file, and then what is no record. */
+  *#frames(end: number): Generator<ScannedRecord> {
+    let length = SCAN_SIZE;
+    for (let start = this.start; start < end; ) {
+      const bytes = this.read(start, Math.min(length, end - start));
+      let at = 0;
+      while (at < bytes.length) {
+        const { position, frame } = this.inspect(bytes, at, start);
+        if (frame === 'cut off' && start + bytes.length < end) break;
+        yield { bytes, at, offset: start + at, position, frame };
+        if (typeof frame === 'string') return;
+        at += RECORD_HEADER + frame.length;
+      }
+      // The first record is longer than what was read.
+      length = at === 0 ? RECORD_HEADER + bytes.readUInt32LE(0) : SCAN_SIZE;
+      start += at;
+    }
+  }
+
+  /** Whether the file has nothing but zeros from one offset up to another. */
+  #isBlank(from: number, end: number): boolean {
+    for (let offset = from; offset < end; offset += SCAN_SIZE) {
+      if (!isBlank(this.read(offset, Math.min(SCAN_SIZE, end - offset)))) return false;
+    }
+    return true;
   }
 
   /**
