@@ -11,7 +11,7 @@ import { encodeIndex, runInTurns, runNow } from './index-format.ts';
 import { PageCache } from './page-cache.ts';
 import { PagedIndex } from './paged-index.ts';
 import { DamagedLog, inspectRecord, RECORD_HEADER } from './record.ts';
-import { NO_SINK, type Segment } from './segment.ts';
+import type { Segment } from './segment.ts';
 import { MemoryIndex, RevisionGap, type SegmentIndex, TOMBSTONE_TYPE } from './segment-index.ts';
 
 export interface IndexFilesOptions {
@@ -58,7 +58,7 @@ export class IndexFiles {
 
   /** The index of a sealed segment, of which no file is written. */
   inspect(segment: Segment): Pick<MemoryIndex, 'count' | 'position'> {
-    return this.#read(segment, segment.loadFooter(NO_SINK));
+    return this.#read(segment, segment.hasFooter());
   }
 
   /** Makes the index of a segment that was just sealed, in turns; until then it has the one that was filled by appends. */
@@ -170,7 +170,7 @@ export class IndexFiles {
   }
 
   #rebuild(segment: Segment): Buffer {
-    const isFooterWhole = segment.loadFooter(NO_SINK);
+    const isFooterWhole = segment.hasFooter();
     if (!isFooterWhole) {
       this.#options.warn(`${segment.path}: the index footer is missing or damaged; the records are read instead`);
     }

@@ -11,7 +11,7 @@ import { IndexFiles, indexPath, indexSink } from './index-files.ts';
 import { runInTurns } from './index-format.ts';
 import { PagedIndex } from './paged-index.ts';
 import { DamagedLog } from './record.ts';
-import { footerOf, NO_SINK, SEGMENT_HEADER, Segment } from './segment.ts';
+import { footerOf, SEGMENT_HEADER, Segment } from './segment.ts';
 import { MemoryIndex, RevisionGap } from './segment-index.ts';
 
 export interface LogOptions {
@@ -164,7 +164,7 @@ export class EventLog {
     this.#segments.push(segment);
     if (next === undefined) {
       // Only a whole footer shows that the last segment was sealed.
-      segment.loadFooter(NO_SINK);
+      segment.hasFooter();
       return;
     }
     if (!segment.findFooter()) segment.endAt(next);
@@ -334,7 +334,7 @@ function hasFooter(path: string): boolean {
   try {
     const segment = Segment.open(path, 'r');
     try {
-      return segment.loadFooter(NO_SINK);
+      return segment.hasFooter();
     } finally {
       segment.close();
     }

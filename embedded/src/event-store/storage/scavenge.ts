@@ -11,7 +11,7 @@ import type { EventIndex, IndexedSegment } from './event-index.ts';
 import { recordEnd } from './event-reader.ts';
 import type { EventLog } from './log.ts';
 import { DamagedLog, openRecord } from './record.ts';
-import { encodeFooter, encodeScavengedHeader, footerOf, NO_SINK, SCAVENGED_HEADER, Segment } from './segment.ts';
+import { encodeFooter, encodeScavengedHeader, footerOf, SCAVENGED_HEADER, Segment } from './segment.ts';
 import { MemoryIndex, type SegmentIndex, TOMBSTONE_TYPE } from './segment-index.ts';
 import { hashOf } from './stream-hash.ts';
 import { isMetastream, metastreamOf, originalOf } from './stream-metadata.ts';
@@ -282,13 +282,16 @@ function* readPieces(segment: Segment, places: readonly Place[]): Generator<Buff
 /** The revisions at which streams began in the segment, or went on behind it, before this scavenge. */
 function earlierStarts(segment: Segment): Map<string, number> {
   const starts = new Map<string, number>();
-  segment.loadFooter({ ...NO_SINK, startStream: (stream, revision) => void starts.set(stream, revision) });
+  segment.loadFooter({
+    add: () => undefined,
+    startStream: (stream, revision) => void starts.set(stream, revision),
+  });
   return starts;
 }
 
 /** Verifies what is on disk before it replaces the segment. */
 async function readBack(copy: Segment, index: MemoryIndex, rest: Rest): Promise<void> {
-  if (!copy.loadFooter(NO_SINK)) throw new DamagedLog(`${copy.path} has no footer`);
+  if (!copy.hasFooter()) throw new DamagedLog(`${copy.path} has no footer`);
   await rest();
   const places = Array.from({ length: index.count }, (_, event) => placeOf(event, copy, index));
   for (const _ of readPieces(copy, places)) await rest();

@@ -13,7 +13,6 @@ import {
   inspectHeader,
   inspectRecord,
   isFooter,
-  openRecord,
   RECORD_HEADER,
   type RecordFrame,
   sealRecord,
@@ -35,9 +34,6 @@ export interface EventSink {
   /** A stream begins at a revision because scavenges dropped earlier events. */
   startStream(stream: string, revision: number): void;
 }
-
-/** For reading a footer to know whether it is whole. */
-export const NO_SINK: EventSink = { add: () => {}, startStream: () => {} };
 
 /** Bytes that are read at once where all records are read; a longer record is read whole. */
 const SCAN_SIZE = 1024 * 1024;
@@ -234,20 +230,28 @@ export class Segment {
 
   /** Passes on the events of a sealed segment by its footer; returns false if there is no valid footer. */
   loadFooter(sink: EventSink): boolean {
+    const found = this.#readFooter();
+    if (found) readFooter(found.payload, found.frame, this.base, sink);
+    return found !== undefined;
+  }
+
+  /** Whether the segment was sealed with a footer that is valid. */
+  hasFooter(): boolean {
+    return this.#readFooter() !== undefined;
+  }
+
+  #readFooter(): { payload: Buffer; frame: RecordFrame } | undefined {
     const wasSealed = this.isSealed;
     const { size } = this;
-    if (!this.findFooter()) return false;
+    if (!this.findFooter()) return undefined;
     const start = this.recordsEnd;
     const bytes = this.read(start, this.#allocated - TRAILER - start);
     const frame = inspectRecord(bytes, 0, this.base + start);
-    if (typeof frame === 'string') {
-      this.isSealed = wasSealed;
-      this.size = size;
-      this.#footer = undefined;
-      return false;
-    }
-    readFooter(openRecord(bytes, 0, this.base + start), frame, this.base, sink);
-    return true;
+    if (typeof frame !== 'string') return { payload: payloadOf(bytes, 0, frame), frame };
+    this.isSealed = wasSealed;
+    this.size = size;
+    this.#footer = undefined;
+    return undefined;
   }
 
   /**
