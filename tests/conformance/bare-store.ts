@@ -40,6 +40,40 @@ export function copyStore(from: string, to: string): void {
   for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name));
 }
 
+interface Recording {
+  readonly disk: Disk;
+  /** Before and after which operation each copy was made. */
+  readonly moments: string[];
+  isOn: boolean;
+}
+
+/** A disk that copies the directory before and after each operation: what a kill there leaves. Copy n is `<directory>-<n>`. */
+export function recordingDisk(directory: string): Recording {
+  const moments: string[] = [];
+  const around =
+    <Arguments extends unknown[]>(name: string, operation: (...args: Arguments) => Promise<void>) =>
+    async (...args: Arguments) => {
+      const record = (moment: string) => {
+        if (!recording.isOn) return;
+        copyStore(directory, `${directory}-${moments.length}`);
+        moments.push(`${moment} ${name}`);
+      };
+      record('before');
+      await operation(...args);
+      record('after');
+    };
+  const disk: Disk = {
+    ...hastyDisk,
+    write: around('write', hastyDisk.write),
+    sync: around('sync', hastyDisk.sync),
+    rename: around('rename', realDisk.rename),
+    remove: around('remove', realDisk.remove),
+    syncDirectory: around('syncDirectory', realDisk.syncDirectory),
+  };
+  const recording = { disk, moments, isOn: false };
+  return recording;
+}
+
 /** Returns the content of the checkpoint file when everything before a position was acknowledged. */
 export function checkpointAt(position: number): Buffer {
   const bytes = Buffer.alloc(12);

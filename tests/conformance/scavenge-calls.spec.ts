@@ -145,6 +145,35 @@ describe('a scavenge', () => {
   });
 });
 
+describe('a scavenge of a store whose disk becomes full', () => {
+  const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
+  const soon = { fullMs: 100, fullCheckMs: 50 };
+
+  it('ends for its followers with the reason, and is recorded when there is space', async () => {
+    const { dir, store, client } = await start({ main, scavengeRest: 1_000 });
+    for (const name of await fill(client)) await client.tombstoneStream(name);
+    // While there are appends the scavenge rests for long.
+    const writer = (async () => {
+      for (;;) await client.appendToStream('writer', event());
+    })().catch(() => undefined);
+    const [started] = await startScavenge(store.url);
+    if (started === undefined) throw new Error('no scavenge was started');
+    writeFileSync(join(dir, 'full'), '');
+    await writer;
+    expect(await followScavenge([started], never, () => {}, soon)).toMatchObject({
+      result: 'Errored',
+      error: expect.stringContaining('its disk is full'),
+    });
+    rmSync(join(dir, 'full'));
+    expect(await followScavenge([started], never)).toMatchObject({
+      result: 'Errored',
+      error: expect.stringContaining('The disk is full'),
+    });
+    const record = await collect(client.readStream(`$scavenges-${started.id}`));
+    expect(record.at(-1)?.event?.type).toBe('$scavengeCompleted');
+  });
+});
+
 describe('a subscriber', () => {
   it('goes on from the position of an event that is gone', async () => {
     const { store, client } = await start();

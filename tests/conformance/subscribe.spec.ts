@@ -135,8 +135,13 @@ describe('subscribing to $all', () => {
     const { position } = await store.client.appendToStream(stream, event({ number: 0 }));
     if (position === undefined) throw new Error('an append returns its position');
     await store.client.appendToStream(stream, event({ number: 1 }));
-    const [found] = await collect(store.client.subscribeToAll({ fromPosition: position }), 1);
-    expect(found?.event).toMatchObject({ streamId: stream, revision: 1n });
+    // A scavenge may record its progress in between.
+    const found = [];
+    for await (const { event: seen } of store.client.subscribeToAll({ fromPosition: position })) {
+      if (seen?.streamId === stream) found.push(seen.revision);
+      if (found.length > 0) break;
+    }
+    expect(found).toEqual([1n]);
   });
 
   it('continues exactly where it was left, however often', async () => {

@@ -18,6 +18,8 @@ export interface StoreOptions {
   readonly warn?: (message: string) => void;
   /** Accepts that acknowledged events after the one at this position are missing. */
   readonly acceptedEnd?: number | undefined;
+  /** Bytes of index files that are kept in memory. */
+  readonly pageCache?: number;
   /** Called once when the log can no longer be written. Nothing is acknowledged after that. */
   readonly onFailure: (error: Error) => void;
 }
@@ -33,6 +35,7 @@ export interface Store {
 }
 
 export const SEGMENT_SIZE = 64 * 1024 * 1024;
+const PAGE_CACHE = 64 * 1024 * 1024;
 
 /** Rejects with `DirectoryInUse`, `DamagedLog` or `ShortenedLog` if the directory cannot be served. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -42,16 +45,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     disk = realDisk,
     warn = console.warn,
     acceptedEnd,
+    pageCache = PAGE_CACHE,
     onFailure,
   } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = await DirectoryLock.acquire(directory);
   const index = new EventIndex();
-  const log = await EventLog.open({ directory, disk, segmentSize, warn, acceptedEnd }, index).catch(async (error) => {
+  const logOptions = { directory, disk, segmentSize, warn, acceptedEnd, pageCache };
+  const log = await EventLog.open(logOptions, index).catch(async (error) => {
     await lock.release();
     throw error;
   });
-  const reader = new EventReader(log, index);
+  log.checked.catch(onFailure);
+  const reader = new EventReader(index);
   const metadata = new MetadataCatalogue(index, reader);
   const writer = new Writer(log, index, reader, metadata, onFailure);
   return {
@@ -62,7 +68,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     writer,
     async close() {
       await writer.close();
-      log.close();
+      await log.close();
       await lock.release();
     },
   };

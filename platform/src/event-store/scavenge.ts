@@ -1,10 +1,12 @@
 /** Starts, follows and stops scavenges, which remove unreadable events from the files of an event store. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EventStoreDBClient, START } from '@eventstore/db-client';
+import { EventStoreDBClient, jsonEvent, START } from '@eventstore/db-client';
 import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import { OperationsClient } from '@eventstore/db-client/generated/operations_grpc_pb.js';
 import operations from '@eventstore/db-client/generated/operations_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
+import { DISK_FULL } from './disk-full.ts';
+import { isFull } from './store-status.ts';
 
 /** A scavenge of one node. */
 export interface StartedScavenge {
@@ -25,6 +27,11 @@ export interface ScavengeOutcome {
 
 const DEADLINE_MS = 10_000;
 const RETRY_MS = 1_000;
+const FULL_CHECK_MS = 5_000;
+/** A server whose disk is full cannot record that its scavenge ended: this is how long it is waited for. */
+const FULL_MS = 60_000;
+/** A revision that no stream has: an append there is refused, with another reason if the disk is full. */
+const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
 const ADDRESS = /^(?<scheme>\w+)(?<discover>\+discover)?:\/\/(?<credentials>[^@/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/s;
 
 /** Starts a scavenge on each node of the event store, unless one runs there. Rejects if the account may not do it. */
@@ -74,16 +81,63 @@ export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
 /**
  * Resolves when all scavenges have ended, with the outcome of the first that failed, if one did. Outages of the event store are
  * waited out: a node that restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved.
+ * A scavenge of a node whose disk stays full for `fullMs` counts as failed, because the node cannot record its end.
  */
 export async function followScavenge(
   scavenges: readonly StartedScavenge[],
   signal: AbortSignal,
   onProgress: (bytesSaved: number) => void = () => {},
+  { fullMs = FULL_MS, fullCheckMs = FULL_CHECK_MS } = {},
 ): Promise<ScavengeOutcome> {
-  const outcomes = await Promise.all(scavenges.map((scavenge) => followOne(scavenge, signal, onProgress)));
+  const outcomes = await Promise.all(
+    scavenges.map(async (scavenge) => {
+      const decided = new AbortController();
+      const either = AbortSignal.any([signal, decided.signal]);
+      let saved = 0;
+      const onStep = (bytesSaved: number) => {
+        saved += bytesSaved;
+        onProgress(bytesSaved);
+      };
+      const followed = followOne(scavenge, either, onStep);
+      const full = untilFull(scavenge, fullMs, fullCheckMs, either).then(
+        (error): ScavengeOutcome => ({ result: 'Errored', error, spaceSaved: saved }),
+      );
+      try {
+        return await Promise.race([followed, full]);
+      } finally {
+        decided.abort();
+        await Promise.allSettled([followed, full]);
+      }
+    }),
+  );
   const spaceSaved = outcomes.reduce((sum, outcome) => sum + outcome.spaceSaved, 0);
   const failed = outcomes.find(({ result }) => result !== 'Success');
   return { result: failed?.result ?? 'Success', error: failed?.error ?? null, spaceSaved };
+}
+
+/** Resolves with the reason when the disk of the node has been full for so long; rejects when the signal is aborted. */
+async function untilFull(
+  { id, url }: StartedScavenge,
+  fullMs: number,
+  checkMs: number,
+  signal: AbortSignal,
+): Promise<string> {
+  let since: number | undefined;
+  for (;;) {
+    await sleep(checkMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    const isNowFull = await withClient(url, (client) =>
+      client
+        .appendToStream(`$scavenges-${id}`, jsonEvent({ type: 'Probe', data: {} }), {
+          expectedRevision: IMPOSSIBLE_REVISION,
+          deadline: DEADLINE_MS,
+        })
+        .then(() => false, isFull),
+    );
+    since = isNowFull ? (since ?? performance.now()) : undefined;
+    if (since !== undefined && performance.now() - since >= fullMs) {
+      return `${DISK_FULL}, and so it cannot record how the scavenge ended. Free at least 64 MiB, then start it again.`;
+    }
+  }
 }
 
 async function followOne(

@@ -16,6 +16,9 @@ export interface Disk {
   free(directory: string): Promise<number>;
 }
 
+/** Ends the names of files that are being written; the next start removes them. */
+export const COPY = '.new';
+
 /** Thrown when a write failed for lack of space and the file is restored to its state before it. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';

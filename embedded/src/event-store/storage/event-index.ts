@@ -1,66 +1,94 @@
-/** In-memory index of all events: position, stream and type. */
-/** The events of a stream, oldest first, as ordinals in the whole log. */
-export interface StreamEntry {
-  readonly number: number;
-  readonly name: string;
-  /** Of the stored events. Those before them were dropped by scavenges, so that revisions stay dense. */
-  readonly ordinals: number[];
-  /** The revision of the first stored event, or of the next event if none is stored. */
-  first: number;
-  /** The ordinal of the tombstone, if there is one. */
-  tombstone: number | undefined;
-}
+/** Index of all events by ordinal, position and stream: in memory for the segment that is being written, in files for the others. */
+import { BoundedMap } from './bounded-map.ts';
+import { Bitmap, DroppedEvents } from './dropped-events.ts';
+import type { Segment } from './segment.ts';
+import {
+  firstWhere,
+  MemoryIndex,
+  type MemoryStream,
+  requireNext,
+  type SegmentIndex,
+  type StreamPart,
+  TypeNames,
+} from './segment-index.ts';
+import { hashOf, type StreamHash } from './stream-hash.ts';
 
-/** Thrown when an event does not have the revision that follows in its stream. */
-export class RevisionGap extends Error {
-  override readonly name = 'RevisionGap';
-}
+/** A segment and the events that it had when the store was opened or the segment was started. */
+export class IndexedSegment {
+  segment: Segment;
+  index: SegmentIndex;
+  /** The ordinal of its first event. */
+  readonly start: number;
+  #dropped: DroppedEvents | undefined;
 
-export const TOMBSTONE_TYPE = '$streamDeleted';
-
-/** A column of numbers that grows by doubling. */
-class Column<A extends Float64Array | Uint32Array> {
-  #values: A;
-  readonly #make: (length: number) => A;
-
-  constructor(make: (length: number) => A) {
-    this.#make = make;
-    this.#values = make(1024);
+  constructor(segment: Segment, index: SegmentIndex, start: number) {
+    this.segment = segment;
+    this.index = index;
+    this.start = start;
   }
 
-  set(at: number, value: number): void {
-    if (at >= this.#values.length) {
-      const grown = this.#make(this.#values.length * 2);
-      grown.set(this.#values);
-      this.#values = grown;
+  /** The ordinal behind its last event. */
+  get end(): number {
+    return this.start + (this.#dropped?.length ?? this.index.count);
+  }
+
+  /** The number of an event in the index, of a dropped one that of the next. */
+  eventOf(ordinal: number): number {
+    const former = ordinal - this.start;
+    return this.#dropped ? this.#dropped.keptBefore(former) : former;
+  }
+
+  ordinalOf(event: number): number {
+    return this.start + (this.#dropped ? this.#dropped.formerNumber(event) : event);
+  }
+
+  isDropped(ordinal: number): boolean {
+    return this.#dropped?.has(ordinal - this.start) ?? false;
+  }
+
+  /** Replaces the segment by one without the dropped events, whose numbers are counted from the start. */
+  replace(segment: Segment, index: SegmentIndex, dropped: Bitmap): void {
+    const length = this.end - this.start;
+    const all = new Bitmap();
+    for (let number = 0; number < length; number += 1) {
+      if (dropped.has(number) || this.isDropped(this.start + number)) all.add(number);
     }
-    this.#values[at] = value;
-  }
-
-  get(at: number): number {
-    const value = this.#values[at];
-    if (value === undefined) throw new RangeError(`no event ${at}`);
-    return value;
+    this.segment = segment;
+    this.index = index;
+    this.#dropped = new DroppedEvents(all, length);
   }
 }
+
+/** The events of a stream in the segments that are no longer written. */
+interface StoredStream {
+  readonly name: string;
+  readonly hash: StreamHash;
+  /** Where the stream was found so far, the newest first. */
+  readonly parts: (StreamPart & { readonly segment: IndexedSegment })[];
+  /** How many of the segments, the oldest ones, were not searched yet. */
+  unsearched: number;
+  /** The part that was used last. */
+  recent: number;
+}
+
+/** Streams and their parts that are kept in memory. */
+const KEPT_STREAMS = 20_000;
+const CHECKED_PER_TURN = 256;
 
 /**
  * The writer adds events while it fills a group; readers see the first `visible` of them, which are on disk. When a group
  * cannot be written for lack of space its events are discarded. A scavenge drops events: until the next start they keep their
- * ordinals and positions, so that open reads stay valid.
+ * ordinals, so that open reads stay valid.
  */
 export class EventIndex {
-  readonly #positions = new Column((length) => new Float64Array(length));
-  readonly #streamOf = new Column((length) => new Uint32Array(length));
-  readonly #typeOf = new Column((length) => new Uint32Array(length));
-  readonly #streams = new Map<string, StreamEntry>();
-  readonly #entries: StreamEntry[] = [];
-  readonly #types = new Map<string, number>();
-  readonly #typeNames: string[] = [];
+  readonly types = new TypeNames();
+  readonly #segments: IndexedSegment[] = [];
+  #active: MemoryIndex | undefined;
+  /** Streams of the active segment that were there when the store was opened, and are not compared with earlier segments yet. */
+  #unchecked: MemoryStream[] = [];
+  readonly #stored = new BoundedMap<StoredStream>(KEPT_STREAMS, ({ parts }) => 1 + parts.length);
   readonly #waiting = new Set<() => void>();
-  /** A bit for each dropped ordinal. */
-  #dropped = new Uint8Array(0);
-  #count = 0;
+  #recent: IndexedSegment | undefined;
   #visible = 0;
 
   /** Number of events that readers may see. */
@@ -69,80 +97,89 @@ export class EventIndex {
   }
 
   get count(): number {
-    return this.#count;
+    return this.#segments.at(-1)?.end ?? 0;
   }
 
-  stream(name: string): StreamEntry | undefined {
-    return this.#streams.get(name);
+  /** All segments, oldest first. */
+  get segments(): readonly IndexedSegment[] {
+    return this.#segments;
   }
 
-  /** The entries of all streams, in no particular order. */
-  get entries(): readonly StreamEntry[] {
-    return this.#entries;
+  /** Adds a segment that is no longer written. */
+  addSealed(segment: Segment, index: SegmentIndex): IndexedSegment {
+    const added = new IndexedSegment(segment, index, this.count);
+    this.#segments.push(added);
+    return added;
   }
 
-  entry(number: number): StreamEntry {
-    const entry = this.#entries[number];
-    if (entry === undefined) throw new RangeError(`no stream ${number}`);
-    return entry;
-  }
-
-  /** Adds the next event of a stream. A stream without stored events begins at `revision`, if it is given. Throws RevisionGap. */
-  add(position: number, stream: string, type: string, revision?: number): void {
-    const entry = this.#streams.get(stream) ?? this.#newStream(stream);
-    if (revision !== undefined && type !== TOMBSTONE_TYPE) this.#expect(entry, revision);
-    const ordinal = this.#count++;
-    this.#positions.set(ordinal, position);
-    this.#streamOf.set(ordinal, entry.number);
-    this.#typeOf.set(ordinal, this.#typeNumber(type));
-    if (type === TOMBSTONE_TYPE) entry.tombstone = ordinal;
-    else entry.ordinals.push(ordinal);
-  }
-
-  /** Records that a scavenge dropped the events of a stream before a revision. Throws RevisionGap. */
-  startStream(stream: string, revision: number): void {
-    this.#expect(this.#streams.get(stream) ?? this.#newStream(stream), revision);
-  }
-
-  #expect(entry: StreamEntry, revision: number): void {
-    if (entry.ordinals.length === 0) entry.first = revision;
-    else if (revision !== entry.first + entry.ordinals.length) {
-      throw new RevisionGap(`the event ${revision} of ${entry.name} follows the event ${this.head(entry)}`);
-    }
+  /** Adds the segment that is written from now on, with the events that it has; `checkActive` checks these. */
+  addActive(segment: Segment, index = new MemoryIndex(segment.base, this.types)): void {
+    this.addSealed(segment, index);
+    this.#active = index;
+    this.#unchecked = index.streams.filter(({ events, first }) => events.length > 0 && first > 0);
   }
 
   /**
-   * Drops visible events, which are the first stored ones of their streams. They keep their ordinals, which readers skip, and
-   * their positions.
+   * Compares the first revisions in the active segment with the earlier segments. Pauses at each `yield`, because it reads a page
+   * or two for each stream. Throws RevisionGap.
    */
-  drop(ordinals: readonly number[]): void {
-    const counts = new Map<number, number>();
-    const bytes = (this.#count >>> 3) + 1;
-    if (this.#dropped.length < bytes) {
-      const grown = new Uint8Array(bytes);
-      grown.set(this.#dropped);
-      this.#dropped = grown;
+  *checkActive(): Generator<void, void> {
+    for (let checked = 1; ; checked += 1) {
+      const stream = this.#unchecked.pop();
+      if (stream === undefined) return;
+      this.#requireFirst(stream, stream.first);
+      if (checked % CHECKED_PER_TURN === 0) yield;
     }
-    for (const ordinal of ordinals) {
-      this.#dropped[ordinal >>> 3] = (this.#dropped[ordinal >>> 3] ?? 0) | (1 << (ordinal & 7));
-      const number = this.streamNumber(ordinal);
-      counts.set(number, (counts.get(number) ?? 0) + 1);
-    }
-    for (const [number, count] of counts) {
-      const entry = this.entry(number);
-      entry.ordinals.splice(0, count);
-      entry.first += count;
-    }
+  }
+
+  /** Ends the check of the active segment. */
+  stopCheck(): void {
+    this.#unchecked = [];
+  }
+
+  /** The index of the segment that is being written. */
+  get active(): MemoryIndex {
+    if (this.#active === undefined) throw new Error('no segment is being written');
+    return this.#active;
+  }
+
+  /** Records that the active segment is no longer written, and returns it. */
+  seal(): IndexedSegment {
+    const sealed = this.#segments.at(-1);
+    if (sealed === undefined) throw new Error('no segment is being written');
+    this.#active = undefined;
+    this.#stored.clear();
+    return sealed;
+  }
+
+  /** Has to be called after the index or the content of a sealed segment was replaced. */
+  forgetStreams(): void {
+    this.#stored.clear();
+  }
+
+  /** Adds the next event of a stream. A stream without stored events begins at `revision`. Throws RevisionGap. */
+  add(position: number, stream: string, type: string, revision: number): void {
+    const { active } = this;
+    const isFirst = (active.stream(stream)?.events.length ?? 0) === 0;
+    const entry = active.add(position, position - active.base, stream, type, revision);
+    if (isFirst && entry.events.length === 1) this.#requireFirst(entry, revision);
+  }
+
+  /** Throws RevisionGap unless the revision follows the earlier segments. */
+  #requireFirst(entry: MemoryStream, revision: number): void {
+    const head = this.#storedHead(entry.name);
+    if (head >= 0) requireNext(entry.name, head, revision);
+    entry.beginsLate = head < 0 && revision > 0;
   }
 
   /** Whether a scavenge dropped the event since the store was opened. */
   isDropped(ordinal: number): boolean {
-    return (((this.#dropped[ordinal >>> 3] ?? 0) >>> (ordinal & 7)) & 1) === 1;
+    return this.segmentAt(ordinal).isDropped(ordinal);
   }
 
   /** Makes all added events visible to readers and calls the waiting callbacks. */
   publish(): void {
-    this.#visible = this.#count;
+    this.#visible = this.count;
     const woken = [...this.#waiting];
     this.#waiting.clear();
     for (const wake of woken) wake();
@@ -150,12 +187,7 @@ export class EventIndex {
 
   /** Discards everything added since the last publication. */
   discard(): void {
-    while (this.#count > this.#visible) {
-      this.#count -= 1;
-      const entry = this.#streams.get(this.streamName(this.streamNumber(this.#count)));
-      if (entry?.tombstone === this.#count) entry.tombstone = undefined;
-      else entry?.ordinals.pop();
-    }
+    while (this.count > this.#visible) this.active.pop();
   }
 
   /** Calls `wake` once, at the next publication; the returned function cancels it. */
@@ -164,70 +196,184 @@ export class EventIndex {
     return () => this.#waiting.delete(wake);
   }
 
+  /** The segment that has, or had, the event with this ordinal. */
+  segmentAt(ordinal: number): IndexedSegment {
+    const recent = this.#recent;
+    if (recent !== undefined && ordinal >= recent.start && ordinal < recent.end) return recent;
+    const after = firstWhere(this.#segments.length, (at) => (this.#segments[at]?.start ?? 0) > ordinal);
+    // A segment without events has the same start as the next.
+    const found = this.#segments[after - 1];
+    if (found === undefined || ordinal >= found.end) throw new RangeError(`no event ${ordinal}`);
+    this.#recent = found;
+    return found;
+  }
+
+  /** The position of an event; of a dropped one a position before that of the next. */
   position(ordinal: number): number {
-    return this.#positions.get(ordinal);
+    const { index, segment, ...found } = this.#at(ordinal);
+    if (!found.isDropped) return index.position(found.event);
+    return found.event > 0 ? index.position(found.event - 1) : segment.base;
   }
 
-  streamNumber(ordinal: number): number {
-    return this.#streamOf.get(ordinal);
+  typeName(ordinal: number): string {
+    const { index, event } = this.#at(ordinal);
+    return this.types.name(index.typeOf(event));
   }
 
-  typeNumber(ordinal: number): number {
-    return this.#typeOf.get(ordinal);
+  #at(ordinal: number) {
+    const found = this.segmentAt(ordinal);
+    const { index, segment } = found;
+    return { index, segment, event: found.eventOf(ordinal), isDropped: found.isDropped(ordinal) };
   }
 
-  streamName(number: number): string {
-    return this.#entries[number]?.name ?? '';
+  /** Returns a test of events that were not dropped, by the names of their types. */
+  typeTest(matches: (type: string) => boolean): (ordinal: number) => boolean {
+    const results = new Map<number, boolean>();
+    return (ordinal) => {
+      const segment = this.segmentAt(ordinal);
+      return tested(results, segment.index.typeOf(segment.eventOf(ordinal)), (type) => matches(this.types.name(type)));
+    };
   }
 
-  typeName(number: number): string {
-    return this.#typeNames[number] ?? '';
+  /** The same by the names of their streams. Each name is tested once for each segment. */
+  streamTest(matches: (stream: string) => boolean): (ordinal: number) => boolean {
+    let results = new Map<number, boolean>();
+    let of: SegmentIndex | undefined;
+    return (ordinal) => {
+      const segment = this.segmentAt(ordinal);
+      const { index } = segment;
+      if (index !== of) results = new Map();
+      of = index;
+      return tested(results, index.streamOf(segment.eventOf(ordinal)), (stream) => matches(index.streamName(stream)));
+    };
   }
 
   /** The first ordinal whose event is at or after `position`. */
   ordinalAt(position: number): number {
-    let low = 0;
-    let high = this.#visible;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#positions.get(middle) < position) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const after = firstWhere(this.#segments.length, (at) => (this.#segments[at]?.segment.base ?? 0) > position);
+    const found = this.#segments[after - 1];
+    if (found === undefined) return 0;
+    const event = found.index.eventAt(position);
+    return Math.min(this.#visible, event === found.index.count ? found.end : found.ordinalOf(event));
   }
 
   /** A stream's last revision, that of the unfinished group included; -1 for a stream without events. */
-  head({ first, ordinals }: StreamEntry): number {
-    return first + ordinals.length - 1;
+  head(stream: string): number {
+    const entry = this.#active?.stream(stream);
+    return entry && entry.events.length > 0 ? entry.first + entry.events.length - 1 : this.#storedHead(stream);
   }
 
   /** A stream's last revision that readers may see; -1 if there is none. */
-  visibleHead({ first, ordinals }: StreamEntry): number {
-    let count = ordinals.length;
-    while (count > 0 && (ordinals[count - 1] ?? 0) >= this.#visible) count -= 1;
-    return first + count - 1;
+  visibleHead(stream: string): number {
+    const entry = this.#active?.stream(stream);
+    let count = entry?.events.length ?? 0;
+    const visible = this.#visible - (this.#segments.at(-1)?.start ?? 0);
+    while (count > 0 && (entry?.events[count - 1] ?? 0) >= visible) count -= 1;
+    return entry && count > 0 ? entry.first + count - 1 : this.#storedHead(stream);
+  }
+
+  /** The revision of the first stored event, or of the next event if none is stored. */
+  first(stream: string): number {
+    const stored = this.#storedStream(stream);
+    for (let at = 0; ; at += 1) {
+      const part = this.#part(stored, at);
+      if (part?.first === 0 && part.count > 0) return 0;
+      if (part !== undefined) continue;
+      const oldest = stored.parts.findLast(({ count }) => count > 0);
+      return oldest?.first ?? this.#active?.stream(stream)?.first ?? 0;
+    }
+  }
+
+  /** A stream's last revision in the segments before a position; -1 if there is none. */
+  headBefore(stream: string, position: number): number {
+    const hash = hashOf(stream);
+    for (const { index } of this.#segments.filter(({ segment }) => segment.base < position).reverse()) {
+      const part = index.find(stream, hash);
+      if (part && part.count > 0) return part.first + part.count - 1;
+    }
+    return -1;
   }
 
   /** The ordinal of the event at a revision; undefined if it is not stored. */
-  ordinalOf({ first, ordinals }: StreamEntry, revision: number): number | undefined {
-    return ordinals[revision - first];
+  ordinalOf(stream: string, revision: number): number | undefined {
+    const entry = this.#active?.stream(stream);
+    if (entry && entry.events.length > 0 && revision >= entry.first) {
+      const event = entry.events[revision - entry.first];
+      return event === undefined ? undefined : this.#lastStart + event;
+    }
+    const stored = this.#storedStream(stream);
+    const covers = (part: StreamPart | undefined) =>
+      part !== undefined && revision >= part.first && revision < part.first + part.count;
+    if (!covers(stored.parts[stored.recent])) {
+      let at = 0;
+      for (let part = this.#part(stored, 0); part && (part.count === 0 || revision < part.first); ) {
+        at += 1;
+        part = this.#part(stored, at);
+      }
+      stored.recent = at;
+    }
+    const part = stored.parts[stored.recent];
+    if (part === undefined || !covers(part)) return undefined;
+    return part.segment.ordinalOf(part.eventAt(revision - part.first));
   }
 
-  isTombstoned(entry: StreamEntry | undefined): boolean {
-    return entry?.tombstone !== undefined && entry.tombstone < this.#visible;
+  /** The ordinal of the tombstone, that of the unfinished group included. */
+  tombstone(stream: string): number | undefined {
+    const event = this.#active?.stream(stream)?.tombstone;
+    if (event !== undefined) return this.#lastStart + event;
+    // Nothing follows a tombstone.
+    const newest = this.#part(this.#storedStream(stream), 0);
+    return newest?.tombstone === undefined ? undefined : newest.segment.ordinalOf(newest.tombstone);
   }
 
-  #newStream(name: string): StreamEntry {
-    const entry: StreamEntry = { number: this.#entries.length, name, ordinals: [], first: 0, tombstone: undefined };
-    this.#streams.set(name, entry);
-    this.#entries.push(entry);
-    return entry;
+  /** Whether readers see a tombstone. */
+  isTombstoned(stream: string): boolean {
+    const ordinal = this.tombstone(stream);
+    return ordinal !== undefined && ordinal < this.#visible;
   }
 
-  #typeNumber(name: string): number {
-    const known = this.#types.get(name);
-    if (known !== undefined) return known;
-    this.#types.set(name, this.#typeNames.length);
-    return this.#typeNames.push(name) - 1;
+  get #lastStart(): number {
+    return this.#segments.at(-1)?.start ?? 0;
   }
+
+  #storedHead(stream: string): number {
+    const stored = this.#storedStream(stream);
+    for (let at = 0; ; at += 1) {
+      const part = this.#part(stored, at);
+      if (part === undefined) return -1;
+      if (part.count > 0) return part.first + part.count - 1;
+    }
+  }
+
+  #storedStream(stream: string): StoredStream {
+    const known = this.#stored.get(stream);
+    if (known) return known;
+    const unsearched = this.#segments.length - (this.#active === undefined ? 0 : 1);
+    const found = { name: stream, hash: hashOf(stream), parts: [], unsearched, recent: 0 };
+    this.#stored.set(stream, found);
+    return found;
+  }
+
+  /** The part of a stream with this number, the newest first; undefined if it has no more. */
+  #part(stored: StoredStream, number: number): StoredStream['parts'][number] | undefined {
+    const isMetastream = stored.name.startsWith('$$');
+    while (stored.parts.length <= number && stored.unsearched > 0) {
+      stored.unsearched -= 1;
+      const segment = this.#segments[stored.unsearched];
+      if (segment === undefined || (isMetastream && !segment.index.hasMetastreams)) continue;
+      const part = segment.index.find(stored.name, stored.hash);
+      if (part === undefined) continue;
+      stored.parts.push({ ...part, segment });
+      this.#stored.weigh(1);
+    }
+    return stored.parts[number];
+  }
+}
+
+function tested(results: Map<number, boolean>, number: number, test: (number: number) => boolean): boolean {
+  const known = results.get(number);
+  if (known !== undefined) return known;
+  const result = test(number);
+  results.set(number, result);
+  return result;
 }

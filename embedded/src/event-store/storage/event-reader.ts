@@ -1,25 +1,31 @@
 /** Reads stored events by their ordinals. */
-import type { EventIndex } from './event-index.ts';
-import type { EventLog } from './log.ts';
+import type { EventIndex, IndexedSegment } from './event-index.ts';
 import { openRecord } from './record.ts';
+import type { Segment } from './segment.ts';
+import type { SegmentIndex } from './segment-index.ts';
 
 /** Adjacent records are fetched with one read of at most this many bytes, and at least one record. */
 const READ_SIZE = 256 * 1024;
 
+export interface StoredEvent {
+  readonly position: number;
+  readonly type: string;
+  /** The wire `RecordedEvent`. */
+  readonly event: Buffer;
+}
+
 export class EventReader {
-  readonly #log: EventLog;
   readonly #index: EventIndex;
 
-  constructor(log: EventLog, index: EventIndex) {
-    this.#log = log;
+  constructor(index: EventIndex) {
     this.#index = index;
   }
 
   /** Returns one event as the wire `RecordedEvent`. */
   read(ordinal: number): Buffer {
-    const position = this.#index.position(ordinal);
-    const segment = this.#log.segmentOf(position);
-    return openRecord(segment.readBetween(position, this.#end(ordinal)), 0, position);
+    const found = this.#index.segmentAt(ordinal);
+    const event = found.eventOf(ordinal);
+    return openRecord(readRecords(found, event, event), 0, found.index.position(event));
   }
 
   /** Yields the events of ascending or descending ordinals, in their order, without those that a scavenge dropped meanwhile. */
@@ -28,56 +34,63 @@ export class EventReader {
   }
 
   /**
-   * `readAll` with the ordinal of each event. Reads are synchronous: the page cache serves nearly all of them faster than a
-   * thread could, and no read is longer than `READ_SIZE` or one event.
+   * `readAll` with the position and the type of each event. Reads are synchronous: the page cache serves nearly all of them
+   * faster than a thread could, and no read is longer than `READ_SIZE` or one event.
    */
-  *readEach(ordinals: readonly number[]): Generator<{ ordinal: number; event: Buffer }> {
+  *readEach(ordinals: readonly number[]): Generator<StoredEvent> {
     for (let from = 0; from < ordinals.length; ) {
       if (this.#index.isDropped(ordinals[from] ?? 0)) {
         from += 1;
         continue;
       }
-      const to = this.#runEnd(ordinals, from);
-      const first = Math.min(ordinals[from] ?? 0, ordinals[to - 1] ?? 0);
-      const last = Math.max(ordinals[from] ?? 0, ordinals[to - 1] ?? 0);
-      const start = this.#index.position(first);
-      // A scavenge may replace the segment while the caller holds an event: the bytes that were read stay valid.
-      const segment = this.#log.segmentOf(start);
-      const offset = segment.offsetOf(start);
-      const bytes = segment.readBetween(start, this.#end(last));
-      for (; from < to; from += 1) {
-        const ordinal = ordinals[from] ?? 0;
-        const position = this.#index.position(ordinal);
-        yield { ordinal, event: openRecord(bytes, segment.offsetOf(position) - offset, position) };
+      // A scavenge may replace the segment while the caller holds an event: what was read stays valid.
+      const { bytes, records } = this.#readRun(ordinals, from);
+      for (const { at, position, type } of records) {
+        yield { position, type, event: openRecord(bytes, at, position) };
       }
+      from += records.length;
     }
   }
 
-  /** Returns the end of the stored events from `from` on that are adjacent and can be fetched with one read. */
-  #runEnd(ordinals: readonly number[], from: number): number {
-    const first = ordinals[from] ?? 0;
-    const step = (ordinals[from + 1] ?? 0) < first ? -1 : 1;
-    const start = this.#index.position(first);
-    const segment = this.#log.segmentOf(start);
-    let to = from + 1;
-    for (let next = this.#storedAfter(first, step); to < ordinals.length && ordinals[to] === next; to += 1) {
-      const position = this.#index.position(next);
-      if (Math.abs(position - start) > READ_SIZE || this.#log.segmentOf(position) !== segment) break;
-      next = this.#storedAfter(next, step);
+  /** Reads the stored events from `from` on that are adjacent and can be fetched with one read. */
+  #readRun(ordinals: readonly number[], from: number): Run {
+    const ordinal = ordinals[from] ?? 0;
+    const found = this.#index.segmentAt(ordinal);
+    const { index } = found;
+    const first = found.eventOf(ordinal);
+    const start = index.offset(first);
+    const step = (ordinals[from + 1] ?? 0) < ordinal ? -1 : 1;
+    let count = 1;
+    for (; from + count < ordinals.length; count += 1) {
+      const next = ordinals[from + count] ?? 0;
+      if (next < found.start || next >= found.end || found.isDropped(next)) break;
+      const event = first + step * count;
+      if (found.eventOf(next) !== event || Math.abs(index.offset(event) - start) > READ_SIZE) break;
     }
-    return to;
+    const last = first + step * (count - 1);
+    const offset = Math.min(start, index.offset(last));
+    const records = Array.from({ length: count }, (_, at) => {
+      const event = first + step * at;
+      const type = this.#index.types.name(index.typeOf(event));
+      return { at: index.offset(event) - offset, position: index.position(event), type };
+    });
+    return { bytes: readRecords(found, Math.min(first, last), Math.max(first, last)), records };
   }
+}
 
-  #storedAfter(ordinal: number, step: 1 | -1): number {
-    let next = ordinal + step;
-    while (this.#index.isDropped(next)) next += step;
-    return next;
-  }
+/** Records that were read at once. */
+interface Run {
+  readonly bytes: Buffer;
+  readonly records: readonly { readonly at: number; readonly position: number; readonly type: string }[];
+}
 
-  /** The position of the next event, or the end of the segment. */
-  #end(ordinal: number): number {
-    const segment = this.#log.segmentOf(this.#index.position(ordinal));
-    const end = segment.base + segment.size;
-    return ordinal + 1 < this.#index.visible ? Math.min(end, this.#index.position(ordinal + 1)) : end;
-  }
+/** Reads the records from one event to another, which the segment holds one after the other. */
+function readRecords({ segment, index }: IndexedSegment, first: number, last: number): Buffer {
+  const start = index.offset(first);
+  return segment.read(start, recordEnd(segment, index, last) - start);
+}
+
+/** Where the record of an event ends in the file. */
+export function recordEnd(segment: Segment, index: SegmentIndex, event: number): number {
+  return event + 1 < index.count ? index.offset(event + 1) : segment.recordsEnd;
 }

@@ -3,11 +3,16 @@
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Checkpoint } from './checkpoint.ts';
-import { type Disk, DiskFull, syncDirectory } from './disk.ts';
-import { type EventIndex, RevisionGap } from './event-index.ts';
+import { COPY, type Disk, DiskFull, syncDirectory } from './disk.ts';
+import type { EventIndex } from './event-index.ts';
+import { IndexFiles, indexPath, indexSink } from './index-files.ts';
+import { runInTurns } from './index-format.ts';
+import { PagedIndex } from './paged-index.ts';
 import { DamagedLog } from './record.ts';
-import { type Footer, SEGMENT_HEADER, Segment } from './segment.ts';
+import { footerOf, SEGMENT_HEADER, Segment } from './segment.ts';
+import { MemoryIndex, RevisionGap } from './segment-index.ts';
 
 export interface LogOptions {
   readonly directory: string;
@@ -18,6 +23,8 @@ export interface LogOptions {
   readonly warn: (message: string) => void;
   /** The position of the last event, if an operator accepts that acknowledged events after it are missing. */
   readonly acceptedEnd?: number | undefined;
+  /** Bytes of index files that are kept in memory. */
+  readonly pageCache: number;
 }
 
 /** Thrown when acknowledged events are missing at the log's end, or may be missing without a trace. */
@@ -29,23 +36,23 @@ export class ShortenedLog extends Error {
 const GROWTH = 1024 * 1024;
 /** After a write found the disk full, appends are accepted again when this many bytes are free. */
 const SPACE_NEEDED = 64 * 1024 * 1024;
-/** Ends the names of files that a scavenge is writing. */
-export const COPY = '.new';
 
 export class EventLog {
   readonly #options: LogOptions;
   readonly #segments: Segment[] = [];
   readonly #checkpoint: Checkpoint;
   readonly #index: EventIndex;
+  readonly indexFiles: IndexFiles;
+  /** Resolves when the segment that was being written is checked against the earlier ones. Rejects with DamagedLog. */
+  checked: Promise<void> = Promise.resolve();
   /** False while files are being written, and permanently once that has failed. */
   #isSound = true;
   #isFull = false;
-  /** Whether a footer that could not be read may have held revisions of streams that go on in later segments. */
-  #lacksStarts = false;
 
   private constructor(options: LogOptions, index: EventIndex) {
     this.#options = options;
     this.#index = index;
+    this.indexFiles = new IndexFiles(options, index);
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     this.#checkpoint = new Checkpoint(options.directory);
   }
@@ -63,7 +70,7 @@ export class EventLog {
   }
 
   async #recover(): Promise<void> {
-    const { directory, disk } = this.#options;
+    const { directory } = this.#options;
     const acknowledged = this.#checkpoint.found;
     const generations = segmentGenerations(directory);
     const paths = [...generations.values()].map(currentGeneration);
@@ -73,36 +80,48 @@ export class EventLog {
     const empty = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
     const bases = paths.map((path) => Segment.base(path));
     if (bases.length > 0 && bases[0] !== 0) throw new DamagedLog(`${directory} lacks the segment that begins at 0`);
-    for (const [at, path] of paths.entries()) this.#load(path, bases[at + 1]);
-    const isAccepted = this.#requireAcknowledgedEvents(acknowledged, paths.length > 0);
-    // No file is changed before this line: files that an operator may want to inspect or repair stay as they were found.
-    if (empty !== undefined) rmSync(empty);
-    for (const path of [...outdated, ...unfinishedCopies(directory)]) rmSync(path);
+    for (const [at, path] of paths.entries()) this.#openSegment(path, bases[at + 1]);
     const last = this.#segments.at(-1);
+    const active = last && (last.isSealed ? undefined : this.#readActive(last));
+    const isAccepted = this.#requireAcknowledgedEvents(acknowledged, active);
+    for (const segment of this.#segments) {
+      if (segment === last && active) this.#index.addActive(last, active);
+      else this.#index.addSealed(segment, this.indexFiles.load(segment));
+      // At once, because each that is not in its file is in memory.
+      await this.indexFiles.write();
+    }
+    // No file of the log is changed before this line: those that an operator may want to inspect or repair stay as they were.
+    if (empty !== undefined) rmSync(empty);
+    for (const path of [...outdated, ...leftovers(directory, paths)]) rmSync(path);
     last?.truncate();
     await this.#syncFrom(acknowledged ?? 0);
     this.#index.publish();
     // Before the first segment, so that there is no segment without a checkpoint.
     if (acknowledged === undefined && last === undefined) this.#checkpoint.advance(0, 'sync');
-    if (last === undefined) this.#segments.push(await Segment.create(directory, 0, disk));
-    else if (last.isSealed) await this.#unlessFull(() => this.#startSegment());
+    if (last === undefined) await this.#startSegment(0);
+    else if (last.isSealed) await this.#unlessFull(() => this.#startSegment(this.tail));
     this.#checkpoint.advance(this.tail, isAccepted ? 'sync' : undefined);
+    const { path } = this.#active;
+    this.checked = runInTurns(this.#index.checkActive(), () => setImmediate()).catch((error) => {
+      throw damagedIfGap(error, path);
+    });
   }
 
   /**
    * Throws unless all acknowledged events were found or the operator accepts the end that was found. Returns whether that
    * acceptance was needed.
    */
-  #requireAcknowledgedEvents(acknowledged: number | undefined, hasSegments: boolean): boolean {
+  #requireAcknowledgedEvents(acknowledged: number | undefined, active: MemoryIndex | undefined): boolean {
     const { directory, warn, acceptedEnd } = this.#options;
     const last = this.#segments.at(-1);
     const size = last === undefined ? 0 : last.base + last.size;
     // A sealed segment is followed by the header of the next.
     const end = last === undefined || last.isSealed ? size + SEGMENT_HEADER : size;
-    if (acknowledged === undefined ? !hasSegments : end >= acknowledged) return false;
-    const { count } = this.#index;
-    const lastEvent = count === 0 ? 0 : this.#index.position(count - 1);
-    const found = count === 0 ? 'the log has no events' : `the log ends with the event at position ${lastEvent}`;
+    if (acknowledged === undefined ? last === undefined : end >= acknowledged) return false;
+    const lastFound = this.#lastPosition(active);
+    const lastEvent = lastFound ?? 0;
+    const found =
+      lastFound === undefined ? 'the log has no events' : `the log ends with the event at position ${lastEvent}`;
     const missing =
       acknowledged === undefined
         ? `${found}, and its file "checkpoint" is missing or damaged, so that it is unknown whether later events were acknowledged`
@@ -128,34 +147,45 @@ export class EventLog {
     if (isRewritten) syncDirectory(directory);
   }
 
+  /** The position of the last event that was found. */
+  #lastPosition(active: MemoryIndex | undefined): number | undefined {
+    if (active && active.count > 0) return active.position(active.count - 1);
+    const sealed = this.#segments.filter((segment) => segment.isSealed);
+    for (const segment of sealed.reverse()) {
+      const index = this.indexFiles.inspect(segment);
+      if (index.count > 0) return index.position(index.count - 1);
+    }
+    return undefined;
+  }
+
   /** `next` is the position at which the following segment begins, if there is one. */
-  #load(path: string, next: number | undefined): void {
+  #openSegment(path: string, next: number | undefined): void {
     const segment = Segment.open(path);
     this.#segments.push(segment);
-    try {
-      this.#fillIndex(segment, next);
-    } catch (error) {
-      throw error instanceof RevisionGap ? new DamagedLog(`${path}: ${error.message}`, { cause: error }) : error;
+    if (next === undefined) {
+      // Only a whole footer shows that the last segment was sealed.
+      segment.hasFooter();
+      return;
     }
-    if (next !== undefined && segment.base + segment.size !== next) {
+    if (!segment.findFooter()) segment.endAt(next);
+    if (segment.base + segment.size !== next) {
       throw new DamagedLog(`${path} ends at position ${segment.base + segment.size}, but the next begins at ${next}`);
     }
   }
 
-  #fillIndex(segment: Segment, next: number | undefined): void {
-    const { warn } = this.#options;
-    const { path, base, isScavenged } = segment;
-    // Footers of scavenged segments hold first revisions of streams; without these they are read from the records that follow.
-    const mayHaveFooter = isScavenged || !this.#lacksStarts;
-    if (mayHaveFooter && segment.loadFooter(this.#index)) return;
-    if (isScavenged) this.#lacksStarts = true;
-    if (mayHaveFooter && next !== undefined) {
-      warn(`${path}: the index footer is missing or damaged; the records are read instead`);
+  /** Reads the records of the segment that was being written. */
+  #readActive(segment: Segment): MemoryIndex {
+    const { path, base } = segment;
+    const active = new MemoryIndex(base, this.#index.types);
+    try {
+      const isWhole = segment.scan(this.#checkpoint.found ?? Number.POSITIVE_INFINITY, indexSink(active));
+      if (!isWhole) {
+        this.#options.warn(`${path}: an unfinished append behind position ${base + segment.size} is cut off`);
+      }
+      return active;
+    } catch (error) {
+      throw damagedIfGap(error, path);
     }
-    const durable = this.#checkpoint.found ?? Number.POSITIVE_INFINITY;
-    const isWhole = segment.scan(durable, this.#index, next === undefined ? undefined : next - base);
-    if (isWhole || next !== undefined) return;
-    warn(`${path}: an unfinished append behind position ${base + segment.size} is cut off`);
   }
 
   get #active(): Segment {
@@ -191,9 +221,15 @@ export class EventLog {
     const segment = this.#active;
     const enough = seal === undefined ? this.#options.segmentSize : SEGMENT_HEADER + 1;
     if (!segment.isSealed && segment.size < enough) return true;
+    // The index of the segment before is in memory until this is done.
+    await Promise.all([this.checked, this.indexFiles.settled()]);
     return this.#unlessFull(async () => {
-      if (!segment.isSealed) await segment.seal(this.#options.disk, this.#footerOf(segment));
-      await this.#startSegment();
+      if (!segment.isSealed) {
+        const { active } = this.#index;
+        await segment.seal(this.#options.disk, footerOf(active, this.#index.types, startsIn(active)));
+        this.indexFiles.seal(this.#index.seal(), active);
+      }
+      await this.#startSegment(this.tail);
     });
   }
 
@@ -203,6 +239,7 @@ export class EventLog {
     if ((await disk.free(directory)) < SPACE_NEEDED) return false;
     this.#active.reopen();
     this.#isFull = false;
+    void this.indexFiles.write();
     warn(`${directory}: space is free again; appends are taken`);
     return true;
   }
@@ -224,21 +261,11 @@ export class EventLog {
     return true;
   }
 
-  async #startSegment(): Promise<void> {
+  async #startSegment(base: number): Promise<void> {
     const { directory, disk } = this.#options;
-    this.#segments.push(await Segment.create(directory, this.tail, disk));
-  }
-
-  #footerOf(segment: Segment): Footer {
-    const index = this.#index;
-    const events: [number, string, string][] = [];
-    const starts = new Map<string, number>();
-    for (let ordinal = index.ordinalAt(segment.base); ordinal < index.visible; ordinal += 1) {
-      const { name, first, ordinals } = index.entry(index.streamNumber(ordinal));
-      events.push([index.position(ordinal), name, index.typeName(index.typeNumber(ordinal))]);
-      if (first > 0 && ordinals[0] === ordinal) starts.set(name, first);
-    }
-    return { base: segment.base, events, starts };
+    const segment = await Segment.create(directory, base, disk);
+    this.#segments.push(segment);
+    this.#index.addActive(segment);
   }
 
   get directory(): string {
@@ -249,16 +276,6 @@ export class EventLog {
     return this.#options.disk;
   }
 
-  /** The position at which the segment begins that is being written. */
-  get activeBase(): number {
-    return this.#active.base;
-  }
-
-  /** The segments that are no longer written, oldest first. */
-  get sealedSegments(): readonly Segment[] {
-    return this.#segments.filter((segment) => segment.isSealed);
-  }
-
   /** Puts a scavenged segment in the place of the one that it was copied from. */
   replace(replaced: Segment, replacement: Segment): void {
     const at = this.#segments.indexOf(replaced);
@@ -267,30 +284,28 @@ export class EventLog {
     replaced.close();
   }
 
-  /** The segment that contains a position. */
-  segmentOf(position: number): Segment {
-    let low = 0;
-    let high = this.#segments.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#segments[middle]?.base ?? 0) <= position) low = middle;
-      else high = middle - 1;
-    }
-    const segment = this.#segments[low];
-    if (segment === undefined) throw new RangeError(`no segment holds position ${position}`);
-    return segment;
-  }
-
   /** Truncates the allocated space after the records, unless the state of the files is unknown. */
-  close(): void {
+  async close(): Promise<void> {
+    this.#index.stopCheck();
+    await Promise.all([this.checked.catch(() => undefined), this.indexFiles.settled()]);
     if (this.#isSound) this.#active.truncate();
     this.#closeFiles();
   }
 
   #closeFiles(): void {
     for (const segment of this.#segments) segment.close();
+    for (const { index } of this.#index.segments) if (index instanceof PagedIndex) index.close();
     this.#checkpoint.close();
   }
+}
+
+const damagedIfGap = (error: unknown, path: string): unknown =>
+  error instanceof RevisionGap ? new DamagedLog(`${path}: ${error.message}`, { cause: error }) : error;
+
+/** The revisions at which streams begin in a segment that appends have filled, where that is not 0. */
+function startsIn({ streams }: MemoryIndex): Map<string, number> {
+  const late = streams.filter(({ beginsLate, events }) => beginsLate && events.length > 0);
+  return new Map(late.map(({ name, first }) => [name, first]));
 }
 
 /** The segment files of a log, oldest first: of each segment the latest generation. */
@@ -319,7 +334,7 @@ function hasFooter(path: string): boolean {
   try {
     const segment = Segment.open(path, 'r');
     try {
-      return segment.loadFooter({ add: () => {}, startStream: () => {} });
+      return segment.hasFooter();
     } finally {
       segment.close();
     }
@@ -329,9 +344,10 @@ function hasFooter(path: string): boolean {
   }
 }
 
-/** Files of scavenges that a kill interrupted. */
-function unfinishedCopies(directory: string): string[] {
+/** Files that were being written when the store was killed, and index files of segments that are not there any more. */
+function leftovers(directory: string, segments: readonly string[]): string[] {
+  const indexes = new Set(segments.map(indexPath));
   return readdirSync(directory)
-    .filter((name) => name.endsWith(COPY))
-    .map((name) => join(directory, name));
+    .map((name) => join(directory, name))
+    .filter((path) => path.endsWith(COPY) || (path.endsWith('.index') && !indexes.has(path)));
 }

@@ -19,6 +19,8 @@ export const isFooter = ({ following }: RecordFrame): boolean => following >= EX
 
 export interface RecordFrame {
   readonly length: number;
+  /** CRC-32 of the payload. */
+  readonly checksum: number;
   readonly following: number;
 }
 
@@ -35,15 +37,25 @@ export class DamagedLog extends Error {
   override readonly name = 'DamagedLog';
 }
 
+/** The header of a record; undefined if it is damaged. The payload is not inspected. */
+export function inspectHeader(bytes: Buffer, at: number, position: number): RecordFrame | undefined {
+  if (bytes.readUInt32LE(at + 12) !== crc32(bytes.subarray(at, at + 12), position % 2 ** 32)) return undefined;
+  return {
+    length: bytes.readUInt32LE(at),
+    checksum: bytes.readUInt32LE(at + 4),
+    following: bytes.readUInt32LE(at + 8),
+  };
+}
+
 /** Classifies the bytes at `at`: a whole record, the beginning of one that the end of the file cuts off, or damage. */
 export function inspectRecord(bytes: Buffer, at: number, position: number): RecordFrame | 'cut off' | 'damaged' {
   if (bytes.length - at < RECORD_HEADER) return 'cut off';
-  if (bytes.readUInt32LE(at + 12) !== crc32(bytes.subarray(at, at + 12), position % 2 ** 32)) return 'damaged';
-  const length = bytes.readUInt32LE(at);
+  const frame = inspectHeader(bytes, at, position);
+  if (frame === undefined) return 'damaged';
   const payload = at + RECORD_HEADER;
-  if (bytes.length - payload < length) return 'cut off';
-  if (bytes.readUInt32LE(at + 4) !== crc32(bytes.subarray(payload, payload + length))) return 'damaged';
-  return { length, following: bytes.readUInt32LE(at + 8) };
+  if (bytes.length - payload < frame.length) return 'cut off';
+  if (frame.checksum !== crc32(bytes.subarray(payload, payload + frame.length))) return 'damaged';
+  return frame;
 }
 
 /** The payload of a record that must be whole. */

@@ -5,12 +5,16 @@
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Disk } from './disk.ts';
-import { DiskFull, isOutOfSpace } from './disk.ts';
-import type { EventIndex, StreamEntry } from './event-index.ts';
-import { COPY, type EventLog } from './log.ts';
+import { COPY, DiskFull, isOutOfSpace } from './disk.ts';
+import { Bitmap } from './dropped-events.ts';
+import type { EventIndex, IndexedSegment } from './event-index.ts';
+import { recordEnd } from './event-reader.ts';
+import type { EventLog } from './log.ts';
 import { DamagedLog, openRecord } from './record.ts';
-import { encodeFooter, encodeScavengedHeader, SCAVENGED_HEADER, Segment } from './segment.ts';
-import { isMetastream, originalOf } from './stream-metadata.ts';
+import { encodeFooter, encodeScavengedHeader, footerOf, SCAVENGED_HEADER, Segment } from './segment.ts';
+import { MemoryIndex, type SegmentIndex, TOMBSTONE_TYPE } from './segment-index.ts';
+import { hashOf } from './stream-hash.ts';
+import { isMetastream, metastreamOf, originalOf } from './stream-metadata.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { Writer } from './writer.ts';
 
@@ -46,15 +50,14 @@ const INSPECTED_PER_TURN = 2_048;
  */
 export async function scavenge(store: ScavengedStore, options: ScavengeOptions): Promise<void> {
   const rest = pacer(store.log, options);
-  const limits = await findLimits(store, rest);
-  if (limits.size === 0) return;
-  const { log, index, writer } = store;
-  if (await hasDropped(index, limits, index.ordinalAt(log.activeBase), index.visible, rest)) await writer.seal();
-  for (const [number, segment] of log.sealedSegments.entries()) {
+  const { index, writer } = store;
+  const drops = await findDropped(store, rest);
+  for (const found of drops.keys()) if (!found.segment.isSealed) await writer.seal();
+  for (const [number, found] of index.segments.entries()) {
+    const dropped = drops.get(found);
+    if (dropped === undefined || !found.segment.isSealed) continue;
     const since = performance.now();
-    const plan = await planOf(segment, index, limits, rest);
-    if (plan.dropped.length === 0) continue;
-    const bytesSaved = await replaceSegment(segment, plan, store, rest);
+    const bytesSaved = await replaceSegment(found, dropped, store, rest);
     await options.onSegment({ number, bytesSaved, elapsedMs: performance.now() - since });
   }
 }
@@ -76,82 +79,118 @@ function pacer(log: EventLog, { rest, signal }: ScavengeOptions): Rest {
   };
 }
 
-/** By the number of a stream, the ordinal before which its events are dropped. */
-type Limits = ReadonlyMap<number, number>;
+/** The dropped events of each segment that has any, by their numbers from its first ordinal. */
+type Drops = Map<IndexedSegment, Bitmap>;
 
-async function findLimits(store: ScavengedStore, rest: Rest): Promise<Limits> {
-  const limits = new Map<number, number>();
-  const { entries } = store.index;
-  const count = entries.length;
-  for (let number = 0; number < count; number += 1) {
-    if (number % INSPECTED_PER_TURN === 0) await rest();
-    const limit = limitOf(store.index.entry(number), store);
-    if (limit !== undefined) limits.set(number, limit);
+/** Only metadata and tombstones drop events: the streams that have none are not inspected. */
+async function findDropped(store: ScavengedStore, rest: Rest): Promise<Drops> {
+  const { index } = store;
+  const drops: Drops = new Map();
+  let inspected = 0;
+  for (const { index: inSegment } of [...index.segments]) {
+    for (const name of inSegment.scavengeStreams()) {
+      for (const stream of [name, isMetastream(name) ? originalOf(name) : metastreamOf(name)]) {
+        const first = index.first(stream);
+        for (let revision = first, limit = limitOf(stream, store); revision < limit; revision += 1) {
+          addDropped(drops, index, stream, revision);
+          inspected += 1;
+          if (inspected % INSPECTED_PER_TURN === 0) await rest();
+        }
+        inspected += 1;
+        if (inspected % INSPECTED_PER_TURN === 0) await rest();
+      }
+    }
   }
-  return limits;
+  await rest();
+  return drops;
 }
 
-function limitOf(entry: StreamEntry, { index, streams }: ScavengedStore): number | undefined {
-  const [oldest] = entry.ordinals;
-  const head = index.visibleHead(entry);
-  if (oldest === undefined || head < entry.first) return undefined;
-  if (isTombstoned(entry.name, index)) return Number.POSITIVE_INFINITY;
-  const limit = index.ordinalOf(entry, Math.min(head, Math.floor(streams.first(entry.name))));
-  return limit === oldest ? undefined : limit;
+/** The revision before which the events of a stream are dropped. */
+function limitOf(stream: string, { index, streams }: ScavengedStore): number {
+  const head = index.visibleHead(stream);
+  if (head < 0 || isTombstoned(stream, index)) return head + 1;
+  return Math.min(head, Math.floor(streams.first(stream)));
+}
+
+function addDropped(drops: Drops, index: EventIndex, stream: string, revision: number): void {
+  const ordinal = index.ordinalOf(stream, revision);
+  if (ordinal === undefined) return;
+  const segment = index.segmentAt(ordinal);
+  const dropped = drops.get(segment) ?? new Bitmap();
+  dropped.add(ordinal - segment.start);
+  drops.set(segment, dropped);
 }
 
 /** Whether the stream, or the stream whose metadata it holds, was tombstoned. */
 function isTombstoned(stream: string, index: EventIndex): boolean {
-  if (index.isTombstoned(index.stream(stream))) return true;
-  return isMetastream(stream) && index.isTombstoned(index.stream(originalOf(stream)));
+  return index.isTombstoned(stream) || (isMetastream(stream) && index.isTombstoned(originalOf(stream)));
 }
 
-function isDroppedBy(limits: Limits, index: EventIndex, ordinal: number): boolean {
-  const number = index.streamNumber(ordinal);
-  const limit = limits.get(number);
-  return limit !== undefined && ordinal < limit && index.entry(number).tombstone !== ordinal;
-}
-
-async function hasDropped(index: EventIndex, limits: Limits, from: number, to: number, rest: Rest): Promise<boolean> {
-  for (let ordinal = from; ordinal < to; ordinal += 1) {
-    if (ordinal % INSPECTED_PER_TURN === 0) await rest();
-    if (isDroppedBy(limits, index, ordinal)) return true;
-  }
-  return false;
-}
-
-/** Ordinals of a segment's stored events. */
+/** What remains of a segment. */
 interface Plan {
-  readonly kept: readonly number[];
-  readonly dropped: readonly number[];
+  /** The records of the remaining events. */
+  readonly places: readonly Place[];
+  readonly recordsEnd: number;
+  /** The index of the copy. */
+  readonly index: MemoryIndex;
+  /** The revisions at which streams begin in the copy, or go on behind it. */
+  readonly starts: ReadonlyMap<string, number>;
 }
 
-async function planOf(segment: Segment, index: EventIndex, limits: Limits, rest: Rest): Promise<Plan> {
-  const kept: number[] = [];
-  const dropped: number[] = [];
-  const end = index.ordinalAt(segment.base + segment.size);
-  for (let ordinal = index.ordinalAt(segment.base); ordinal < end; ordinal += 1) {
-    if (ordinal % INSPECTED_PER_TURN === 0) await rest();
-    if (index.isDropped(ordinal)) continue;
-    (isDroppedBy(limits, index, ordinal) ? dropped : kept).push(ordinal);
+async function planCopy(found: IndexedSegment, dropped: Bitmap, all: EventIndex, rest: Rest): Promise<Plan> {
+  const { segment, index } = found;
+  const copy = new MemoryIndex(segment.base, all.types);
+  const starts = earlierStarts(segment);
+  const places: Place[] = [];
+  const next = new Map<number, number>();
+  let recordsEnd = SCAVENGED_HEADER;
+  for (let event = 0, ordinal = found.start; event < index.count; ordinal += 1) {
+    if (found.isDropped(ordinal)) continue;
+    if (event % INSPECTED_PER_TURN === 0) await rest();
+    const number = index.streamOf(event);
+    const stream = index.streamName(number);
+    const type = all.types.name(index.typeOf(event));
+    const revision = next.get(number) ?? index.find(stream, hashOf(stream))?.first ?? 0;
+    if (type !== TOMBSTONE_TYPE) next.set(number, revision + 1);
+    if (dropped.has(ordinal - found.start)) starts.set(stream, revision + 1);
+    else {
+      const place = placeOf(event, segment, index);
+      copy.add(place.position, recordsEnd, stream, type, revision);
+      recordsEnd += place.end - place.offset;
+      places.push(place);
+    }
+    event += 1;
   }
-  return { kept, dropped };
+  for (const stream of starts.keys()) if (isTombstoned(stream, all)) starts.delete(stream);
+  return { places, recordsEnd, index: copy, starts };
 }
 
 /** Returns the bytes that the replacement saves. */
-async function replaceSegment(segment: Segment, plan: Plan, store: ScavengedStore, rest: Rest): Promise<number> {
+async function replaceSegment(
+  found: IndexedSegment,
+  dropped: Bitmap,
+  store: ScavengedStore,
+  rest: Rest,
+): Promise<number> {
   const { log, index } = store;
-  const { directory, disk } = log;
+  const { directory, disk, indexFiles } = log;
+  // It may have been sealed just now.
+  await indexFiles.settled();
+  const { segment } = found;
   const path = Segment.path(directory, segment.base, segment.generation + 1);
   const copyPath = path.replace(/\.log$/, COPY);
   let copy: Segment | undefined;
+  let copyIndex: SegmentIndex | undefined;
   try {
+    const plan = await planCopy(found, dropped, index, rest);
     await writeCopy(copyPath, segment, plan, store, rest);
     copy = Segment.open(copyPath);
-    await readBack(copy, plan, index, rest);
+    await readBack(copy, plan.index, rest);
+    copyIndex = await indexFiles.create(copy, path, plan.index, rest);
     await copy.rename(disk, path);
   } catch (error) {
     copy?.close();
+    if (copyIndex) await indexFiles.remove(copyIndex, path);
     await disk.remove(copyPath).catch(() => undefined); // it may not exist, and the next start removes it
     throw isOutOfSpace(error) ? new DiskFull(error.message, { cause: error }) : error;
   }
@@ -163,9 +202,12 @@ async function replaceSegment(segment: Segment, plan: Plan, store: ScavengedStor
     throw error;
   }
   // In one turn, so that readers find each event either in the former file or not at all.
+  const former = found.index;
   log.replace(segment, copy);
-  index.drop(plan.dropped);
+  found.replace(copy, copyIndex, dropped);
+  index.forgetStreams();
   const bytesSaved = segment.fileSize - copy.fileSize;
+  await indexFiles.remove(former, segment.path);
   await disk.remove(segment.path);
   return bytesSaved;
 }
@@ -173,24 +215,14 @@ async function replaceSegment(segment: Segment, plan: Plan, store: ScavengedStor
 async function writeCopy(
   path: string,
   segment: Segment,
-  plan: Plan,
-  { log: { disk, directory }, index }: ScavengedStore,
+  { places, recordsEnd, index: copy, starts }: Plan,
+  { log: { disk, directory }, index: { types } }: ScavengedStore,
   rest: Rest,
 ): Promise<void> {
-  const places = plan.kept.map((ordinal) => placeOf(ordinal, segment, index));
-  const offsets = new Uint32Array(places.length);
-  let recordsEnd = SCAVENGED_HEADER;
-  places.forEach(({ offset, end }, at) => {
-    offsets[at] = recordsEnd;
-    recordsEnd += end - offset;
-  });
   await rest();
   const { base, generation, size } = segment;
   const header = { base, generation: generation + 1, logicalSize: size, recordsEnd };
-  const events = plan.kept.map((ordinal) => eventOf(ordinal, index));
-  const starts = startsOf(segment, plan, index);
-  await rest();
-  const footer = encodeFooter({ base, events, starts, offsets }, base + recordsEnd);
+  const footer = encodeFooter(footerOf(copy, types, starts, 'with offsets'), base + recordsEnd);
   await requireSpace(disk, directory, recordsEnd + footer.length);
   const file = openSync(path, 'w', 0o600);
   try {
@@ -228,11 +260,8 @@ interface Place {
   readonly end: number;
 }
 
-function placeOf(ordinal: number, segment: Segment, index: EventIndex): Place {
-  const position = index.position(ordinal);
-  const segmentEnd = segment.base + segment.size;
-  const next = ordinal + 1 < index.visible ? Math.min(segmentEnd, index.position(ordinal + 1)) : segmentEnd;
-  return { position, offset: segment.offsetOf(position), end: segment.offsetOf(next) };
+function placeOf(event: number, segment: Segment, index: SegmentIndex): Place {
+  return { position: index.position(event), offset: index.offset(event), end: recordEnd(segment, index, event) };
 }
 
 /** Yields the records at the places, those of one read at once. Throws DamagedLog. */
@@ -250,51 +279,20 @@ function* readPieces(segment: Segment, places: readonly Place[]): Generator<Buff
   }
 }
 
-function eventOf(ordinal: number, index: EventIndex): [number, string, string] {
-  const stream = index.streamName(index.streamNumber(ordinal));
-  return [index.position(ordinal), stream, index.typeName(index.typeNumber(ordinal))];
-}
-
-/** The revisions at which streams begin in the copy, or go on behind it. */
-function startsOf(segment: Segment, { kept, dropped }: Plan, index: EventIndex): Map<string, number> {
+/** The revisions at which streams began in the segment, or went on behind it, before this scavenge. */
+function earlierStarts(segment: Segment): Map<string, number> {
   const starts = new Map<string, number>();
-  const counts = new Map<number, number>();
-  for (const ordinal of dropped) {
-    const number = index.streamNumber(ordinal);
-    counts.set(number, (counts.get(number) ?? 0) + 1);
-  }
-  for (const [number, count] of counts) {
-    const { name, first } = index.entry(number);
-    if (!isTombstoned(name, index)) starts.set(name, first + count);
-  }
-  for (const ordinal of kept) {
-    const { name, first, ordinals } = index.entry(index.streamNumber(ordinal));
-    if (first > 0 && ordinals[0] === ordinal) starts.set(name, first);
-  }
-  for (const [stream, revision] of earlierStarts(segment, index)) {
-    if (!starts.has(stream) && !isTombstoned(stream, index)) starts.set(stream, revision);
-  }
-  return starts;
-}
-
-/** What an earlier scavenge recorded in the footer of the segment. */
-function earlierStarts(segment: Segment, index: EventIndex): Map<string, number> {
-  const starts = new Map<string, number>();
-  if (!segment.isScavenged) return starts;
-  const startStream = (stream: string, revision: number) => void starts.set(stream, revision);
-  if (segment.loadFooter({ add: () => {}, startStream })) return starts;
-  // The footer is damaged: the streams that begin in a later segment are known from its records.
-  const end = index.ordinalAt(segment.base + segment.size);
-  for (const { name, first, ordinals } of index.entries) {
-    if (first > 0 && (ordinals[0] ?? 0) >= end) starts.set(name, first);
-  }
+  segment.loadFooter({
+    add: () => undefined,
+    startStream: (stream, revision) => void starts.set(stream, revision),
+  });
   return starts;
 }
 
 /** Verifies what is on disk before it replaces the segment. */
-async function readBack(copy: Segment, { kept }: Plan, index: EventIndex, rest: Rest): Promise<void> {
-  if (!copy.loadFooter({ add: () => {}, startStream: () => {} })) throw new DamagedLog(`${copy.path} has no footer`);
+async function readBack(copy: Segment, index: MemoryIndex, rest: Rest): Promise<void> {
+  if (!copy.hasFooter()) throw new DamagedLog(`${copy.path} has no footer`);
   await rest();
-  const places = kept.map((ordinal) => placeOf(ordinal, copy, index));
+  const places = Array.from({ length: index.count }, (_, event) => placeOf(event, copy, index));
   for (const _ of readPieces(copy, places)) await rest();
 }

@@ -2,21 +2,22 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { readHeader, readPosition } from '../wire/recorded-event.ts';
+import { readPlace, readPosition } from '../wire/recorded-event.ts';
 import type { Disk } from './disk.ts';
 import { DiskFull, isOutOfSpace, syncDirectory } from './disk.ts';
-import type { EventIndex } from './event-index.ts';
+import type { FooterFrame } from './index-format.ts';
 import {
   DamagedLog,
   EXTENDED_FOOTER,
   INDEX_FOOTER,
+  inspectHeader,
   inspectRecord,
   isFooter,
-  openRecord,
   RECORD_HEADER,
   type RecordFrame,
   sealRecord,
 } from './record.ts';
+import type { MemoryIndex, TypeNames } from './segment-index.ts';
 
 /** `RDMEVLOG`, then the position of the file's first byte, a version and a checksum. */
 export const SEGMENT_HEADER = 32;
@@ -27,12 +28,24 @@ const TRAILER = 8;
 const TRAILER_MAGIC = 0x58444e49;
 
 /** Receives what a segment contains, in the order of the log. */
-export type EventSink = Pick<EventIndex, 'add' | 'startStream'>;
+export interface EventSink {
+  /** `revision` is undefined where a footer is read. */
+  add(position: number, offset: number, stream: string, type: string, revision: number | undefined): void;
+  /** A stream begins at a revision because scavenges dropped earlier events. */
+  startStream(stream: string, revision: number): void;
+}
 
-/** Where the records of a scavenged segment are: positions, counted from its base, and their offsets in the file, ascending. */
-export interface Offsets {
-  readonly positions: Uint32Array;
-  readonly offsets: Uint32Array;
+/** Bytes that are read at once where all records are read; a longer record is read whole. */
+const SCAN_SIZE = 1024 * 1024;
+
+/** A record in bytes that were read from the file. */
+interface ScannedRecord {
+  readonly bytes: Buffer;
+  readonly at: number;
+  /** In the file. */
+  readonly offset: number;
+  readonly position: number;
+  readonly frame: ReturnType<typeof inspectRecord>;
 }
 
 /** The numbers in the header of a scavenged segment. */
@@ -60,7 +73,7 @@ export class Segment {
   isSealed = false;
   /** The end of a scavenged segment's records in the file. */
   #recordsEnd: number | undefined;
-  #offsets: Offsets | undefined;
+  #footer: FooterFrame | undefined;
   /** The file's length: the records are followed by zeros, to be overwritten. */
   #allocated: number;
 
@@ -169,27 +182,6 @@ export class Segment {
     return this.#allocated;
   }
 
-  /** The offset of the first record at or after a position, or the end of the records. */
-  offsetOf(position: number): number {
-    const relative = position - this.base;
-    if (!this.isScavenged) return relative;
-    const { positions, offsets } = this.#offsets ?? { positions: [], offsets: [] };
-    let low = 0;
-    let high = positions.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((positions[middle] ?? 0) < relative) low = middle + 1;
-      else high = middle;
-    }
-    return offsets[low] ?? this.recordsEnd;
-  }
-
-  /** Reads the records from one position up to another, of which the first must be that of a record. */
-  readBetween(start: number, end: number): Buffer {
-    const offset = this.offsetOf(start);
-    return this.read(offset, this.offsetOf(end) - offset);
-  }
-
   /** Reads bytes of the file; throws DamagedLog if the file is shorter. */
   read(offset: number, length: number): Buffer {
     const bytes = this.readAvailable(offset, length);
@@ -207,23 +199,59 @@ export class Segment {
     return bytes.subarray(0, done);
   }
 
-  /** Passes on the events of a sealed segment by its footer; returns false if there is no valid footer. */
-  loadFooter(sink: EventSink): boolean {
+  /** Of a sealed segment whose footer was found. */
+  get footer(): FooterFrame | undefined {
+    return this.#footer;
+  }
+
+  /** Finds the footer of a sealed segment and with it the end of the records; returns false if there is none. Reads no event. */
+  findFooter(): boolean {
     const fileSize = this.#allocated;
     if (fileSize < this.start + TRAILER) return false;
     const trailer = this.read(fileSize - TRAILER, TRAILER);
     const length = trailer.readUInt32LE(0);
     const start = fileSize - TRAILER - length;
-    if (trailer.readUInt32LE(4) !== TRAILER_MAGIC || start < this.start) return false;
+    if (trailer.readUInt32LE(4) !== TRAILER_MAGIC || start < this.start || length < RECORD_HEADER) return false;
     if (this.isScavenged && start !== this.recordsEnd) return false;
-    const bytes = this.read(start, length);
-    const frame = inspectRecord(bytes, 0, this.base + start);
-    if (typeof frame === 'string' || !isFooter(frame)) return false;
-    const offsets = readFooter(openRecord(bytes, 0, this.base + start), frame, this.base, sink);
-    if (this.isScavenged) this.#offsets = offsets;
-    else this.size = start;
+    const frame = inspectHeader(this.read(start, RECORD_HEADER), 0, this.base + start);
+    if (frame === undefined || !isFooter(frame) || frame.length !== length - RECORD_HEADER) return false;
+    this.#footer = frame;
+    if (!this.isScavenged) this.size = start;
     this.isSealed = true;
     return true;
+  }
+
+  /** Seals a segment whose footer was not found, because another segment follows it at this position. */
+  endAt(next: number): void {
+    if (this.isScavenged) return;
+    this.size = next - this.base;
+    this.isSealed = true;
+  }
+
+  /** Passes on the events of a sealed segment by its footer; returns false if there is no valid footer. */
+  loadFooter(sink: EventSink): boolean {
+    const found = this.#readFooter();
+    if (found) readFooter(found.payload, found.frame, this.base, sink);
+    return found !== undefined;
+  }
+
+  /** Whether the segment was sealed with a footer that is valid. */
+  hasFooter(): boolean {
+    return this.#readFooter() !== undefined;
+  }
+
+  #readFooter(): { payload: Buffer; frame: RecordFrame } | undefined {
+    const wasSealed = this.isSealed;
+    const { size } = this;
+    if (!this.findFooter()) return undefined;
+    const start = this.recordsEnd;
+    const bytes = this.read(start, this.#allocated - TRAILER - start);
+    const frame = inspectRecord(bytes, 0, this.base + start);
+    if (typeof frame !== 'string') return { payload: payloadOf(bytes, 0, frame), frame };
+    this.isSealed = wasSealed;
+    this.size = size;
+    this.#footer = undefined;
+    return undefined;
   }
 
   /**
@@ -254,42 +282,60 @@ export class Segment {
       this.#scanMoved(sink);
       return true;
     }
-    const bytes = this.read(0, end ?? this.#allocated);
-    let offset = SEGMENT_HEADER;
+    let size = SEGMENT_HEADER;
     let pending: [number, Buffer][] = [];
-    while (offset < bytes.length) {
+    const fileEnd = end ?? this.#allocated;
+    for (const { bytes, at, offset, frame } of this.#frames(fileEnd)) {
       const position = this.base + offset;
-      const frame = inspectRecord(bytes, offset, position);
-      if (frame === 'damaged' && position < durable && !isBlank(bytes.subarray(offset))) {
+      if (frame === 'damaged' && position < durable && !this.#isBlank(offset, fileEnd)) {
         throw new DamagedLog(`${this.path}: the record at position ${position} is damaged`);
       }
       if (typeof frame === 'string' || isFooter(frame)) break;
-      pending.push([position, payloadOf(bytes, offset, frame)]);
-      offset += RECORD_HEADER + frame.length;
+      pending.push([position, payloadOf(bytes, at, frame)]);
       if (frame.following > 0) continue;
-      for (const [position, payload] of pending) addEvent(sink, position, payload);
+      for (const [position, payload] of pending) addEvent(sink, position, position - this.base, payload);
       pending = [];
-      this.size = offset;
+      size = offset + RECORD_HEADER + frame.length;
     }
-    return isBlank(bytes.subarray(this.size));
+    this.size = size;
+    return this.#isBlank(size, fileEnd);
   }
 
   /** Reads every record of a scavenged segment, which are independent of each other. */
   #scanMoved(sink: EventSink): void {
-    const bytes = this.read(0, this.recordsEnd);
-    const positions: number[] = [];
-    const offsets: number[] = [];
-    for (let offset = this.start; offset < bytes.length; ) {
-      const { position, frame } = this.inspect(bytes, offset, 0);
+    for (const { bytes, at, offset, position, frame } of this.#frames(this.recordsEnd)) {
       if (typeof frame === 'string') {
         throw new DamagedLog(`${this.path}: the record at byte ${offset} is damaged`);
       }
-      addEvent(sink, position, payloadOf(bytes, offset, frame));
-      positions.push(position - this.base);
-      offsets.push(offset);
-      offset += RECORD_HEADER + frame.length;
+      addEvent(sink, position, offset, payloadOf(bytes, at, frame));
     }
-    this.#offsets = { positions: Uint32Array.from(positions), offsets: Uint32Array.from(offsets) };
+  }
+
+  /** Yields the records up to `end` in the file, and then what is no record. */
+  *#frames(end: number): Generator<ScannedRecord> {
+    let length = SCAN_SIZE;
+    for (let start = this.start; start < end; ) {
+      const bytes = this.read(start, Math.min(length, end - start));
+      let at = 0;
+      while (at < bytes.length) {
+        const { position, frame } = this.inspect(bytes, at, start);
+        if (frame === 'cut off' && start + bytes.length < end) break;
+        yield { bytes, at, offset: start + at, position, frame };
+        if (typeof frame === 'string') return;
+        at += RECORD_HEADER + frame.length;
+      }
+      // The first record is longer than what was read.
+      length = at === 0 ? RECORD_HEADER + bytes.readUInt32LE(0) : SCAN_SIZE;
+      start += at;
+    }
+  }
+
+  /** Whether the file has nothing but zeros from one offset up to another. */
+  #isBlank(from: number, end: number): boolean {
+    for (let offset = from; offset < end; offset += SCAN_SIZE) {
+      if (!isBlank(this.read(offset, Math.min(SCAN_SIZE, end - offset)))) return false;
+    }
+    return true;
   }
 
   /**
@@ -348,6 +394,7 @@ export class Segment {
     await this.#writeBehindRecords(disk, bytes);
     await disk.sync(this.file);
     this.#allocated = this.size + bytes.length;
+    this.#footer = inspectHeader(bytes, 0, this.base + this.size);
     this.isSealed = true;
   }
 
@@ -392,9 +439,9 @@ function parseScavengedHeader(bytes: Buffer): ScavengedHeader | undefined {
 const payloadOf = (bytes: Buffer, at: number, { length }: RecordFrame) =>
   bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
 
-function addEvent(sink: EventSink, position: number, payload: Buffer): void {
-  const { stream, type, revision } = readHeader(payload);
-  sink.add(position, stream, type, revision);
+function addEvent(sink: EventSink, position: number, offset: number, payload: Buffer): void {
+  const { stream, type, revision } = readPlace(payload);
+  sink.add(position, offset, stream, type, revision);
 }
 
 /** What the index of a segment holds. */
@@ -408,6 +455,22 @@ export interface Footer {
   readonly starts: ReadonlyMap<string, number>;
   /** The offset of each event in a scavenged segment. */
   readonly offsets?: Uint32Array;
+}
+
+/** The footer of a segment with the events of an index; `with offsets` where the records have moved. */
+export function footerOf(
+  index: MemoryIndex,
+  types: TypeNames,
+  starts: ReadonlyMap<string, number>,
+  withOffsets?: 'with offsets',
+): Footer {
+  const events = Array.from({ length: index.count }, (_, event): [number, string, string] => [
+    index.position(event),
+    index.streamName(index.streamOf(event)),
+    types.name(index.typeOf(event)),
+  ]);
+  const offsets = Uint32Array.from({ length: index.count }, (_, event) => index.offset(event));
+  return { base: index.base, events, starts, ...(withOffsets && { offsets }) };
 }
 
 /**
@@ -442,8 +505,7 @@ export function encodeFooter({ base, events, starts, offsets }: Footer, position
   return bytes;
 }
 
-/** Returns the offsets, if the footer holds them. */
-function readFooter(footer: Buffer, { following }: RecordFrame, base: number, sink: EventSink): Offsets | undefined {
+function readFooter(footer: Buffer, { following }: RecordFrame, base: number, sink: EventSink): void {
   const count = footer.readUInt32LE(0);
   const columns = 8 + footer.readUInt32LE(4);
   const json = JSON.parse(footer.toString('utf8', 8, columns)) as unknown;
@@ -454,11 +516,11 @@ function readFooter(footer: Buffer, { following }: RecordFrame, base: number, si
   for (const [stream, revision] of starts) sink.startStream(stream, revision);
   const name = (at: number) => names[footer.readUInt32LE(at)] ?? '';
   const end = columns + count * 12;
-  for (let at = columns; at < end; at += 12) {
-    sink.add(base + footer.readUInt32LE(at), name(at + 4), name(at + 8));
+  const hasOffsets = footer.length > end;
+  for (let event = 0; event < count; event += 1) {
+    const at = columns + event * 12;
+    const position = footer.readUInt32LE(at);
+    const offset = hasOffsets ? footer.readUInt32LE(end + event * 4) : position;
+    sink.add(base + position, offset, name(at + 4), name(at + 8), undefined);
   }
-  if (footer.length === end) return undefined;
-  const numbers = (from: number, step: number) =>
-    Uint32Array.from({ length: count }, (_, index) => footer.readUInt32LE(from + index * step));
-  return { positions: numbers(columns, 12), offsets: numbers(end, 4) };
 }

@@ -1,6 +1,7 @@
 /** Stream metadata: the limits in `$$<stream>` on how much of a stream can still be read. */
 
 import { readHeader } from '../wire/recorded-event.ts';
+import { BoundedMap } from './bounded-map.ts';
 import type { EventIndex } from './event-index.ts';
 import type { EventReader } from './event-reader.ts';
 
@@ -59,11 +60,14 @@ function asObject(data: Uint8Array): Record<string, unknown> | undefined {
   }
 }
 
-/** The current metadata, read from the log once and then cached. */
+/** Streams whose metadata are kept in memory. */
+const KEPT_STREAMS = 10_000;
+
+/** The current metadata, read from the log and then cached. */
 export class MetadataCatalogue {
   readonly #index: EventIndex;
   readonly #reader: EventReader;
-  readonly #known = new Map<string, { readonly ordinal: number; readonly metadata: StreamMetadata }>();
+  readonly #known = new BoundedMap<{ readonly ordinal: number; readonly metadata: StreamMetadata }>(KEPT_STREAMS);
 
   constructor(index: EventIndex, reader: EventReader) {
     this.#index = index;
@@ -89,7 +93,7 @@ export class MetadataCatalogue {
   }
 
   #latest(stream: string): number | undefined {
-    const metastream = this.#index.stream(metastreamOf(stream));
-    return metastream && this.#index.ordinalOf(metastream, this.#index.visibleHead(metastream));
+    const metastream = metastreamOf(stream);
+    return this.#index.ordinalOf(metastream, this.#index.visibleHead(metastream));
   }
 }

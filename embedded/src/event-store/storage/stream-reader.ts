@@ -1,7 +1,7 @@
 /** Reads the remaining events of one stream, and the events that its links point to. */
 
 import { readHeader } from '../wire/recorded-event.ts';
-import type { EventIndex, StreamEntry } from './event-index.ts';
+import type { EventIndex } from './event-index.ts';
 import type { EventReader } from './event-reader.ts';
 import { isMetastream, type MetadataCatalogue, originalOf } from './stream-metadata.ts';
 
@@ -29,42 +29,41 @@ export class StreamReader {
 
   /** Whether a stream can be read; `none`: it has no event or was softly deleted. */
   state(stream: string): 'readable' | 'none' | 'tombstoned' {
-    const entry = this.#index.stream(stream);
-    const original = isMetastream(stream) ? this.#index.stream(originalOf(stream)) : undefined;
-    if (this.#index.isTombstoned(entry) || this.#index.isTombstoned(original)) return 'tombstoned';
-    if (entry === undefined || this.#index.visibleHead(entry) < 0) return 'none';
+    const isTombstoned =
+      this.#index.isTombstoned(stream) || (isMetastream(stream) && this.#index.isTombstoned(originalOf(stream)));
+    if (isTombstoned) return 'tombstoned';
+    if (this.head(stream) < 0) return 'none';
     return this.#metadata.of(stream).isSoftDeleted ? 'none' : 'readable';
   }
 
   /** The event that ended the stream, which is sent only to live subscribers. */
   tombstone(stream: string): number[] {
-    const ordinal = this.#index.stream(stream)?.tombstone;
+    const ordinal = this.#index.tombstone(stream);
     return ordinal === undefined ? [] : [ordinal];
   }
 
   /** The last revision; -1 if there is none. */
   head(stream: string): number {
-    const entry = this.#index.stream(stream);
-    return entry ? this.#index.visibleHead(entry) : -1;
+    return this.#index.visibleHead(stream);
   }
 
   /** The first stored revision that `$maxCount`, `$maxAge` and `$tb` leave; after the head if they leave none. */
   first(stream: string): number {
-    const entry = this.#index.stream(stream);
-    if (entry === undefined) return 0;
     const { maxCount, maxAge, truncateBefore } = this.#metadata.of(stream);
-    const head = this.#index.visibleHead(entry);
-    const first = Math.max(entry.first, truncateBefore ?? 0, maxCount === undefined ? 0 : head + 1 - maxCount);
-    return maxAge === undefined ? first : this.#firstSince(entry, first, head, Date.now() - maxAge * 1000);
+    const head = this.head(stream);
+    if (head < 0) return 0;
+    const stored = this.#index.first(stream);
+    const first = Math.max(stored, truncateBefore ?? 0, maxCount === undefined ? 0 : head + 1 - maxCount);
+    return maxAge === undefined ? first : this.#firstSince(stream, first, head, Date.now() - maxAge * 1000);
   }
 
   /** Events carry the writer's clock, which never runs backwards: the first recent event is found by binary search. */
-  #firstSince(entry: StreamEntry, first: number, head: number, created: number): number {
+  #firstSince(stream: string, first: number, head: number, created: number): number {
     let low = first;
     let high = head + 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const event = this.#reader.read(this.#index.ordinalOf(entry, middle) ?? 0);
+      const event = this.#reader.read(this.#index.ordinalOf(stream, middle) ?? 0);
       if (readHeader(event).created < created) low = middle + 1;
       else high = middle;
     }
@@ -73,20 +72,18 @@ export class StreamReader {
 
   /** The ordinals of up to `limit` remaining revisions from `from` on; `step` is 1 or -1. */
   ordinals(stream: string, from: number, step: 1 | -1, limit: number): number[] {
-    const entry = this.#index.stream(stream);
-    if (entry === undefined || this.state(stream) !== 'readable') return [];
+    if (this.state(stream) !== 'readable') return [];
     const first = this.first(stream);
-    const head = this.#index.visibleHead(entry);
+    const head = this.head(stream);
     const start = step === 1 ? Math.max(from, first) : Math.min(from, head);
     const count = Math.min(limit, step === 1 ? head - start + 1 : start - first + 1);
-    const ordinalAt = (revision: number) => this.#index.ordinalOf(entry, revision) ?? 0;
+    const ordinalAt = (revision: number) => this.#index.ordinalOf(stream, revision) ?? 0;
     return Array.from({ length: Math.max(0, count) }, (_, at) => ordinalAt(start + step * at));
   }
 
   *resolve(ordinals: readonly number[], resolveLinks: boolean): Generator<ResolvedEvent> {
-    for (const { ordinal, event } of this.#reader.readEach(ordinals)) {
-      const position = this.#index.position(ordinal);
-      const isLink = resolveLinks && this.#index.typeName(this.#index.typeNumber(ordinal)) === LINK_TYPE;
+    for (const { position, type, event } of this.#reader.readEach(ordinals)) {
+      const isLink = resolveLinks && type === LINK_TYPE;
       yield isLink ? { ...this.#target(event), link: event, position } : { event, position };
     }
   }

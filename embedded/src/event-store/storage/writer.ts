@@ -4,11 +4,12 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type ProposedEvent, readHeader, TOMBSTONE_REVISION } from '../wire/recorded-event.ts';
 import { type Decision, decide, type ExpectedRevision } from './append-decision.ts';
 import { CommitGroup, type PlacedEvent } from './commit-group.ts';
-import { type EventIndex, TOMBSTONE_TYPE } from './event-index.ts';
+import type { EventIndex } from './event-index.ts';
 import type { EventReader } from './event-reader.ts';
 import type { EventLog } from './log.ts';
 import { RecentIds } from './recent-ids.ts';
 import { DamagedLog } from './record.ts';
+import { TOMBSTONE_TYPE } from './segment-index.ts';
 import {
   DELETED_BEFORE,
   isMetastream,
@@ -215,7 +216,7 @@ export class Writer {
     const decision = this.#decide(request);
     if (decision.kind === 'repeat') {
       const { revision } = decision;
-      const ordinal = this.#ordinalOf(stream, revision);
+      const ordinal = this.#index.ordinalOf(stream, revision);
       // A scavenge may have dropped the event since it was written.
       if (ordinal === undefined) return { kind: 'appended', revision };
       return { kind: 'appended', revision, position: this.#index.position(ordinal) };
@@ -224,12 +225,12 @@ export class Writer {
     // Before a wrong version: a probe expects a revision that no stream has, and learns of the full disk from this answer.
     if (this.#log.isFull) return { kind: 'full' };
     if (decision.kind === 'wrong-version') return decision;
-    const head = this.#head(stream);
+    const head = this.#index.head(stream);
     if (kind === 'tombstone') {
       return this.#layOut([{ stream, revision: TOMBSTONE_REVISION, event: systemEvent(TOMBSTONE_TYPE, '') }], 0);
     }
     if (kind === 'delete') {
-      if (head < 0 && this.#head(metastreamOf(stream)) < 0) return { kind: 'wrong-version', head };
+      if (head < 0 && this.#index.head(metastreamOf(stream)) < 0) return { kind: 'wrong-version', head };
       return this.#layOut([this.#metadataEvent(stream, Buffer.from(`{"$tb":${DELETED_BEFORE}}`), 1)], 0);
     }
     if (events.length === 0) return { kind: 'appended', revision: head };
@@ -238,17 +239,17 @@ export class Writer {
   }
 
   #decide({ kind, stream, expected, events }: WriteRequest): Decision {
-    const entry = this.#index.stream(stream);
-    const original = isMetastream(stream) ? this.#index.stream(originalOf(stream)) : undefined;
+    const tombstone =
+      this.#index.tombstone(stream) ?? (isMetastream(stream) ? this.#index.tombstone(originalOf(stream)) : undefined);
     const state = {
-      head: this.#head(stream),
+      head: this.#index.head(stream),
       isSoftDeleted: this.#isSoftDeleted(stream),
-      hasMetadata: this.#head(metastreamOf(stream)) >= 0,
-      isTombstoned: (entry?.tombstone ?? original?.tombstone) !== undefined,
+      hasMetadata: this.#index.head(metastreamOf(stream)) >= 0,
+      isTombstoned: tombstone !== undefined,
       recentRevision: (id: string) => this.#recent.revision(id, stream),
       hasEvent: (revision: number, id: string) => {
         if (this.#recent.revision(id, stream) === revision) return true;
-        const ordinal = this.#ordinalOf(stream, revision);
+        const ordinal = this.#index.ordinalOf(stream, revision);
         if (ordinal === undefined || ordinal >= this.#index.visible) return false;
         return readHeader(this.#reader.read(ordinal)).id === id;
       },
@@ -271,12 +272,12 @@ export class Writer {
   #recreationEvents({ stream, events }: WriteRequest): PlacedEvent[] {
     if (this.#isSoftDeleted(stream)) {
       const raw = this.#unpublished.get(stream) ?? this.#metadata.raw(stream) ?? Buffer.from('{}');
-      const data = recreatedFrom(raw, this.#head(stream) + 1);
+      const data = recreatedFrom(raw, this.#index.head(stream) + 1);
       return data ? [this.#metadataEvent(stream, data, 1)] : [];
     }
     const original = originalOf(stream);
     if (!isMetastream(stream) || !this.#isSoftDeleted(original)) return [];
-    const data = recreatedFrom(events.at(-1)?.data ?? Buffer.from('{}'), this.#head(original) + 1);
+    const data = recreatedFrom(events.at(-1)?.data ?? Buffer.from('{}'), this.#index.head(original) + 1);
     return data ? [this.#metadataEvent(original, data, events.length + 1)] : [];
   }
 
@@ -284,7 +285,7 @@ export class Writer {
     const metastream = metastreamOf(stream);
     return {
       stream: metastream,
-      revision: this.#head(metastream) + ahead,
+      revision: this.#index.head(metastream) + ahead,
       event: { ...systemEvent(METADATA_TYPE, ''), data },
     };
   }
@@ -292,16 +293,6 @@ export class Writer {
   #isSoftDeleted(stream: string): boolean {
     const unpublished = this.#unpublished.get(stream);
     return (unpublished ? parseMetadata(unpublished) : this.#metadata.of(stream)).isSoftDeleted;
-  }
-
-  #head(stream: string): number {
-    const entry = this.#index.stream(stream);
-    return entry ? this.#index.head(entry) : -1;
-  }
-
-  #ordinalOf(stream: string, revision: number): number | undefined {
-    const entry = this.#index.stream(stream);
-    return entry && this.#index.ordinalOf(entry, revision);
   }
 
   #expire(): void {

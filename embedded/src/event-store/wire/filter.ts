@@ -7,22 +7,12 @@ import type { FilterOptions } from './protocol.ts';
 /** Whether the event with this ordinal passes. */
 export type EventFilter = (ordinal: number) => boolean;
 
-/** Streams and types are few compared with events: each name is tested once. */
 export function eventFilter(options: FilterOptions, index: EventIndex): EventFilter {
   const byStream = options.filter === 'streamIdentifier';
   const expression = byStream ? options.streamIdentifier : options.eventType;
   if (expression === null) throw invalidArgument('A filter needs an expression on the stream name or the event type');
   const matches = expression.regex === '' ? startsWithAny(expression.prefix) : matcher(expression.regex);
-  const results = new Map<number, boolean>();
-  return (ordinal) => {
-    const name = byStream ? index.streamNumber(ordinal) : index.typeNumber(ordinal);
-    let isMatch = results.get(name);
-    if (isMatch === undefined) {
-      isMatch = matches(byStream ? index.streamName(name) : index.typeName(name));
-      results.set(name, isMatch);
-    }
-    return isMatch;
-  };
+  return byStream ? index.streamTest(matches) : index.typeTest(matches);
 }
 
 function startsWithAny(prefixes: readonly string[]): (name: string) => boolean {

@@ -173,6 +173,41 @@ export function readHeader(bytes: Buffer): EventHeader {
   return { id, stream, revision, type, isJson, created, metadata, data };
 }
 
+/** What an index holds of a stored event, without the rest of `readHeader`: a start reads a whole segment. */
+export function readPlace(bytes: Buffer): Pick<EventHeader, 'stream' | 'revision' | 'type'> {
+  let offset = 0;
+  const varint = () => {
+    let value = 0;
+    for (let factor = 1; ; factor *= 0x80) {
+      const byte = bytes[offset++];
+      if (byte === undefined) throw new RangeError('a protobuf field is cut off');
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  };
+  /** The text of a field that begins with this tag, at the offset. */
+  const text = (tag: number) => {
+    if (bytes[offset++] !== tag) throw new RangeError('a stored event lacks a field');
+    const length = varint();
+    offset += length;
+    return bytes.toString('utf8', offset - length, offset);
+  };
+  let stream = '';
+  let revision = 0;
+  while (offset < bytes.length) {
+    const tag = varint();
+    const value = varint();
+    if (tag === TAG.revision) revision = value;
+    if ((tag & 7) === 0) continue;
+    const end = offset + value;
+    if (tag === TAG.stream) stream = text(0x1a);
+    // The name of the type follows its key.
+    else if (tag === TAG.property && text(0x0a) === 'type') return { stream, revision, type: text(0x12) };
+    offset = end;
+  }
+  throw new RangeError('a stored event lacks a field');
+}
+
 /** The position in a stored event; undefined in bytes that are none. */
 export function readPosition(bytes: Buffer): number | undefined {
   try {

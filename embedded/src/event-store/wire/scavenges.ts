@@ -45,6 +45,8 @@ export class Scavenges {
   readonly #options: ScavengesOptions;
   #running: Running | undefined;
   readonly #closing = new AbortController();
+  /** Resolves when the end of the last scavenge is recorded, for which a full disk has to wait. */
+  #recorded: Promise<void> = Promise.resolve();
 
   constructor(store: Store, options: ScavengesOptions) {
     this.#store = store;
@@ -79,6 +81,7 @@ export class Scavenges {
     this.#closing.abort();
     this.#running?.abort.abort();
     await this.#running?.ended;
+    await this.#recorded;
   }
 
   /** Records that the last scavenge ended when the process did. */
@@ -148,8 +151,14 @@ export class Scavenges {
   ): Promise<void> {
     const timeTaken = timeSpan(elapsedMs);
     const record = () => this.#record(id, '$scavengeCompleted', { result, error, timeTaken, spaceSaved });
-    let outcome = await record();
-    // Appends are taken again when there is space.
+    const outcome = await record();
+    if (outcome.kind === 'appended') await this.#link(id, outcome.revision);
+    else if (outcome.kind === 'full') this.#recorded = this.#recordLater(id, record);
+  }
+
+  /** Appends are taken again when there is space. */
+  async #recordLater(id: string, record: () => Promise<Outcome>): Promise<void> {
+    let outcome: Outcome = { kind: 'full' };
     while (outcome.kind === 'full' && !this.#closing.signal.aborted) {
       await sleep(RETRY_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
       outcome = await record();

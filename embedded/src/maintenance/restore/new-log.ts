@@ -10,7 +10,7 @@ import {
 import { newSalt } from '@rdm/platform';
 import { decodeRaw } from '@rdm/platform/event-store/event-codec';
 import { CommitGroup } from '../../event-store/storage/commit-group.ts';
-import { TOMBSTONE_TYPE } from '../../event-store/storage/event-index.ts';
+import { TOMBSTONE_TYPE } from '../../event-store/storage/segment-index.ts';
 import { openStore } from '../../event-store/store.ts';
 import { TOMBSTONE_REVISION } from '../../event-store/wire/recorded-event.ts';
 import { MaintenanceError } from '../errors.ts';
@@ -81,9 +81,9 @@ export async function openNewLog(directory: string): Promise<NewLog> {
 
   function revisionOf({ stream, type, revision }: LogRecord): number {
     if (type === TOMBSTONE_TYPE) return TOMBSTONE_REVISION;
-    const entry = index.stream(stream);
+    const head = index.head(stream);
     // A scavenge removes the first events of a stream.
-    const next = entry === undefined ? Number(revision) : index.head(entry) + 1;
+    const next = head < 0 ? Number(revision) : head + 1;
     if (revision === BigInt(next)) return next;
     throw lacksFirstEvents(stream, next);
   }
@@ -100,8 +100,13 @@ export async function openNewLog(directory: string): Promise<NewLog> {
 
   return {
     write,
-    events: async (stream) =>
-      (index.stream(stream)?.ordinals ?? []).map((ordinal) => decodeRaw(toRaw(reader.read(ordinal)))),
+    events: async (stream) => {
+      const first = index.first(stream);
+      const ordinals = Array.from({ length: index.head(stream) + 1 - first }, (_, at) =>
+        index.ordinalOf(stream, first + at),
+      );
+      return ordinals.flatMap((ordinal) => (ordinal === undefined ? [] : decodeRaw(toRaw(reader.read(ordinal)))));
+    },
     close: () => store.close(),
   };
 }

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { addToBloom, bloomWords, isInBloom } from './bloom-filter.ts';
+import { hashOf } from './stream-hash.ts';
+
+const KEYS = 50_000;
+const names = (category: string) => Array.from({ length: KEYS }, (_, number) => `${category}-${number}`);
+
+describe('a Bloom filter', () => {
+  it('has every name that was added, and about one in a thousand others', () => {
+    const words = new Uint32Array(bloomWords(KEYS));
+    for (const name of names('dataSet')) addToBloom(words, hashOf(name));
+    const found = (category: string) => names(category).filter((name) => isInBloom(words, hashOf(name))).length;
+    expect(found('dataSet')).toBe(KEYS);
+    for (const other of ['referenceType', 'dataSet2', '$$dataSet', 'd']) {
+      expect(found(other) / KEYS).toBeLessThan(0.003);
+    }
+  });
+
+  it('has nothing while it is empty', () => {
+    expect(isInBloom(new Uint32Array(bloomWords(0)), hashOf('a'))).toBe(false);
+  });
+});

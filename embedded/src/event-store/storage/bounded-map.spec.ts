@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { BoundedMap } from './bounded-map.ts';
+
+it('keeps the entries that were used last, and never more than twice its limit', () => {
+  const map = new BoundedMap<number>(10);
+  map.set('used', -1);
+  for (let number = 0; number < 100; number += 1) {
+    map.set(String(number), number);
+    expect(map.get('used')).toBe(-1);
+  }
+  const kept = Array.from({ length: 100 }, (_, number) => map.get(String(number))).filter(
+    (value) => value !== undefined,
+  );
+  expect(kept.length).toBeLessThan(20);
+  expect(map.get('99')).toBe(99);
+});
+
+it('keeps fewer entries that weigh more', () => {
+  const map = new BoundedMap<number>(10, (value) => value % 9);
+  map.set('used', 8);
+  for (let number = 0; number < 20; number += 1) {
+    map.set(String(number), 8);
+    expect(map.get('used')).toBe(8);
+  }
+  const kept = Array.from({ length: 20 }, (_, number) => map.get(String(number))).filter(
+    (value) => value !== undefined,
+  );
+  expect(kept.length).toBeLessThanOrEqual(2);
+  map.set('grown', 0);
+  map.weigh(10);
+  map.weigh(10);
+  expect(map.get('grown')).toBeUndefined();
+});

@@ -1,0 +1,43 @@
+/** A cache that keeps the entries that were used last. */
+
+/** Holds entries up to a weight of at least `limit` and at most about twice that. */
+export class BoundedMap<Value> {
+  readonly #limit: number;
+  readonly #weightOf: (value: Value) => number;
+  #newer = new Map<string, Value>();
+  #older = new Map<string, Value>();
+  #weight = 0;
+
+  constructor(limit: number, weightOf: (value: Value) => number = () => 1) {
+    this.#limit = limit;
+    this.#weightOf = weightOf;
+  }
+
+  get(key: string): Value | undefined {
+    const found = this.#newer.get(key);
+    if (found !== undefined) return found;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
+  }
+
+  set(key: string, value: Value): void {
+    this.#newer.set(key, value);
+    this.weigh(this.#weightOf(value));
+  }
+
+  /** Records that an entry has grown. */
+  weigh(added: number): void {
+    this.#weight += added;
+    if (this.#weight < this.#limit) return;
+    this.#older = this.#newer;
+    this.#newer = new Map();
+    this.#weight = 0;
+  }
+
+  clear(): void {
+    this.#newer.clear();
+    this.#older.clear();
+    this.#weight = 0;
+  }
+}

@@ -1,0 +1,73 @@
+/** Which events of a segment scavenges have dropped since the store was opened. */
+
+/** A set of numbers. */
+export class Bitmap {
+  words = new Uint32Array(0);
+  size = 0;
+
+  add(number: number): void {
+    if (this.has(number)) return;
+    const word = number >>> 5;
+    if (word >= this.words.length) {
+      const grown = new Uint32Array(Math.max(word + 1, this.words.length * 2));
+      grown.set(this.words);
+      this.words = grown;
+    }
+    this.words[word] = (this.words[word] ?? 0) | (1 << (number & 31));
+    this.size += 1;
+  }
+
+  has(number: number): boolean {
+    return (((this.words[number >>> 5] ?? 0) >>> (number & 31)) & 1) === 1;
+  }
+}
+
+/**
+ * The events of a segment keep the numbers that they had when the store was opened, so that open reads stay valid. The index of
+ * the scavenged segment has only those that were kept: this finds one number by the other.
+ */
+export class DroppedEvents {
+  /** The number of events before the scavenges. */
+  readonly length: number;
+  readonly #dropped: Bitmap;
+  /** How many events before each word of the bitmap were kept. */
+  readonly #keptBefore: Uint32Array;
+
+  constructor(dropped: Bitmap, length: number) {
+    this.length = length;
+    this.#dropped = dropped;
+    this.#keptBefore = new Uint32Array((length >>> 5) + 1);
+    for (let word = 0; word < length >>> 5; word += 1) {
+      this.#keptBefore[word + 1] = (this.#keptBefore[word] ?? 0) + 32 - bitCount(dropped.words[word] ?? 0);
+    }
+  }
+
+  has(number: number): boolean {
+    return this.#dropped.has(number);
+  }
+
+  /** How many of the events before a number were kept: the number that the event has now. */
+  keptBefore(number: number): number {
+    const word = number >>> 5;
+    const bits = ~(this.#dropped.words[word] ?? 0) & ((1 << (number & 31)) - 1);
+    return (this.#keptBefore[word] ?? 0) + bitCount(bits);
+  }
+
+  /** The former number of the event that has `kept` now; the length for the number behind the last. */
+  formerNumber(kept: number): number {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.keptBefore(middle + 1) <= kept) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function bitCount(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,236 @@
+/**
+ * The index files of sealed segments. They are made from the segments, so a missing or damaged one is made again, and one that
+ * cannot be written stays in memory until it can.
+ */
+import { closeSync, openSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { readPlace } from '../wire/recorded-event.ts';
+import { COPY, type Disk } from './disk.ts';
+import type { EventIndex, IndexedSegment } from './event-index.ts';
+import { encodeIndex, runInTurns, runNow } from './index-format.ts';
+import { PageCache } from './page-cache.ts';
+import { PagedIndex } from './paged-index.ts';
+import { DamagedLog, inspectRecord, RECORD_HEADER } from './record.ts';
+import type { Segment } from './segment.ts';
+import { MemoryIndex, RevisionGap, type SegmentIndex, TOMBSTONE_TYPE } from './segment-index.ts';
+
+export interface IndexFilesOptions {
+  readonly directory: string;
+  readonly disk: Disk;
+  readonly warn: (message: string) => void;
+  /** Bytes of index files that are kept in memory. */
+  readonly pageCache: number;
+}
+
+const PIECE = 1024 * 1024;
+const NO_FOOTER = { length: 0, checksum: 0 };
+
+export const indexPath = (segmentPath: string): string => segmentPath.replace(/\.\w+$/, '.index');
+
+export class IndexFiles {
+  readonly #options: IndexFilesOptions;
+  readonly #index: EventIndex;
+  readonly #cache: PageCache;
+  /** Indexes that are not in their files yet, and the paths of these. */
+  readonly #unwritten = new Map<PagedIndex, string>();
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: IndexFilesOptions, index: EventIndex) {
+    this.#options = options;
+    this.#index = index;
+    this.#cache = new PageCache(options.pageCache);
+  }
+
+  /** Returns the index of a sealed segment, from its file or made from the segment. Throws DamagedLog. */
+  load(segment: Segment): PagedIndex {
+    const path = indexPath(segment.path);
+    if (segment.footer !== undefined) {
+      const { base, generation, footer } = segment;
+      const found = PagedIndex.open(path, { base, generation, footer }, this.#pagesOf(segment));
+      if (typeof found !== 'string') return found;
+      if (found !== 'missing') {
+        const problem = found === 'damaged' ? 'is damaged' : 'belongs to other records';
+        this.#options.warn(`${path}: the index file ${problem}; it is made from the records again`);
+      }
+    }
+    return this.#add(this.#rebuild(segment), segment);
+  }
+
+  /** The index of a sealed segment, of which no file is written. */
+  inspect(segment: Segment): Pick<MemoryIndex, 'count' | 'position'> {
+    return this.#read(segment, segment.hasFooter());
+  }
+
+  /** Makes the index of a segment that was just sealed, in turns; until then it has the one that was filled by appends. */
+  seal(sealed: IndexedSegment, index: MemoryIndex): void {
+    this.#enqueue(async () => {
+      const { segment } = sealed;
+      const bytes = await runInTurns(encodeIndex(index, this.#index.types, contentOf(segment)), () => setImmediate());
+      // A scavenge may have replaced it.
+      if (sealed.index !== index) return;
+      sealed.index = this.#add(bytes, segment);
+      this.#index.forgetStreams();
+      await this.#write();
+    });
+  }
+
+  /** Makes the index of a segment that is about to replace another, as `generation` of it. */
+  async create(segment: Segment, path: string, index: MemoryIndex, rest: () => Promise<void>): Promise<PagedIndex> {
+    const bytes = await runInTurns(encodeIndex(index, this.#index.types, contentOf(segment)), rest);
+    const created = PagedIndex.of(bytes, this.#pagesOf(segment));
+    this.#unwritten.set(created, indexPath(path));
+    await this.write();
+    return created;
+  }
+
+  /** Gives up the index of a segment that was replaced, or will not replace one, and removes its file. */
+  async remove(index: SegmentIndex, segmentPath: string): Promise<void> {
+    if (index instanceof PagedIndex) {
+      this.#unwritten.delete(index);
+      index.close();
+    }
+    // The next start removes files that belong to no segment.
+    await this.#options.disk.remove(indexPath(segmentPath)).catch(() => undefined);
+  }
+
+  /** Writes the indexes that are not in their files. Resolves when no work is left; what could not be written is tried again. */
+  write(): Promise<void> {
+    return this.#enqueue(() => this.#write());
+  }
+
+  /** Resolves when the work that has begun is done. */
+  settled(): Promise<void> {
+    return this.#work;
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: Error) => {
+      this.#options.warn(
+        `${this.#options.directory}: an index file could not be made, and is made at the next start: ${error.message}`,
+      );
+    });
+    return this.#work;
+  }
+
+  async #write(): Promise<void> {
+    for (const [index, path] of this.#unwritten) {
+      try {
+        await this.#writeFile(path, index.bytes());
+      } catch (error) {
+        const { message } = error as Error;
+        this.#options.warn(`${path}: the index file could not be written and stays in memory for now: ${message}`);
+        return;
+      }
+      if (!this.#unwritten.delete(index)) await this.#options.disk.remove(path).catch(() => undefined);
+      else index.useFile(path);
+    }
+  }
+
+  async #writeFile(path: string, bytes: Buffer): Promise<void> {
+    const { directory, disk } = this.#options;
+    const copy = `${path}${COPY}`;
+    try {
+      const file = openSync(copy, 'w', 0o600);
+      try {
+        for (let at = 0; at < bytes.length; at += PIECE) {
+          await disk.write(file, bytes.subarray(at, at + PIECE), at);
+          await disk.sync(file);
+        }
+      } finally {
+        closeSync(file);
+      }
+      await disk.rename(copy, path);
+    } catch (error) {
+      await disk.remove(copy).catch(() => undefined); // it may not exist, and the next start removes it
+      throw error;
+    }
+    await disk.syncDirectory(directory);
+  }
+
+  /** An index whose segment has no footer to identify its content has no file. */
+  #add(bytes: Buffer, segment: Segment): PagedIndex {
+    const index = PagedIndex.of(bytes, this.#pagesOf(segment));
+    if (segment.footer !== undefined) this.#unwritten.set(index, indexPath(segment.path));
+    return index;
+  }
+
+  #pagesOf(segment: Segment) {
+    return {
+      types: this.#index.types,
+      cache: this.#cache,
+      rebuild: (index: PagedIndex) => {
+        const path = indexPath(segment.path);
+        this.#options.warn(`${path}: the index file is damaged; it is made from the records again`);
+        const bytes = this.#rebuild(segment);
+        if (segment.footer !== undefined) this.#unwritten.set(index, path);
+        void this.write();
+        return bytes;
+      },
+    };
+  }
+
+  #rebuild(segment: Segment): Buffer {
+    const isFooterWhole = segment.hasFooter();
+    if (!isFooterWhole) {
+      this.#options.warn(`${segment.path}: the index footer is missing or damaged; the records are read instead`);
+    }
+    try {
+      return runNow(encodeIndex(this.#read(segment, isFooterWhole), this.#index.types, contentOf(segment)));
+    } catch (error) {
+      throw error instanceof RevisionGap
+        ? new DamagedLog(`${segment.path}: ${error.message}`, { cause: error })
+        : error;
+    }
+  }
+
+  #read(segment: Segment, isFooterWhole: boolean): MemoryIndex {
+    const index = new MemoryIndex(segment.base, this.#index.types);
+    const { recordsEnd } = segment;
+    try {
+      segment.scan(Number.POSITIVE_INFINITY, indexSink(index), recordsEnd);
+      if (segment.recordsEnd === recordsEnd) return index;
+      throw new DamagedLog(`${segment.path} ends at byte ${segment.recordsEnd} instead of ${recordsEnd}`);
+    } catch (error) {
+      if (!isFooterWhole || !(error instanceof DamagedLog)) throw error;
+      return this.#readFooter(segment);
+    }
+  }
+
+  /** Damaged records cannot be read, but are known from the footer, so that the others can. */
+  #readFooter(segment: Segment): MemoryIndex {
+    const events: { position: number; offset: number; stream: string; type: string }[] = [];
+    const starts = new Map<string, number>();
+    segment.loadFooter({
+      add: (position, offset, stream, type) => void events.push({ position, offset, stream, type }),
+      startStream: (stream, revision) => void starts.set(stream, revision),
+    });
+    const bytes = segment.read(0, segment.recordsEnd);
+    const firsts = new Map<string, number>();
+    const counts = new Map<string, number>();
+    for (const { position, offset, stream, type } of events) {
+      if (type === TOMBSTONE_TYPE) continue;
+      const before = counts.get(stream) ?? 0;
+      counts.set(stream, before + 1);
+      const frame = firsts.has(stream) ? 'known' : inspectRecord(bytes, offset, position);
+      if (typeof frame === 'string') continue;
+      const payload = bytes.subarray(offset + RECORD_HEADER, offset + RECORD_HEADER + frame.length);
+      firsts.set(stream, readPlace(payload).revision - before);
+    }
+    const index = new MemoryIndex(segment.base, this.#index.types);
+    for (const { position, offset, stream, type } of events) {
+      const count = index.stream(stream)?.events.length ?? 0;
+      const first = firsts.get(stream) ?? starts.get(stream) ?? this.#index.headBefore(stream, segment.base) + 1;
+      index.add(position, offset, stream, type, first + count);
+    }
+    return index;
+  }
+}
+
+const contentOf = ({ base, generation, footer = NO_FOOTER }: Segment) => ({ base, generation, footer });
+
+/** Fills an index from the records of its segment. */
+export const indexSink = (index: MemoryIndex) => ({
+  add: (position: number, offset: number, stream: string, type: string, revision = 0) =>
+    void index.add(position, offset, stream, type, revision),
+  startStream: () => undefined,
+});

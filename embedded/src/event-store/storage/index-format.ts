@@ -1,0 +1,237 @@
+/**
+ * The format of index files: `<base>-<generation>.index` beside a sealed segment holds its index. The head is kept in memory;
+ * the pages behind it are read when they are needed. Numbers are 32-bit words in the byte order of the machine.
+ *
+ * | part | words |
+ * |---|---|
+ * | head: header | the fields of `IndexHeader`, and the CRC-32 of the head |
+ * | head: Bloom filter | of the hashes of the streams |
+ * | head: checksums | the CRC-32 of each page |
+ * | head: types | the names of event types, as JSON |
+ * | positions, offsets | of each event, from the base; offsets only in scavenged segments |
+ * | streams, types | the number of the stream and the type of each event |
+ * | events of streams | the numbers of the events of stream 0, of stream 1, … |
+ * | hashes, numbers | the hash of each stream, ascending, and its number |
+ * | streams | name, first revision, place of the first event in the column above, tombstone |
+ * | streams of scavenges | the numbers of metadata streams and of streams with a tombstone |
+ * | names | of streams |
+ */
+import { crc32 } from 'node:zlib';
+import { addToBloom, bloomWords } from './bloom-filter.ts';
+import { PAGE_SIZE } from './page-cache.ts';
+import { decidesScavenge, type MemoryIndex, type MemoryStream, type TypeNames } from './segment-index.ts';
+import { hashOf } from './stream-hash.ts';
+
+/** Finds a segment's footer and identifies its content. */
+export interface FooterFrame {
+  readonly length: number;
+  readonly checksum: number;
+}
+
+export interface IndexHeader {
+  readonly base: number;
+  readonly generation: number;
+  /** Of the segment: an index of other content is not used. */
+  readonly footer: FooterFrame;
+  readonly events: number;
+  readonly streams: number;
+  readonly tombstones: number;
+  readonly scavengeStreams: number;
+  readonly hasMetastreams: boolean;
+  readonly nameBytes: number;
+  readonly bloomWords: number;
+  readonly typeBytes: number;
+}
+
+const MAGIC = 0x31584449;
+const VERSION = 1;
+/** The Bloom filter begins at a cache line. */
+export const HEADER_WORDS = 32;
+const HEADER_CHECKSUM = 31;
+export const STREAM_WORDS = 5;
+export const NO_TOMBSTONE = 0xffff_ffff;
+
+/** Where the columns begin, in words behind the head. */
+export function layoutOf(header: IndexHeader) {
+  const { events, streams } = header;
+  let next = 0;
+  const column = (length: number) => {
+    const start = next;
+    next += length;
+    return start;
+  };
+  const positions = column(events);
+  const offsets = header.generation > 0 ? column(events) : positions;
+  const columns = {
+    positions,
+    offsets,
+    streamOf: column(events),
+    typeOf: column(events),
+    streamEvents: column(events - header.tombstones),
+    hashes: column(streams),
+    hashedStreams: column(streams),
+    streams: column((streams + 1) * STREAM_WORDS),
+    scavengeStreams: column(header.scavengeStreams),
+    names: next,
+  };
+  const pages = Math.ceil((next * 4 + header.nameBytes) / PAGE_SIZE);
+  const checksums = HEADER_WORDS + header.bloomWords;
+  const headBytes = (checksums + pages) * 4 + header.typeBytes;
+  return { ...columns, pages, checksums, headSize: Math.ceil(headBytes / PAGE_SIZE) * PAGE_SIZE };
+}
+
+/** Returns the header in the first bytes of an index file; undefined if they are none. */
+export function readIndexHeader(bytes: Buffer): IndexHeader | undefined {
+  if (bytes.length < HEADER_WORDS * 4) return undefined;
+  const words = wordsOf(bytes.subarray(0, HEADER_WORDS * 4));
+  const word = (at: number) => words[at] ?? 0;
+  if (word(0) !== MAGIC || word(1) !== VERSION) return undefined;
+  return {
+    base: word(2) + word(3) * 2 ** 32,
+    generation: word(4),
+    footer: { length: word(5), checksum: word(6) },
+    events: word(7),
+    streams: word(8),
+    tombstones: word(9),
+    scavengeStreams: word(10),
+    hasMetastreams: word(11) === 1,
+    nameBytes: word(12),
+    bloomWords: word(13),
+    typeBytes: word(14),
+  };
+}
+
+function writeHeader(words: Uint32Array, header: IndexHeader): void {
+  const { base, footer } = header;
+  words.set([
+    ...[MAGIC, VERSION, base % 2 ** 32, Math.floor(base / 2 ** 32), header.generation, footer.length, footer.checksum],
+    ...[header.events, header.streams, header.tombstones, header.scavengeStreams, header.hasMetastreams ? 1 : 0],
+    ...[header.nameBytes, header.bloomWords, header.typeBytes],
+  ]);
+}
+
+/** The checksum of a head: of everything but the field that holds it. */
+function headChecksum(head: Buffer): number {
+  return crc32(head.subarray(HEADER_WORDS * 4), crc32(head.subarray(0, HEADER_CHECKSUM * 4)));
+}
+
+export const isHeadWhole = (head: Buffer): boolean => wordsOf(head)[HEADER_CHECKSUM] === headChecksum(head);
+
+/** The words of bytes that begin at a multiple of four in their memory; others are copied. */
+export function wordsOf(bytes: Buffer): Uint32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
+  return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >>> 2);
+}
+
+/** Encodes an index for a file. Pauses at each `yield`, so that it can share the thread. */
+export function* encodeIndex(
+  index: MemoryIndex,
+  types: TypeNames,
+  segment: { readonly base: number; readonly generation: number; readonly footer: FooterFrame },
+): Generator<void, Buffer> {
+  const { base, generation, footer } = segment;
+  // The same records make the same file, whatever was discarded between them.
+  const streamNumbers = new Int32Array(index.streams.length).fill(-1);
+  const typeNumbers = new Map<number, number>();
+  const streams: MemoryStream[] = [];
+  for (let event = 0; event < index.count; event += 1) {
+    const stream = index.streamOf(event);
+    if (streamNumbers[stream] === -1) {
+      streamNumbers[stream] = streams.length;
+      streams.push(index.streams[stream] as MemoryStream);
+    }
+    const type = index.typeOf(event);
+    if (!typeNumbers.has(type)) typeNumbers.set(type, typeNumbers.size);
+  }
+  yield;
+  const names = Buffer.from(streams.map(({ name }) => name).join(''));
+  const typeNames = Buffer.from(JSON.stringify([...typeNumbers.keys()].map((number) => types.name(number))));
+  const special = streams.flatMap((stream, number) => (decidesScavenge(stream) ? [number] : []));
+  const header: IndexHeader = {
+    ...{ base, generation, footer },
+    events: index.count,
+    streams: streams.length,
+    tombstones: streams.filter(({ tombstone }) => tombstone !== undefined).length,
+    scavengeStreams: special.length,
+    hasMetastreams: streams.some(({ name }) => name.startsWith('$$')),
+    nameBytes: names.length,
+    bloomWords: bloomWords(streams.length),
+    typeBytes: typeNames.length,
+  };
+  yield;
+  const layout = layoutOf(header);
+  const bytes = Buffer.alloc(layout.headSize + layout.pages * PAGE_SIZE);
+  const head = bytes.subarray(0, layout.headSize);
+  const headWords = wordsOf(head);
+  const data = bytes.subarray(layout.headSize);
+  const words = wordsOf(data);
+  for (let event = 0; event < index.count; event += 1) {
+    words[layout.positions + event] = index.position(event) - base;
+    words[layout.offsets + event] = index.offset(event);
+    words[layout.streamOf + event] = streamNumbers[index.streamOf(event)] ?? 0;
+    words[layout.typeOf + event] = typeNumbers.get(index.typeOf(event)) ?? 0;
+  }
+  yield;
+  const bloom = headWords.subarray(HEADER_WORDS, HEADER_WORDS + header.bloomWords);
+  const hashes = new BigUint64Array(streams.length);
+  const hashWords = new Uint32Array(hashes.buffer);
+  let eventsBefore = 0;
+  let bytesBefore = 0;
+  for (const [number, { name, first, events, tombstone }] of streams.entries()) {
+    const hash = hashOf(name);
+    addToBloom(bloom, hash);
+    hashWords[number * 2 + UPPER] = hash.high;
+    hashWords[number * 2 + 1 - UPPER] = number;
+    const at = layout.streams + number * STREAM_WORDS;
+    words[at] = bytesBefore;
+    words[at + 1] = first % 2 ** 32;
+    words[at + 2] = Math.floor(first / 2 ** 32);
+    words[at + 3] = eventsBefore;
+    words[at + 4] = tombstone ?? NO_TOMBSTONE;
+    words.set(events, layout.streamEvents + eventsBefore);
+    eventsBefore += events.length;
+    bytesBefore += Buffer.byteLength(name);
+  }
+  const end = layout.streams + streams.length * STREAM_WORDS;
+  words[end] = bytesBefore;
+  words[end + 3] = eventsBefore;
+  yield;
+  hashes.sort();
+  for (let at = 0; at < streams.length; at += 1) {
+    words[layout.hashes + at] = hashWords[at * 2 + UPPER] ?? 0;
+    words[layout.hashedStreams + at] = hashWords[at * 2 + 1 - UPPER] ?? 0;
+  }
+  yield;
+  words.set(special, layout.scavengeStreams);
+  names.copy(data, layout.names * 4);
+  for (let page = 0; page < layout.pages; page += 1) {
+    headWords[layout.checksums + page] = crc32(data.subarray(page * PAGE_SIZE, (page + 1) * PAGE_SIZE));
+  }
+  typeNames.copy(head, (layout.checksums + layout.pages) * 4);
+  writeHeader(headWords, header);
+  headWords[HEADER_CHECKSUM] = headChecksum(head);
+  return bytes;
+}
+
+/** Which of the two words of a 64-bit number is the upper one. */
+const UPPER = new Uint32Array(new BigUint64Array([1n]).buffer)[0] === 1 ? 1 : 0;
+
+/** Runs a computation that can pause without pausing. */
+export function runNow<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Runs a computation that can pause, with `rest` at each pause. */
+export async function runInTurns<Result>(
+  steps: Generator<void, Result>,
+  rest: () => Promise<unknown>,
+): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await rest();
+  }
+}

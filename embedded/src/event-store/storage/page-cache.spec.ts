@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { PAGE_SIZE, type Page, PageCache } from './page-cache.ts';
+
+function load(cache: PageCache, owner: (Page | undefined)[], number: number): Page {
+  const page = cache.take();
+  Object.assign(page, { owner, number, isRecent: true });
+  owner[number] = page;
+  return page;
+}
+
+describe('a page cache', () => {
+  it('keeps as many pages as it may', () => {
+    const cache = new PageCache(3 * PAGE_SIZE);
+    const pages: (Page | undefined)[] = [];
+    for (let number = 0; number < 10; number += 1) load(cache, pages, number);
+    expect(pages.filter((page) => page !== undefined)).toHaveLength(3);
+  });
+
+  it('gives up pages that were not read again before those that were', () => {
+    const cache = new PageCache(3 * PAGE_SIZE);
+    const pages: (Page | undefined)[] = [];
+    const hot = load(cache, pages, 0);
+    for (let number = 1; number < 10; number += 1) {
+      hot.isRecent = true;
+      for (const page of pages) if (page && page !== hot) page.isRecent = false;
+      load(cache, pages, number);
+      expect(pages[0]).toBe(hot);
+    }
+  });
+
+  it('keeps one page however small it is', () => {
+    const pages: (Page | undefined)[] = [];
+    const cache = new PageCache(1);
+    load(cache, pages, 0);
+    load(cache, pages, 1);
+    expect(pages.map((page) => page !== undefined)).toEqual([false, true]);
+  });
+});

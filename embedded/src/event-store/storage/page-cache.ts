@@ -1,0 +1,46 @@
+/** Keeps the latest pages of index files in memory, within a bound. */
+
+export const PAGE_SIZE = 4096;
+export const PAGE_WORDS = PAGE_SIZE / 4;
+
+export interface Page {
+  readonly bytes: Buffer;
+  readonly words: Uint32Array;
+  /** Whether it was read since the cache last looked for a page to give up. */
+  isRecent: boolean;
+  /** The pages of the file that it belongs to, and its place among them. */
+  owner: (Page | undefined)[];
+  number: number;
+}
+
+export class PageCache {
+  readonly #capacity: number;
+  readonly #pages: Page[] = [];
+  #hand = 0;
+
+  /** `size` is in bytes. */
+  constructor(size: number) {
+    this.#capacity = Math.max(1, Math.floor(size / PAGE_SIZE));
+  }
+
+  /** Returns a page that its former owner no longer has. */
+  take(): Page {
+    if (this.#pages.length < this.#capacity) {
+      const bytes = Buffer.allocUnsafeSlow(PAGE_SIZE);
+      const words = new Uint32Array(bytes.buffer, bytes.byteOffset, PAGE_WORDS);
+      const page = { bytes, words, isRecent: false, owner: [], number: 0 };
+      this.#pages.push(page);
+      return page;
+    }
+    for (;;) {
+      const page = this.#pages[this.#hand];
+      this.#hand = (this.#hand + 1) % this.#pages.length;
+      if (page === undefined) throw new RangeError('the page cache has no page');
+      if (page.isRecent) page.isRecent = false;
+      else {
+        page.owner[page.number] = undefined;
+        return page;
+      }
+    }
+  }
+}

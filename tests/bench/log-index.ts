@@ -1,0 +1,225 @@
+/**
+ * A large log beside a small one: the start and the memory of the event store, reads of random streams, and appends. Options:
+ * `--events`, `--streams`; `--directory`, where the large log is kept for later runs; and `--against=<event-store.main.js>`,
+ * which measures another build on the same large log.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { CommitGroup } from '@rdm/embedded/event-store/storage/commit-group';
+import { type Disk, realDisk } from '@rdm/embedded/event-store/storage/disk';
+import { openStore } from '@rdm/embedded/event-store/store';
+import { compare, type Load, load, machine, markdown, median } from './measure.ts';
+
+const { values } = parseArgs({
+  options: {
+    events: { type: 'string', default: '1000000' },
+    streams: { type: 'string', default: '100000' },
+    directory: { type: 'string' },
+    against: { type: 'string' },
+  },
+});
+const EVENTS = Number(values.events);
+const STREAMS = Number(values.streams);
+const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
+const SECONDS = 4;
+/** The small log has this part of the events and streams. */
+const SMALL = 100;
+const MIB = 1024 * 1024;
+/**
+ * Limits: of the start, of the memory after it, and of the part of the small log's rate that is reached. The events of a stream are
+ * in one place of the small log and in as many segments as there are events of the large one.
+ */
+const BARS = { startSeconds: 3, residentMib: 300, read: 0.2, append: 0.5, create: 0.5 };
+
+const DATA = Buffer.from(JSON.stringify({ text: 'x'.repeat(180) }));
+const METADATA = Buffer.from(JSON.stringify({ $correlationId: randomUUID(), requestId: randomUUID() }));
+const nameOf = (stream: number) => `referenceType-${stream}`;
+
+/** What is measured of one log. */
+interface Log {
+  readonly directory: string;
+  /** The last revision of each stream. */
+  readonly heads: Int32Array;
+}
+
+/** Opens the log of an earlier run, or writes it. */
+async function largeLog(directory: string): Promise<Log> {
+  if (!existsSync(join(directory, 'checkpoint'))) return writeLog(directory, EVENTS, STREAMS);
+  const store = await openStore({ directory, onFailure: () => process.exit(1) });
+  const heads = Int32Array.from({ length: STREAMS }, (_, stream) => store.index.head(nameOf(stream)));
+  await store.close();
+  return { directory, heads };
+}
+
+/** Writes events to random streams with the store's own encoding, in large groups and without syncs. */
+async function writeLog(directory: string, events: number, streams: number): Promise<Log> {
+  const disk: Disk = { ...realDisk, sync: async () => undefined };
+  const store = await openStore({ directory, disk, onFailure: () => process.exit(1) });
+  const heads = new Int32Array(streams).fill(-1);
+  const group = new CommitGroup(store.index);
+  const commit = async () => {
+    if (!(await store.log.append(group.bytes))) throw new Error(`the disk of ${directory} is full`);
+    store.index.publish();
+    await store.log.rollOver();
+    group.reset(store.log.tail);
+  };
+  group.reset(store.log.tail);
+  let id = 0;
+  for (let written = 0; written < events; written += 1) {
+    const stream = Math.floor(Math.random() * streams);
+    const event = {
+      id: `00000000-0000-4000-8000-${(id++).toString(16).padStart(12, '0')}`,
+      ...{ type: `Happened${stream % 50}`, isJson: true, data: DATA, metadata: METADATA },
+    };
+    const name = nameOf(stream);
+    if (!group.fits(name, [event])) await commit();
+    heads[stream] = (heads[stream] ?? -1) + 1;
+    group.add([{ stream: name, revision: heads[stream] ?? 0, event }], Date.now());
+  }
+  await commit();
+  await store.close();
+  return { directory, heads };
+}
+
+interface Start {
+  readonly seconds: number;
+  readonly residentMib: number;
+}
+
+const residentMib = (pid: number | undefined) =>
+  Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
+
+async function start({ directory }: Log, main?: string): Promise<{ store: EventStoreProcess; figures: Start }> {
+  const since = performance.now();
+  const store = await startEventStoreProcess({ dir: directory, output: 'ignore', ...(main && { main }) });
+  const seconds = (performance.now() - since) / 1_000;
+  return { store, figures: { seconds, residentMib: residentMib(store.child.pid) } };
+}
+
+/** Requests to a running store on a log. */
+function requests(client: EventStoreDBClient, { heads }: Log) {
+  const any = () => {
+    for (;;) {
+      const stream = Math.floor(Math.random() * heads.length);
+      if ((heads[stream] ?? -1) >= 0) return stream;
+    }
+  };
+  const busy = new Set<number>();
+  const unlocked = async (use: (stream: number) => Promise<unknown>) => {
+    let stream = any();
+    while (busy.has(stream)) stream = any();
+    busy.add(stream);
+    await use(stream);
+    busy.delete(stream);
+  };
+  return {
+    read: () =>
+      unlocked(async (stream) => {
+        let count = 0;
+        for await (const _ of client.readStream(nameOf(stream))) count += 1;
+        if (count !== (heads[stream] ?? -1) + 1) throw new Error(`${nameOf(stream)} has ${count} events`);
+      }),
+    append: () =>
+      unlocked(async (stream) => {
+        const event = jsonEvent({ type: 'Happened', data: { text: 'x' } });
+        const expectedRevision = BigInt(heads[stream] ?? 0);
+        await client.appendToStream(nameOf(stream), event, { expectedRevision });
+        heads[stream] = (heads[stream] ?? 0) + 1;
+      }),
+    create: () =>
+      client.appendToStream(`new-${randomUUID()}`, jsonEvent({ type: 'Happened', data: { text: 'x' } }), {
+        expectedRevision: NO_STREAM,
+      }),
+  };
+}
+
+const sizeOf = (directory: string, ending: string) =>
+  readdirSync(directory)
+    .filter((name) => name.endsWith(ending))
+    .reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+
+const root = mkdtempSync(join(tmpdir(), 'rdm-bench-log-index-'));
+try {
+  const written = performance.now();
+  const large = await largeLog(values.directory ?? join(root, 'large'));
+  const writing = (performance.now() - written) / 1_000;
+  const small = await writeLog(join(root, 'small'), Math.ceil(EVENTS / SMALL), Math.ceil(STREAMS / SMALL));
+  const starts: Record<'large' | 'small' | 'against', Start[]> = { large: [], small: [], against: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of ['large', 'small'] as const) {
+      const { store, figures } = await start(name === 'large' ? large : small);
+      starts[name].push(figures);
+      await store.stop();
+    }
+  }
+  const running = { large: await start(large), small: await start(small) };
+  const clients = {
+    large: EventStoreDBClient.connectionString(running.large.store.url),
+    small: EventStoreDBClient.connectionString(running.small.store.url),
+  };
+  const of = { large: requests(clients.large, large), small: requests(clients.small, small) };
+  const rows = [];
+  for (const request of ['read', 'append', 'create'] as const) {
+    for (const inFlight of [1, 64]) {
+      const run = (name: 'large' | 'small') => () => load({ inFlight, seconds: SECONDS, request: of[name][request] });
+      rows.push(await compare(`${request}, ${inFlight} in flight`, ROUNDS, run('large'), run('small'), BARS[request]));
+    }
+  }
+  const afterwards = residentMib(running.large.store.child.pid);
+  for (const name of ['large', 'small'] as const) {
+    await clients[name].dispose();
+    await running[name].store.stop();
+  }
+  const against: Record<string, Load> = {};
+  if (values.against) {
+    // The files are left as they are for it: it makes none of its own and knows no others.
+    const { store, figures } = await start(large, values.against);
+    starts.against.push(figures);
+    const client = EventStoreDBClient.connectionString(store.url);
+    const others = requests(client, large);
+    for (const request of ['read', 'append', 'create'] as const) {
+      for (const inFlight of [1, 64]) {
+        against[`${request}, ${inFlight} in flight`] = await load({
+          inFlight,
+          seconds: SECONDS,
+          request: others[request],
+        });
+      }
+    }
+    await client.dispose();
+    await store.stop();
+  }
+  for (const name of readdirSync(large.directory).filter((each) => each.endsWith('.index'))) {
+    rmSync(join(large.directory, name));
+  }
+  const rebuilt = await start(large);
+  await rebuilt.store.stop();
+  const medianOf = (name: 'large' | 'small' | 'against', what: keyof Start) =>
+    median(starts[name].map((each) => each[what]));
+  const describe = ({ seconds, resident }: { seconds: number; resident: number }) =>
+    `${seconds.toFixed(2)} s, ${resident} MiB`;
+  const figures = (name: 'large' | 'small' | 'against') =>
+    describe({ seconds: medianOf(name, 'seconds'), resident: medianOf(name, 'residentMib') });
+  const other = Object.entries(against).map(
+    ([name, { perSecond, p50, p99 }]) =>
+      `- ${name}: ${Math.round(perSecond)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
+  );
+  console.log(`${markdown({ bench: 'log-index', reference: `a log with 1/${SMALL} of the events and streams`, machine: machine(), rows })}
+
+${EVENTS} events in ${STREAMS} streams: ${(sizeOf(large.directory, '.log') / MIB).toFixed(0)} MiB in ${readdirSync(large.directory).filter((name) => name.endsWith('.log')).length} segments, index files ${(sizeOf(large.directory, '.index') / MIB).toFixed(0)} MiB, written or read in ${writing.toFixed(0)} s.
+
+Start: ${figures('large')} (limits ${BARS.startSeconds} s, ${BARS.residentMib} MiB); the small log ${figures('small')}; without index files ${describe({ seconds: rebuilt.figures.seconds, resident: rebuilt.figures.residentMib })}. Memory after all requests: ${afterwards} MiB.${values.against ? `\n\nThe other build on the large log: ${figures('against')}\n${other.join('\n')}` : ''}`);
+  console.log(JSON.stringify({ bench: 'log-index', starts, rebuilt: rebuilt.figures, afterwards, rows, against }));
+  const isOver =
+    medianOf('large', 'seconds') > BARS.startSeconds ||
+    medianOf('large', 'residentMib') > BARS.residentMib ||
+    rows.some(({ ratios, bar = 0 }) => median(ratios) < bar);
+  if (isOver) process.exitCode = 1;
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
