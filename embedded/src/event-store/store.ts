@@ -1,8 +1,8 @@
 /** Assembles a store over one directory. */
 import { mkdirSync } from 'node:fs';
 import { type Disk, realDisk } from './storage/disk.ts';
-import { EventIndex } from './storage/event-index.ts';
 import { EventReader } from './storage/event-reader.ts';
+import { EventIndex } from './storage/index/event-index.ts';
 import { DirectoryLock } from './storage/lock.ts';
 import { EventLog } from './storage/log.ts';
 import { MetadataCatalogue } from './storage/stream-metadata.ts';

@@ -2,7 +2,7 @@
 import { DueStubs, type PurgedEvents, type PurgedStub } from '@rdm/platform';
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { describedStream } from '@rdm/platform/event-store/raw-log';
-import { TOMBSTONE_TYPE } from '../event-store/storage/segment-index.ts';
+import { TOMBSTONE_TYPE } from '../event-store/storage/index/segment-index.ts';
 import type { LogRecord } from './format/entries.ts';
 
 /** The stream of such a record is `$purged-<purge id>`, its revision the number of the event. A restore does not write it. */

@@ -1,7 +1,7 @@
 /** A commit group: the records of several appends, encoded for one write. */
 
 import { type ProposedEvent, recordedEventBound, writeRecordedEvent } from '../wire/recorded-event.ts';
-import type { EventIndex } from './event-index.ts';
+import type { EventIndex } from './index/event-index.ts';
 import { RECORD_HEADER, sealRecord } from './record.ts';
 
 /** A group accepts no further append that would make it larger than this. */

@@ -1,8 +1,8 @@
 /** Reads stored events by their ordinals. */
-import type { EventIndex, IndexedSegment } from './event-index.ts';
+import type { EventIndex, IndexedSegment } from './index/event-index.ts';
+import type { SegmentIndex } from './index/segment-index.ts';
 import { openRecord } from './record.ts';
 import type { Segment } from './segment.ts';
-import type { SegmentIndex } from './segment-index.ts';
 
 /** Adjacent records are fetched with one read of at most this many bytes, and at least one record. */
 const READ_SIZE = 256 * 1024;

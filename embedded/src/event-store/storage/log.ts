@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Checkpoint } from './checkpoint.ts';
 import { COPY, type Disk, DiskFull, syncDirectory } from './disk.ts';
-import type { EventIndex } from './event-index.ts';
-import { IndexFiles, indexPath, indexSink } from './index-files.ts';
-import { runInTurns } from './index-format.ts';
-import { PagedIndex } from './paged-index.ts';
+import type { EventIndex } from './index/event-index.ts';
+import { IndexFiles, indexPath, indexSink } from './index/index-files.ts';
+import { runInTurns } from './index/index-format.ts';
+import { PagedIndex } from './index/paged-index.ts';
+import { MemoryIndex, RevisionGap } from './index/segment-index.ts';
 import { DamagedLog } from './record.ts';
-import { footerOf, SEGMENT_HEADER, Segment } from './segment.ts';
-import { MemoryIndex, RevisionGap } from './segment-index.ts';
+import { Segment } from './segment.ts';
+import { footerOf, SEGMENT_HEADER } from './segment-format.ts';
 
 export interface LogOptions {
   readonly directory: string;

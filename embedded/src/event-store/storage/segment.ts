@@ -1,39 +1,23 @@
 /** One file of the log: a header, records, and, once it is full, a footer that indexes them. */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { readPlace, readPosition } from '../wire/recorded-event.ts';
 import type { Disk } from './disk.ts';
 import { DiskFull, isOutOfSpace, syncDirectory } from './disk.ts';
-import type { FooterFrame } from './index-format.ts';
+import type { FooterFrame } from './index/index-format.ts';
+import { DamagedLog, inspectHeader, inspectRecord, isFooter, RECORD_HEADER, type RecordFrame } from './record.ts';
 import {
-  DamagedLog,
-  EXTENDED_FOOTER,
-  INDEX_FOOTER,
-  inspectHeader,
-  inspectRecord,
-  isFooter,
-  RECORD_HEADER,
-  type RecordFrame,
-  sealRecord,
-} from './record.ts';
-import type { MemoryIndex, TypeNames } from './segment-index.ts';
-
-/** `RDMEVLOG`, then the position of the file's first byte, a version and a checksum. */
-export const SEGMENT_HEADER = 32;
-/** The same with version 2, the generation, the logical size and the end of the records: of a segment that was scavenged. */
-export const SCAVENGED_HEADER = 48;
-const MAGIC = Buffer.from('RDMEVLOG');
-const TRAILER = 8;
-const TRAILER_MAGIC = 0x58444e49;
-
-/** Receives what a segment contains, in the order of the log. */
-export interface EventSink {
-  /** `revision` is undefined where a footer is read. */
-  add(position: number, offset: number, stream: string, type: string, revision: number | undefined): void;
-  /** A stream begins at a revision because scavenges dropped earlier events. */
-  startStream(stream: string, revision: number): void;
-}
+  type EventSink,
+  encodeFooter,
+  type Footer,
+  parseScavengedHeader,
+  readFooter,
+  SCAVENGED_HEADER,
+  SEGMENT_HEADER,
+  segmentHeader,
+  TRAILER,
+  TRAILER_MAGIC,
+} from './segment-format.ts';
 
 /** Bytes that are read at once where all records are read; a longer record is read whole. */
 const SCAN_SIZE = 1024 * 1024;
@@ -46,16 +30,6 @@ interface ScannedRecord {
   readonly offset: number;
   readonly position: number;
   readonly frame: ReturnType<typeof inspectRecord>;
-}
-
-/** The numbers in the header of a scavenged segment. */
-export interface ScavengedHeader {
-  readonly base: number;
-  readonly generation: number;
-  /** Where the next segment begins, counted from the base. */
-  readonly logicalSize: number;
-  /** The end of the records in the file. */
-  readonly recordsEnd: number;
 }
 
 /**
@@ -405,122 +379,10 @@ export class Segment {
 
 const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0);
 
-function segmentHeader(base: number): Buffer {
-  const header = Buffer.alloc(SEGMENT_HEADER);
-  MAGIC.copy(header);
-  header.writeBigUInt64LE(BigInt(base), 8);
-  header.writeUInt32LE(1, 16);
-  header.writeUInt32LE(crc32(header.subarray(0, 28)), 28);
-  return header;
-}
-
-export function encodeScavengedHeader({ base, generation, logicalSize, recordsEnd }: ScavengedHeader): Buffer {
-  const header = Buffer.alloc(SCAVENGED_HEADER);
-  MAGIC.copy(header);
-  header.writeBigUInt64LE(BigInt(base), 8);
-  header.writeUInt32LE(2, 16);
-  header.writeUInt32LE(generation, 20);
-  header.writeBigUInt64LE(BigInt(logicalSize), 24);
-  header.writeBigUInt64LE(BigInt(recordsEnd), 32);
-  header.writeUInt32LE(crc32(header.subarray(0, 44)), 44);
-  return header;
-}
-
-function parseScavengedHeader(bytes: Buffer): ScavengedHeader | undefined {
-  const header = {
-    base: Number(bytes.readBigUInt64LE(8)),
-    generation: bytes.readUInt32LE(20),
-    logicalSize: Number(bytes.readBigUInt64LE(24)),
-    recordsEnd: Number(bytes.readBigUInt64LE(32)),
-  };
-  return encodeScavengedHeader(header).equals(bytes) ? header : undefined;
-}
-
 const payloadOf = (bytes: Buffer, at: number, { length }: RecordFrame) =>
   bytes.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
 
 function addEvent(sink: EventSink, position: number, offset: number, payload: Buffer): void {
   const { stream, type, revision } = readPlace(payload);
   sink.add(position, offset, stream, type, revision);
-}
-
-/** What the index of a segment holds. */
-export interface Footer {
-  readonly base: number;
-  readonly events: Iterable<readonly [position: number, stream: string, type: string]>;
-  /**
-   * The revisions at which streams begin here because scavenges dropped earlier events, or at which they go on in a later
-   * segment because all their events here were dropped.
-   */
-  readonly starts: ReadonlyMap<string, number>;
-  /** The offset of each event in a scavenged segment. */
-  readonly offsets?: Uint32Array;
-}
-
-/** The footer of a segment with the events of an index; `with offsets` where the records have moved. */
-export function footerOf(
-  index: MemoryIndex,
-  types: TypeNames,
-  starts: ReadonlyMap<string, number>,
-  withOffsets?: 'with offsets',
-): Footer {
-  const events = Array.from({ length: index.count }, (_, event): [number, string, string] => [
-    index.position(event),
-    index.streamName(index.streamOf(event)),
-    types.name(index.typeOf(event)),
-  ]);
-  const offsets = Uint32Array.from({ length: index.count }, (_, event) => index.offset(event));
-  return { base: index.base, events, starts, ...(withOffsets && { offsets }) };
-}
-
-/**
- * Encodes the footer and the trailer that finds it: the names of streams and types, then three numbers for each event. The
- * extended form adds the revisions at which streams begin, and the offset of each event.
- */
-export function encodeFooter({ base, events, starts, offsets }: Footer, position: number): Buffer {
-  const isExtended = starts.size > 0 || offsets !== undefined;
-  const names = new Map<string, number>();
-  const numberOf = (name: string) => {
-    const known = names.get(name) ?? names.size;
-    names.set(name, known);
-    return known;
-  };
-  const columns: number[] = [];
-  for (const [position, stream, type] of events) columns.push(position - base, numberOf(stream), numberOf(type));
-  const count = columns.length / 3;
-  const list = [...names.keys()];
-  const json = Buffer.from(JSON.stringify(isExtended ? { names: list, starts: [...starts] } : list));
-  const length = 8 + json.length + (columns.length + (offsets?.length ?? 0)) * 4;
-  const bytes = Buffer.alloc(RECORD_HEADER + length + TRAILER);
-  const footer = bytes.subarray(RECORD_HEADER);
-  footer.writeUInt32LE(count, 0);
-  footer.writeUInt32LE(json.length, 4);
-  json.copy(footer, 8);
-  let at = 8 + json.length;
-  for (const value of columns) at = footer.writeUInt32LE(value, at);
-  for (const value of offsets ?? []) at = footer.writeUInt32LE(value, at);
-  sealRecord(bytes, 0, length, isExtended ? EXTENDED_FOOTER : INDEX_FOOTER, position);
-  bytes.writeUInt32LE(RECORD_HEADER + length, bytes.length - TRAILER);
-  bytes.writeUInt32LE(TRAILER_MAGIC, bytes.length - 4);
-  return bytes;
-}
-
-function readFooter(footer: Buffer, { following }: RecordFrame, base: number, sink: EventSink): void {
-  const count = footer.readUInt32LE(0);
-  const columns = 8 + footer.readUInt32LE(4);
-  const json = JSON.parse(footer.toString('utf8', 8, columns)) as unknown;
-  const { names, starts } = (following === EXTENDED_FOOTER ? json : { names: json, starts: [] }) as {
-    names: string[];
-    starts: [string, number][];
-  };
-  for (const [stream, revision] of starts) sink.startStream(stream, revision);
-  const name = (at: number) => names[footer.readUInt32LE(at)] ?? '';
-  const end = columns + count * 12;
-  const hasOffsets = footer.length > end;
-  for (let event = 0; event < count; event += 1) {
-    const at = columns + event * 12;
-    const position = footer.readUInt32LE(at);
-    const offset = hasOffsets ? footer.readUInt32LE(end + event * 4) : position;
-    sink.add(base + position, offset, name(at + 4), name(at + 8), undefined);
-  }
 }

@@ -1,9 +1,9 @@
 /** Stream metadata: the limits in `$$<stream>` on how much of a stream can still be read. */
 
 import { readHeader } from '../wire/recorded-event.ts';
-import { BoundedMap } from './bounded-map.ts';
-import type { EventIndex } from './event-index.ts';
 import type { EventReader } from './event-reader.ts';
+import { BoundedMap } from './index/bounded-map.ts';
+import type { EventIndex } from './index/event-index.ts';
 
 export const METADATA_TYPE = '$metadata';
 /** The `$tb` of a softly deleted stream: the largest signed 64-bit number, which JSON readers may round. */

@@ -1,8 +1,8 @@
 /** Reads the remaining events of one stream, and the events that its links point to. */
 
 import { readHeader } from '../wire/recorded-event.ts';
-import type { EventIndex } from './event-index.ts';
 import type { EventReader } from './event-reader.ts';
+import type { EventIndex } from './index/event-index.ts';
 import { isMetastream, type MetadataCatalogue, originalOf } from './stream-metadata.ts';
 
 const LINK_TYPE = '$>';

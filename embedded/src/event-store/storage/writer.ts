@@ -4,12 +4,12 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type ProposedEvent, readHeader, TOMBSTONE_REVISION } from '../wire/recorded-event.ts';
 import { type Decision, decide, type ExpectedRevision } from './append-decision.ts';
 import { CommitGroup, type PlacedEvent } from './commit-group.ts';
-import type { EventIndex } from './event-index.ts';
 import type { EventReader } from './event-reader.ts';
+import type { EventIndex } from './index/event-index.ts';
+import { TOMBSTONE_TYPE } from './index/segment-index.ts';
 import type { EventLog } from './log.ts';
 import { RecentIds } from './recent-ids.ts';
 import { DamagedLog } from './record.ts';
-import { TOMBSTONE_TYPE } from './segment-index.ts';
 import {
   DELETED_BEFORE,
   isMetastream,

@@ -1,6 +1,6 @@
 /** Server-side filters of `$all`: by stream name or event type, by prefixes or a regular expression. */
 
-import type { EventIndex } from '../storage/event-index.ts';
+import type { EventIndex } from '../storage/index/event-index.ts';
 import { invalidArgument } from './errors.ts';
 import type { FilterOptions } from './protocol.ts';
 

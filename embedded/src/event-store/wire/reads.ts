@@ -1,7 +1,7 @@
 /** `Streams/Read`: one-off reads and subscriptions, of one stream and of `$all`. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { EventIndex } from '../storage/event-index.ts';
+import type { EventIndex } from '../storage/index/event-index.ts';
 import { DamagedLog } from '../storage/record.ts';
 import type { ResolvedEvent, StreamReader } from '../storage/stream-reader.ts';
 import { consumerTooSlow, damaged, invalidArgument, streamDeleted } from './errors.ts';

@@ -2,7 +2,7 @@
 import { type EventData, EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import type { RecordedEvent } from '@rdm/contracts';
 import { connectEventStore } from '@rdm/platform';
-import { TOMBSTONE_TYPE } from '../../event-store/storage/segment-index.ts';
+import { TOMBSTONE_TYPE } from '../../event-store/storage/index/segment-index.ts';
 import { Chain } from '../chain.ts';
 import { damaged, MaintenanceError } from '../errors.ts';
 import { type LogRecord, TRAILER } from '../format/entries.ts';

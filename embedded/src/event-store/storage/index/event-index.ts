@@ -1,7 +1,8 @@
 /** Index of all events by ordinal, position and stream: in memory for the segment that is being written, in files for the others. */
+
+import type { Segment } from '../segment.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { Bitmap, DroppedEvents } from './dropped-events.ts';
-import type { Segment } from './segment.ts';
 import {
   firstWhere,
   MemoryIndex,

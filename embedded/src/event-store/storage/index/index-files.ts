@@ -4,14 +4,14 @@
  */
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { readPlace } from '../wire/recorded-event.ts';
-import { COPY, type Disk } from './disk.ts';
+import { readPlace } from '../../wire/recorded-event.ts';
+import { COPY, type Disk } from '../disk.ts';
+import { DamagedLog, inspectRecord, RECORD_HEADER } from '../record.ts';
+import type { Segment } from '../segment.ts';
 import type { EventIndex, IndexedSegment } from './event-index.ts';
 import { encodeIndex, runInTurns, runNow } from './index-format.ts';
 import { PageCache } from './page-cache.ts';
 import { PagedIndex } from './paged-index.ts';
-import { DamagedLog, inspectRecord, RECORD_HEADER } from './record.ts';
-import type { Segment } from './segment.ts';
 import { MemoryIndex, RevisionGap, type SegmentIndex, TOMBSTONE_TYPE } from './segment-index.ts';
 
 export interface IndexFilesOptions {
