@@ -1,7 +1,7 @@
 /** The read models, in the order in which a batch is applied to them. */
 
 import type { Projection } from './engine/projection.ts';
-import { auditActivities } from './read-models/audit-activities.ts';
+import { auditActivities } from './read-models/audit-activities/audit-activities.ts';
 import { auditLog } from './read-models/audit-log.ts';
 import { backups } from './read-models/backups.ts';
 import { changes } from './read-models/changes.ts';
