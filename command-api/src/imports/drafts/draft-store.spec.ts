@@ -48,6 +48,7 @@ it('counts neither drafts that were read, nor those of other users, nor the same
     await createDraft(pool, id, ownerId);
     ids.push(id);
   }
+  await requireFewReading(pool, ownerId, [ids[0] as string]);
   await createDraft(pool, ids[0] as string, ownerId);
   await pool.query(`UPDATE command.import_drafts SET state = 'READY' WHERE id = $1`, [ids[0]]);
   await createDraft(pool, await uploaded(ownerId), ownerId);

@@ -31,12 +31,12 @@ const READING_MAX = 3;
 /** Seconds after which a refused upload may be retried. */
 const RETRY_AFTER = 10;
 
-/** Throws if too many files of the user are being read; a draft of the same id is left out. */
-export async function requireFewReading(db: Queryable, ownerId: number, id?: string): Promise<void> {
+/** Throws if too many files of the user are being read; the drafts of these ids are left out. */
+export async function requireFewReading(db: Queryable, ownerId: number, ids: readonly string[] = []): Promise<void> {
   const { rows } = await db.query<{ reading: number }>(
     `SELECT count(*) AS reading FROM command.import_drafts
-      WHERE owner_id = $1 AND state = 'READING' AND id IS DISTINCT FROM $2`,
-    [ownerId, id ?? null],
+      WHERE owner_id = $1 AND state = 'READING' AND id <> ALL($2::uuid[])`,
+    [ownerId, ids],
   );
   if ((rows[0]?.reading ?? 0) < READING_MAX) return;
   throw new Refusal(
@@ -57,7 +57,7 @@ export async function createDraft(
   await transaction(pool, async (client) => {
     // Uploads that end at the same time are counted one after the other.
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('import drafts of ' || $1::bigint))`, [ownerId]);
-    await requireFewReading(client, ownerId, id);
+    await requireFewReading(client, ownerId, [id]);
     await client.query(
       'INSERT INTO command.import_drafts (id, owner_id, settings) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
       [id, ownerId, JSON.stringify(settings)],

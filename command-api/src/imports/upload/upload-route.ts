@@ -113,6 +113,8 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
 
   async function upload(request: ApiRequest): Promise<ApiAnswer> {
     const { userId } = request.principal;
+    // A repetition of the request has the id of the first file.
+    const ownId = uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS);
     const received = await receiveUpload(pool, request.raw, userId, {
       async requireTarget(fields) {
         const { replaces, ...into } = TargetFields.parse(fields);
@@ -120,7 +122,9 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
         const x = openExecution(request);
         if (started) requireNoExclusiveImport(await dataSetFor(x, requireDataSetTarget(started)));
         else await openTarget(x, into);
-        if (started || isDraft(into)) await requireFewReading(pool, userId, replaces);
+        if (started || isDraft(into)) {
+          await requireFewReading(pool, userId, replaces === undefined ? [ownId] : [ownId, replaces]);
+        }
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
       },
       nextPiece: () => uploads.nextPiece(openExecution(request).actorId),
@@ -144,10 +148,7 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
         return { status: 200, body: { jobId: replayed, replayed: true } };
       }
       const view = await viewOf(x, started ? {} : into, received);
-      stored = requireSame(
-        view,
-        await completeStaging(pool, uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS), view),
-      );
+      stored = requireSame(view, await completeStaging(pool, ownId, view));
     } catch (error) {
       await discardStaged(pool, received.fileId);
       throw error;
