@@ -48,6 +48,8 @@ interface Ended {
 }
 
 const PASSPHRASE = 'correct horse battery staple';
+/** For an import that goes on after a restore, on a busy machine. */
+const IMPORT_MS = 240_000;
 
 function start(
   name: string,
@@ -362,8 +364,10 @@ describe('a restore', () => {
     expect(new Set(ids).size).toBe(ids.length);
 
     // The import goes on where the backup cut it, or ended before; its rows are complete and unique.
-    const { body: job } = await admin.eventually(`/api/jobs/${made['importJob']}`, (answer) =>
-      ['DONE', 'FAILED'].includes(answer.body.status),
+    const { body: job } = await admin.eventually(
+      `/api/jobs/${made['importJob']}`,
+      (answer) => ['DONE', 'FAILED'].includes(answer.body.status),
+      IMPORT_MS,
     );
     const { body: dataSet } = await admin.get(`/api/reference-data/${made['imported']}`);
     if (job.status === 'DONE') expect(dataSet.instanceCount).toBe(IMPORTED_ROWS);
