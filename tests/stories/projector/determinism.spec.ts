@@ -42,6 +42,26 @@ describe('the same log', () => {
     expect(await checksumsOf(many.pool)).toEqual(expected);
   });
 
+  it('counts the items that wait as the table of items has them', async () => {
+    const { pool } = await projectIn(loggedHistory(7, 200));
+    for (const [projection, prefix] of [
+      ['crosswalks', ''],
+      ['relationships', 'relationship_'],
+    ] as const) {
+      const schema = await schemaOf(pool, projection);
+      const columns = 'parent_id, authors, submitted_by, pending';
+      const { rows: counted } = await pool.query(
+        `SELECT ${columns} FROM ${schema}.${prefix}pending_counts ORDER BY 1, 2, 3`,
+      );
+      const { rows: waiting } = await pool.query(
+        `SELECT parent_id, authors, coalesce(submitted_by, 0) AS submitted_by, count(*) AS pending
+           FROM ${schema}.${prefix}approval_items WHERE status = 'PENDING' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      );
+      expect(waiting.length, projection).toBeGreaterThan(0);
+      expect(counted, projection).toEqual(waiting);
+    }
+  });
+
   it('produces the same rows when a batch decides on more rows than one statement takes, some of them twice', async () => {
     const buckets = [0, 1, 2, 3, 4];
     const idsOf = (bucket: number) => Array.from({ length: 1_000 }, (_, row) => row * BUCKETS + bucket);
