@@ -23,6 +23,7 @@ import {
   TRAILER,
   tableEntry,
 } from './entries.ts';
+import { identityOf } from './passphrase.ts';
 import { decodeRecords } from './records.ts';
 import { countRows } from './row-entries.ts';
 
@@ -245,7 +246,7 @@ async function* decrypt(bytes: AsyncIterable<Buffer>, passphrase: string | undef
     );
   }
   const decrypter = new Decrypter();
-  decrypter.addPassphrase(passphrase);
+  decrypter.addIdentity(identityOf(passphrase));
   const encrypted = ReadableStream.from(bytes) as unknown as globalThis.ReadableStream<Uint8Array>;
   const plain = await decrypter.decrypt(encrypted).catch((error: Error) => {
     if (!error.message.includes('no identity matched'))

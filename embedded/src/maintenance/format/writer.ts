@@ -10,12 +10,11 @@ import { pack } from 'tar-stream';
 import { isOutOfSpace, syncDirectory } from '../../event-store/storage/disk.ts';
 import { type FreeSpace, outOfSpace, requireFreeSpace } from '../free-space.ts';
 import type { EntrySummary } from './entries.ts';
+import { recipientOf } from './passphrase.ts';
 
 /** The name of a file that is being written; it gets its own name when it is complete. */
 export const UNFINISHED = '.part';
 
-/** Deriving the key takes 128 MiB of memory. */
-const SCRYPT_WORK_FACTOR = 17;
 /** The free space is checked after so many bytes. */
 export const CHECK_SPACE_EVERY = 64 * 1024 * 1024;
 
@@ -106,8 +105,7 @@ export async function openWriter(options: WriterOptions): Promise<BackupWriter> 
 
 async function* encrypt(chunks: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Uint8Array> {
   const encrypter = new Encrypter();
-  encrypter.setPassphrase(passphrase);
-  encrypter.setScryptWorkFactor(SCRYPT_WORK_FACTOR);
+  encrypter.addRecipient(recipientOf(passphrase));
   const plain = ReadableStream.from(chunks) as unknown as globalThis.ReadableStream<Uint8Array>;
   yield* (await encrypter.encrypt(plain)) as unknown as AsyncIterable<Uint8Array>;
 }

@@ -1,0 +1,51 @@
+/** Passphrases of encrypted backups, against those of the library and of files by other programs. */
+import { Decrypter, Encrypter, Stanza } from 'age-encryption';
+import { describe, expect, it } from 'vitest';
+import { identityOf, recipientOf } from './passphrase.ts';
+
+const PASSPHRASE = 'correct hörse battery 馬';
+const fileKey = Uint8Array.from({ length: 16 }, (_, at) => at);
+
+describe('a passphrase', () => {
+  it('opens what the library encrypted, and the library opens what it encrypted', async () => {
+    const theirs = new Encrypter();
+    theirs.setPassphrase(PASSPHRASE);
+    theirs.setScryptWorkFactor(12);
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identityOf(PASSPHRASE));
+    expect(await decrypter.decrypt(await theirs.encrypt('theirs'), 'text')).toBe('theirs');
+
+    const own = new Encrypter();
+    own.addRecipient(recipientOf(PASSPHRASE));
+    const library = new Decrypter();
+    library.addPassphrase(PASSPHRASE);
+    expect(await library.decrypt(await own.encrypt('own'), 'text')).toBe('own');
+  });
+
+  it('opens nothing that another one, or another kind of key, encrypted', async () => {
+    const stanzas = await recipientOf(PASSPHRASE).wrapFileKey(fileKey);
+    expect(await identityOf(PASSPHRASE).unwrapFileKey(stanzas)).toEqual(Buffer.from(fileKey));
+    expect(await identityOf('another').unwrapFileKey(stanzas)).toBeNull();
+    expect(await identityOf(PASSPHRASE).unwrapFileKey([new Stanza(['X25519', 'AAAA'], fileKey)])).toBeNull();
+  });
+
+  it('is refused for a stanza that is none, before a key is derived', async () => {
+    const [stanza] = await recipientOf(PASSPHRASE).wrapFileKey(fileKey);
+    const { args, body } = stanza as Stanza;
+    const [, salt = '', factor = ''] = args;
+    const scrypt = (...rest: string[]) => new Stanza(['scrypt', ...rest], body);
+    for (const stanzas of [
+      [stanza as Stanza, stanza as Stanza],
+      [scrypt(salt)],
+      [scrypt(salt, factor, factor)],
+      [scrypt(salt, '21')],
+      [scrypt(salt, '017')],
+      [scrypt(salt, '-1')],
+      [scrypt(`${salt}==`, factor)],
+      [scrypt(salt.slice(0, -4), factor)],
+      [new Stanza(args, body.subarray(1))],
+    ]) {
+      await expect(identityOf(PASSPHRASE).unwrapFileKey(stanzas)).rejects.toThrow('invalid scrypt stanza');
+    }
+  });
+});
