@@ -58,8 +58,10 @@ export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase
 export async function openRouters(databaseUrl: string, eventStoreUrl: string): Promise<Routers> {
   let listener: RequestListener = () => {};
   const server = createServer((request, response) => {
-    if (request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
-    else if (request.url?.startsWith('/internal/audit-logs/')) response.end(JSON.stringify(SIGNATURE));
+    // Requests of the services to each other; those of callers have no secret.
+    const isOfService = request.headers['x-service-secret'] === SECRET;
+    if (isOfService && request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
+    else if (isOfService && request.url?.startsWith('/internal/audit-logs/')) response.end(JSON.stringify(SIGNATURE));
     else if (request.url?.startsWith('/provider')) response.end(JSON.stringify(providerAt(baseUrl)));
     else listener(request, response);
   });
