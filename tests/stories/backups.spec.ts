@@ -55,7 +55,7 @@ describe('a backup', () => {
         .digest('hex'),
     );
     expect((await admin.get(`/api/jobs/${id}`)).body).toMatchObject({ jobType: 'DATABASE_BACKUP', status: 'DONE' });
-    const { body: activities } = await admin.eventually('/api/audit-logs/activities', ({ body }) =>
+    const { body: activities } = await admin.eventually('/api/audit-logs/activities?pageSize=1000', ({ body }) =>
       body.items.some(({ line }: Json) => line === `The system verified the backup ${id}: it is intact`),
     );
     expect(activities.items.map(({ line }: Json) => line)).toContain(`Administrator started the backup ${id}`);

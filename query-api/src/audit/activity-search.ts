@@ -197,9 +197,10 @@ async function findRows(
   };
 
   const limits = { rowsPerSet: ROWS_MAX + 1, rowsPerClass: ROWS_MAX + 1 };
+  // First the rows without entries: an entry that is written between the statements is found by the later ones.
+  await run((tables) => unindexedRows(tables, viewer, texts));
   for (const text of texts)
     await run((tables) => indexedRows(tables, text, { mayRead: mayRead(viewer), partitions, commonOf, ...limits }));
-  await run((tables) => unindexedRows(tables, viewer, texts));
 
   for (const [table, matching] of entriesOf(SCANNED)) {
     const until = isExport ? Number.POSITIVE_INFINITY : performance.now() + SCAN_LIMIT_MS;
