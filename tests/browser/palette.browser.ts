@@ -44,9 +44,9 @@ test('opens the row of a code, the data sets of a shared code, and a relationshi
     await expect(async () => {
       await openPalette(steward);
       await steward.keyboard.type(`${code}-1`.toLowerCase());
-      await expect(steward.getByRole('option', { name: 'Lonely town' })).toBeVisible({ timeout: 2_000 });
+      // Results that arrive later do not move the selection.
+      await expect(selectedOption(steward)).toContainText(cities.name, { timeout: 2_000 });
     }).toPass();
-    await expect(selectedOption(steward)).toContainText(cities.name);
     await steward.keyboard.press('Enter');
     await expect(steward.getByRole('dialog', { name: `${code}-1` })).toContainText('Lonely town');
     await steward.keyboard.press('Escape');
