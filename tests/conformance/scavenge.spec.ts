@@ -52,7 +52,8 @@ const revisions = (store: Store, stream: string) =>
     .filter((event) => event.startsWith(`${stream}/`))
     .map((event) => event.slice(stream.length + 1));
 
-const files = (directory: string) => readdirSync(directory).filter((name) => /\.(log|new)$/.test(name));
+/** Segments and copies of them; index files are written in the background. */
+const files = (directory: string) => readdirSync(directory).filter((name) => /^[\d-]+\.(log|new)$/.test(name));
 const bytesOf = (directory: string) =>
   files(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
