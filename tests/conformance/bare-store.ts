@@ -35,9 +35,16 @@ export function everything({ index, reader }: Store): Buffer[] {
   return [...reader.readAll(Array.from({ length: index.visible }, (_, ordinal) => ordinal))];
 }
 
+/** The store may rename or remove a copy of an index file meanwhile. */
 export function copyStore(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
-  for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name));
+  for (const name of readdirSync(from)) {
+    try {
+      copyFileSync(join(from, name), join(to, name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
 }
 
 interface Recording {

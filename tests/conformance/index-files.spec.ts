@@ -367,7 +367,7 @@ describe('a disk that does not take index files', () => {
       const isIndexFile = (file: number) =>
         readdirSync(directory)
           .filter((name) => name.endsWith('.index.new'))
-          .some((name) => statSync(join(directory, name)).ino === fstatSync(file).ino);
+          .some((name) => statSync(join(directory, name), { throwIfNoEntry: false })?.ino === fstatSync(file).ino);
       const failure = () =>
         Object.assign(new Error(`ENOSPC: no space left on device, ${operation}`), { code: 'ENOSPC' });
       const failIf = (name: string, isIndex: boolean) => {

@@ -60,6 +60,15 @@ const startCommand = (source: string, options: string, variables: ShellVariables
     detached: true,
   });
 
+/** Ends a process group; it may have ended by itself. */
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** Returns the status of a stream, and ends it. */
 function openStream(source: string, variables: ShellVariables): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -70,7 +79,7 @@ function openStream(source: string, variables: ShellVariables): Promise<number> 
     shell.stdout.on('data', (data) => {
       output += data;
       // The shell and its curl are one process group.
-      if (output.includes('\n') && shell.pid !== undefined) process.kill(-shell.pid);
+      if (output.includes('\n')) endGroup(shell.pid);
     });
   });
 }
