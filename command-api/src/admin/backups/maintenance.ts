@@ -23,15 +23,15 @@ export interface Maintenance {
   receiveUpload(raw: ApiRequest['raw']): Promise<UploadedFile>;
 }
 
-const away = () =>
+const unavailable = () =>
   new Refusal('UNAVAILABLE', 'The maintenance process does not answer. Please try again.', undefined, 5);
 
 export function openMaintenance(url: string | undefined, serviceSecret: string): Maintenance {
   const authorised = { 'X-Service-Secret': serviceSecret };
 
   async function post(path: string, init: RequestInit): Promise<Response> {
-    if (url === undefined) throw away();
-    return fetch(`${url}${path}`, { method: 'POST', ...init }).catch(() => Promise.reject(away()));
+    if (url === undefined) throw unavailable();
+    return fetch(`${url}${path}`, { method: 'POST', ...init }).catch(() => Promise.reject(unavailable()));
   }
 
   async function refuse<Code extends 'RESTORE_NOT_HERE' | (typeof UPLOAD_ERRORS)[number]>(
@@ -40,7 +40,7 @@ export function openMaintenance(url: string | undefined, serviceSecret: string):
   ): Promise<never> {
     const { error = '', code } = (await answer.json()) as { error?: string; code?: string };
     const known = codes.find((each) => each === code);
-    throw known === undefined ? away() : new Refusal(known, error);
+    throw known === undefined ? unavailable() : new Refusal(known, error);
   }
 
   return {

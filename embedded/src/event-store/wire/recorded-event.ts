@@ -123,25 +123,37 @@ export function writeRecordedEvent(
   return offset;
 }
 
-/** Iterates over the fields of a protobuf message; varints are numbers, everything else is a slice. */
-function* fields(bytes: Buffer): Generator<[tag: number, value: number | Buffer]> {
-  let offset = 0;
-  const varint = () => {
+/** A place in a protobuf message. */
+class Cursor {
+  readonly bytes: Buffer;
+  offset = 0;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** Reads the number at the offset, and moves behind it. */
+  varint(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 0x80) {
-      const byte = bytes[offset++];
+      const byte = this.bytes[this.offset++];
       if (byte === undefined) throw new RangeError('a protobuf field is cut off');
       value += (byte & 0x7f) * factor;
       if (byte < 0x80) return value;
     }
-  };
-  while (offset < bytes.length) {
-    const tag = varint();
-    const value = varint();
+  }
+}
+
+/** Iterates over the fields of a protobuf message; varints are numbers, everything else is a slice. */
+function* fields(bytes: Buffer): Generator<[tag: number, value: number | Buffer]> {
+  const cursor = new Cursor(bytes);
+  while (cursor.offset < bytes.length) {
+    const tag = cursor.varint();
+    const value = cursor.varint();
     if ((tag & 7) === 0) yield [tag, value];
     else {
-      yield [tag, bytes.subarray(offset, offset + value)];
-      offset += value;
+      yield [tag, bytes.subarray(cursor.offset, cursor.offset + value)];
+      cursor.offset += value;
     }
   }
 }
@@ -175,35 +187,26 @@ export function readHeader(bytes: Buffer): EventHeader {
 
 /** What an index holds of a stored event, without the rest of `readHeader`: a start reads a whole segment. */
 export function readPlace(bytes: Buffer): Pick<EventHeader, 'stream' | 'revision' | 'type'> {
-  let offset = 0;
-  const varint = () => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 0x80) {
-      const byte = bytes[offset++];
-      if (byte === undefined) throw new RangeError('a protobuf field is cut off');
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-    }
-  };
+  const cursor = new Cursor(bytes);
   /** The text of a field that begins with this tag, at the offset. */
   const text = (tag: number) => {
-    if (bytes[offset++] !== tag) throw new RangeError('a stored event lacks a field');
-    const length = varint();
-    offset += length;
-    return bytes.toString('utf8', offset - length, offset);
+    if (bytes[cursor.offset++] !== tag) throw new RangeError('a stored event lacks a field');
+    const length = cursor.varint();
+    cursor.offset += length;
+    return bytes.toString('utf8', cursor.offset - length, cursor.offset);
   };
   let stream = '';
   let revision = 0;
-  while (offset < bytes.length) {
-    const tag = varint();
-    const value = varint();
+  while (cursor.offset < bytes.length) {
+    const tag = cursor.varint();
+    const value = cursor.varint();
     if (tag === TAG.revision) revision = value;
     if ((tag & 7) === 0) continue;
-    const end = offset + value;
+    const end = cursor.offset + value;
     if (tag === TAG.stream) stream = text(0x1a);
     // The name of the type follows its key.
     else if (tag === TAG.property && text(0x0a) === 'type') return { stream, revision, type: text(0x12) };
-    offset = end;
+    cursor.offset = end;
   }
   throw new RangeError('a stored event lacks a field');
 }

@@ -29,7 +29,7 @@ describe('a passphrase', () => {
     expect(await identityOf(PASSPHRASE).unwrapFileKey([new Stanza(['X25519', 'AAAA'], fileKey)])).toBeNull();
   });
 
-  it('is refused for a stanza that is none, before a key is derived', async () => {
+  it('refuses an invalid stanza before a key is derived', async () => {
     const [stanza] = await recipientOf(PASSPHRASE).wrapFileKey(fileKey);
     const { args, body } = stanza as Stanza;
     const [, salt = '', factor = ''] = args;
