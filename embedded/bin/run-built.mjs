@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 /** `program` is the name of a file in `src` without its ending. */
 export async function runBuilt(program) {
@@ -14,5 +14,6 @@ export async function runBuilt(program) {
     const built = spawnSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-b', workspace], { stdio: 'inherit' });
     if (built.status !== 0) process.exit(built.status ?? 1);
   }
-  await import(pathToFileURL(main).href);
+  const { programUrl } = await import('../../platform/dist/service/programs.js');
+  await import(programUrl(`embedded/dist/${program}.js`).href);
 }

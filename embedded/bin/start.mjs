@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded'];
@@ -14,24 +14,31 @@ const BUILDS = [
   {
     name: 'the services',
     output: 'embedded/dist/launcher.main.js',
-    sources: ['package-lock.json', 'tsconfig.base.json', ...WORKSPACES.map((workspace) => `${workspace}/src`)],
-    program: 'typescript/bin/tsc',
-    args: ['-b', ...WORKSPACES],
+    sources: [
+      'package-lock.json',
+      'tsconfig.base.json',
+      'embedded/bin',
+      ...WORKSPACES.map((workspace) => `${workspace}/src`),
+    ],
+    steps: () => [
+      [locate('typescript/bin/tsc'), '-b', ...WORKSPACES],
+      [join(root, 'embedded/bin/bundle-programs.mjs')],
+    ],
     folder: '.',
   },
   {
     name: 'the web app',
     output: 'web/dist/index.html',
     sources: ['package-lock.json', 'contracts/src', 'web'],
-    program: 'vite/bin/vite.js',
-    args: ['build', '--logLevel', 'warn'],
+    steps: () => [[locate('vite/bin/vite.js'), 'build', '--logLevel', 'warn']],
     folder: 'web',
   },
 ];
 
 checkNode();
 for (const build of BUILDS) await ensureBuilt(build);
-await import(pathToFileURL(join(root, 'embedded/dist/launcher.main.js')).href);
+const { programUrl } = await import('../../platform/dist/service/programs.js');
+await import(programUrl('embedded/dist/launcher.main.js').href);
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -47,7 +54,7 @@ async function ensureBuilt(build) {
 
   const startedAt = Date.now();
   console.log(`Building ${build.name} …`);
-  await run(locate(build.program), build.args, join(root, build.folder));
+  for (const [program, ...args] of build.steps()) await run(program, args, join(root, build.folder));
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);
   console.log(`Built ${build.name} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);

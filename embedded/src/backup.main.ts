@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ROOT } from '@rdm/platform/service/programs';
 import { DirectoryInUse } from './launcher/lock.ts';
-import { root } from './launcher/parts.ts';
 import { readSettings } from './launcher/settings.ts';
 import { createBackup } from './maintenance/backup.ts';
 import {
@@ -36,7 +36,7 @@ await runScript('npm run backup -- --to <folder> [--passphrase-file <file>]', as
     return;
   }
   try {
-    const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string };
     const { pool, source, signingKeyFile, sessionSecret } = stores;
     const backup = await createBackup({
       ...{ folder, pool, source, signingKeyFile, sessionSecret, passphrase, signal },

@@ -1,7 +1,6 @@
 /** The maintenance process: makes, verifies and serves backups, purges data, and scavenges the event store. It appends nothing: command-api decides and records. */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { emptyAccess, SIGNING_KEYS_STREAM, type SigningKeyEvent } from '@rdm/contracts';
 import {
@@ -13,6 +12,7 @@ import {
   createPool,
   listen,
   loadSigningKey,
+  lowerPriority,
   openErrorLog,
   readSettings,
   stopGracefully,
@@ -32,7 +32,7 @@ import { reclaimSpace } from './maintenance/purge/reclaim.ts';
 const NO_SIGNING_KEY =
   'No key is set that signs the manifest. Set AUDIT_SIGNING_KEY to the file with the key of the audit log, and resume the purge.';
 
-setPriority(NICENESS);
+lowerPriority(NICENESS);
 const settings = readSettings();
 const own = readMaintenanceSettings();
 const log = createLog('maintenance', settings.LOG_LEVEL);

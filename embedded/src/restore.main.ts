@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadSigningKey, signingKeyPath } from '@rdm/platform';
+import { ROOT } from '@rdm/platform/service/programs';
 import { endOrphanedProcesses } from './launcher/leftovers.ts';
 import { lockDirectory } from './launcher/lock.ts';
-import { root } from './launcher/parts.ts';
 import { readSettings } from './launcher/settings.ts';
 import {
   interruption,
@@ -47,7 +47,7 @@ await runScript(USAGE, async () => {
   const release = lockDirectory(dataDir);
   try {
     await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
-    const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
+    const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string };
     const options = {
       ...{ settings, env: process.env, file, passphrase, signal },
       backupDir: process.env['BACKUP_DIR'] ? resolve(process.env['BACKUP_DIR']) : join(dataDir, 'backups'),

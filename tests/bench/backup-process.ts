@@ -1,8 +1,7 @@
 /** A process that writes backups for the benchmark, one per message with its settings; answers with seconds and peak memory. */
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
 import { createBackup, embeddedLog, NICENESS } from '@rdm/embedded/maintenance/index';
-import { connectEventStore, createPool } from '@rdm/platform';
+import { connectEventStore, createPool, lowerPriority } from '@rdm/platform';
 import { mostResident } from './measure.ts';
 
 export interface BackupRequest {
@@ -20,7 +19,7 @@ export interface MeasuredBackup {
 
 const [databaseUrl = '', eventStoreUrl = '', logFolder = '', folder = '', signingKeyFile = ''] = process.argv.slice(2);
 // As the process that runs backups in addition to the services.
-setPriority(NICENESS);
+lowerPriority(NICENESS);
 const pool = createPool(databaseUrl, { max: 2 });
 const store = connectEventStore(eventStoreUrl);
 process.send?.('ready');

@@ -3,11 +3,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ReferenceType, Refusal, type RefusalCode } from '@rdm/contracts';
-import type { ApiRequest, Log, Pool, Settings } from '@rdm/platform';
+import { type ApiRequest, type Log, type Pool, programUrl, type Settings } from '@rdm/platform';
 import { recordOutOfMemory } from '../bulk/memory-failures.ts';
 import { repeat } from '../runtime/repeat.ts';
 
-const MAIN = new URL('../file-process.main.js', import.meta.url);
 /**
  * Heap limit in MiB. A process that exceeds it ends, and the next one resumes its jobs. Rows of data sets are written
  * to the database while they are read; reviewed rows and documents are held in memory.
@@ -110,7 +109,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
         name,
         isExclusive,
       };
-      const child = fork(MAIN, {
+      const child = fork(programUrl('command-api/dist/file-process.main.js'), {
         execArgv: [`--max-old-space-size=${HEAP_MB[work]}`, `--max-semi-space-size=${YOUNG_GENERATION_MB}`],
         env: { ...process.env, FILE_PROCESS: JSON.stringify(processSettings) },
         stdio: ['ignore', 'inherit', 'pipe', 'ipc'],

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { programUrl } from '@rdm/platform/service/programs';
 import { connectionString, readOrCreatePassword } from './wire/password.ts';
 
 export interface SpawnOptions {
@@ -36,7 +37,7 @@ export interface EventStoreProcess {
   kill(): Promise<void>;
 }
 
-const MAIN = fileURLToPath(new URL('../../dist/event-store.main.js', import.meta.url));
+const MAIN = fileURLToPath(programUrl('embedded/dist/event-store.main.js'));
 
 /** Rejects with its error output when it ends before it is ready. */
 export async function startEventStoreProcess(options: SpawnOptions): Promise<EventStoreProcess> {

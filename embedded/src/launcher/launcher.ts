@@ -3,13 +3,14 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { programUrl } from '@rdm/platform/service/programs';
 import { completeRestore } from '../maintenance/restore/complete.ts';
 import { deferred } from './deferred.ts';
 import { type LoadSampleData, prepareFirstStart } from './first-start.ts';
 import { endOrphanedProcesses } from './leftovers.ts';
 import { lockDirectory } from './lock.ts';
 import { isWarning, type PartLog, partLog } from './part-log.ts';
-import { hostPartOf, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts, root } from './parts.ts';
+import { hostPartOf, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts } from './parts.ts';
 import { allocatePorts, tryPort } from './ports.ts';
 import { onRestoreRequest, type RestoreRequest } from './restore.ts';
 import { ensureSigningKey, readOrCreateSecrets } from './secrets.ts';
@@ -213,7 +214,7 @@ function explain(error: PartGivenUp, log: PartLog): Error {
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 
 async function importSampleDataLoader(): Promise<LoadSampleData> {
-  const module = (await import(new URL('embedded/dist/sample-data/sample-data.js', root).href)) as {
+  const module = (await import(programUrl('embedded/dist/sample-data/sample-data.js').href)) as {
     loadSampleData: LoadSampleData;
   };
   return module.loadSampleData;

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Program, programUrl } from '@rdm/platform/service/programs';
 import { connectionString } from '../event-store/wire/password.ts';
 import { startPostgres } from '../postgres/postgres.ts';
 import type { ProcessRecord } from './leftovers.ts';
@@ -74,9 +75,6 @@ export type Plan = {
   databaseUrl(): string;
 };
 
-/** The repository's root, from the sources as well as from the build output. */
-export const root = new URL('../../../', import.meta.url);
-
 /** The Node.js programs of the product. */
 export const PROGRAMS = {
   'event-store': program('embedded/dist/event-store.main.js'),
@@ -89,8 +87,8 @@ export const PROGRAMS = {
 };
 export type Programs = typeof PROGRAMS;
 
-function program(path: string): string {
-  return fileURLToPath(new URL(path, root));
+function program(path: Program): string {
+  return fileURLToPath(programUrl(path));
 }
 
 /** Settings of the front door, and of command-api alone. */

@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { programUrl } from '@rdm/platform/service/programs';
 import { sendStartingPage } from '../front-door/starting-page.ts';
-import { root } from './parts.ts';
 import { writePrivately } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
@@ -55,7 +55,7 @@ export async function restoreStopped(
   await once(placeholder, 'listening');
   try {
     print(`Restoring ${fileName}`);
-    const script = fileURLToPath(new URL('embedded/dist/restore.main.js', root));
+    const script = fileURLToPath(programUrl('embedded/dist/restore.main.js'));
     const options = [
       ...(passphrase === undefined ? [] : ['--passphrase-file', '-']),
       ...(keepPasswords ? ['--keep-passwords'] : []),

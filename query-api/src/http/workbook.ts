@@ -1,9 +1,9 @@
 /** Writes spreadsheets in a worker thread, one at a time, within limits that bound its memory. */
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '@rdm/contracts';
+import { programUrl } from '@rdm/platform';
 import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
-const MAIN = new URL('./workbook.main.js', import.meta.url);
 /** A workbook of this many cells needs 170 MB (measured); a thread that exceeds `LIMITS` ends with an error. */
 const CELLS_MAX = 200_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
@@ -44,7 +44,10 @@ export class Workbook {
   constructor(title: string, columns: readonly WorkbookColumn[]) {
     this.#columns = columns;
     const workerData: WorkbookData = { title, columns };
-    this.#thread = new Worker(MAIN, { workerData, resourceLimits: LIMITS });
+    this.#thread = new Worker(programUrl('query-api/dist/http/workbook.main.js'), {
+      workerData,
+      resourceLimits: LIMITS,
+    });
     this.#written = new Promise((resolve, reject) => {
       this.#thread.once('message', resolve);
       this.#thread.once('error', (error: NodeJS.ErrnoException) =>

