@@ -25,6 +25,11 @@ const Settings = z.object({
     context.addIssue(checked.problem);
     return z.NEVER;
   }),
+  /** Whether that is the embedded PostgreSQL, whose processes run on this machine; the launcher knows it. */
+  DATABASE_EMBEDDED: z
+    .enum(['on', 'off'])
+    .default('off')
+    .transform((value) => value === 'on'),
   /** Whether that is the embedded event store, which the launcher knows. */
   EVENTSTORE_EMBEDDED: z
     .enum(['on', 'off'])

@@ -43,7 +43,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
   const metrics = createMetrics('query-api');
 
   await migrate(settings.DATABASE_URL);
-  const pools = openPools(settings.DATABASE_URL);
+  const pools = openPools(settings);
   const { pool } = pools;
   const notifications = await openPostgresNotifications(settings.DATABASE_URL, log);
   const builds = await openBuilds(pool, notifications, log);
@@ -59,7 +59,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     streams.accessChanged();
   });
 
-  const matching = openMatching({ databaseUrl: settings.DATABASE_URL, log });
+  const matching = openMatching({ settings, log });
   const context: QueryContext = {
     readModels,
     matching,

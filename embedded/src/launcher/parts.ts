@@ -123,6 +123,7 @@ export function productParts(context: PartsContext): Plan {
     HOST: '127.0.0.1',
     PORT: String(port),
     DATABASE_URL: databaseUrl,
+    DATABASE_EMBEDDED: settings.databaseUrl === undefined ? 'on' : 'off',
     EVENTSTORE_URL: eventStoreUrl,
     EVENTSTORE_EMBEDDED: settings.eventStoreUrl === undefined ? 'on' : 'off',
     SESSION_SECRET: secrets.sessionSecret,

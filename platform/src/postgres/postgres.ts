@@ -1,4 +1,5 @@
 /** PostgreSQL: the pool, transactions and the tables that no projection owns. */
+import { setPriority } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { migrationNames, migrations, onlyMigrations } from './migrations/index.ts';
@@ -40,11 +41,23 @@ export const ADVISORY_LOCKS = {
  */
 export const UNKNOWN_BODY = '';
 
+export interface PoolOptions {
+  /** Connections; 10 by default. */
+  max?: number;
+  statementTimeoutMs?: number;
+  /** The name that PostgreSQL shows. */
+  name?: string;
+  /** Options of the server's command line for its sessions. */
+  settings?: string;
+  /** Whether reads of other pools have priority over its own; only for a PostgreSQL on this machine. */
+  isLowPriority?: boolean;
+}
+
+/** Of the server's processes of a pool with low priority. */
+const LOW_PRIORITY = 10;
+
 /** A pool whose lost idle connections are replaced rather than fatal. */
-export function createPool(
-  url: string,
-  options: { max?: number; statementTimeoutMs?: number; name?: string; settings?: string } = {},
-): Pool {
+export function createPool(url: string, options: PoolOptions = {}): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
@@ -56,8 +69,20 @@ export function createPool(
   // replaces the connection.
   const ignoreError = () => undefined;
   pool.on('error', ignoreError);
-  pool.on('connect', (client) => client.on('error', ignoreError));
+  pool.on('connect', (client) => {
+    client.on('error', ignoreError);
+    if (options.isLowPriority) lowerServerPriority(client);
+  });
   return pool;
+}
+
+function lowerServerPriority(client: pg.ClientBase): void {
+  const { processID } = client as pg.ClientBase & { processID: number };
+  try {
+    setPriority(processID, LOW_PRIORITY);
+  } catch {
+    // Not permitted, or it has ended already: it keeps the default priority.
+  }
 }
 
 /** Runs work in one transaction; any error rolls everything back. */

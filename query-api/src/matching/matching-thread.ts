@@ -2,7 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '@rdm/contracts';
 import { type Log, programUrl } from '@rdm/platform';
-import type { MatchingData, MatchingReply } from './matching.main.ts';
+import type { DatabaseSettings } from '../read-models/pools.ts';
+import type { MatchingReply } from './matching.main.ts';
 import type { Matching, Question } from './matching.ts';
 
 /** Measured: two sides of 100,000 rows with long labels take half of it. */
@@ -15,7 +16,7 @@ interface PendingQuestion {
   reject: (error: unknown) => void;
 }
 
-export function openMatching({ databaseUrl, log }: { databaseUrl: string; log: Log }): Matching {
+export function openMatching({ settings, log }: { settings: DatabaseSettings; log: Log }): Matching {
   const waiting = new Map<number, PendingQuestion>();
   let thread: Worker | undefined;
   let last = 0;
@@ -31,7 +32,8 @@ export function openMatching({ databaseUrl, log }: { databaseUrl: string; log: L
   };
 
   const start = (): Worker => {
-    const workerData: MatchingData = { databaseUrl };
+    const { DATABASE_URL, DATABASE_EMBEDDED } = settings;
+    const workerData: DatabaseSettings = { DATABASE_URL, DATABASE_EMBEDDED };
     const worker = new Worker(programUrl('query-api/dist/matching/matching.main.js'), {
       workerData,
       resourceLimits: LIMITS,

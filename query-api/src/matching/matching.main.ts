@@ -2,11 +2,9 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool } from '@rdm/platform';
+import type { DatabaseSettings } from '../read-models/pools.ts';
 import { createMatching, type Question } from './matching.ts';
 
-export interface MatchingData {
-  databaseUrl: string;
-}
 export type MatchingMessage = { id: number; question: Question };
 export type MatchingReply = { id: number; answer: unknown } | { id: number; failure: string };
 
@@ -19,12 +17,13 @@ try {
   // Not permitted: the thread keeps the default priority.
 }
 
-const { databaseUrl } = workerData as MatchingData;
-const pool = createPool(databaseUrl, {
+const { DATABASE_URL, DATABASE_EMBEDDED } = workerData as DatabaseSettings;
+const pool = createPool(DATABASE_URL, {
   max: 2,
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   name: 'query-api-matching',
   settings: '-c max_parallel_workers_per_gather=0',
+  isLowPriority: DATABASE_EMBEDDED,
 });
 const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
 

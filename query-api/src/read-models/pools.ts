@@ -1,6 +1,6 @@
 /** Connection pools: for reads, for regular expressions of callers, for searches, and for downloads. */
 import { availableParallelism } from 'node:os';
-import { createPool, type Pool } from '@rdm/platform';
+import { createPool, type Pool, type Settings } from '@rdm/platform';
 import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -11,6 +11,8 @@ const EXPENSIVE_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
 
 /** Searches keep cores busy while the user types: more connections would only slow the other reads down. */
 const SEARCH_CONNECTIONS = 4;
+
+export type DatabaseSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_EMBEDDED'>;
 
 export interface Pools {
   pool: Pool;
@@ -32,7 +34,8 @@ export const openSearchPool = (url: string): Pool =>
     settings: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0',
   });
 
-export function openPools(url: string): Pools {
+/** Expressions and downloads have a lower priority than other reads, where PostgreSQL runs on this machine. */
+export function openPools({ DATABASE_URL: url, DATABASE_EMBEDDED }: DatabaseSettings): Pools {
   const pool = createPool(url, { max: 16, statementTimeoutMs: STATEMENT_TIMEOUT_MS, name: 'query-api' });
   const poolForExpensiveQueries = createPool(url, {
     max: EXPENSIVE_CONNECTIONS,
@@ -40,12 +43,14 @@ export function openPools(url: string): Pools {
     name: 'query-api-risky',
     // A parallel worker would keep another core busy.
     settings: '-c max_parallel_workers_per_gather=0',
+    isLowPriority: DATABASE_EMBEDDED,
   });
   const searchPool = openSearchPool(url);
   const downloadPool = createPool(url, {
     max: DOWNLOAD_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     name: 'query-api-downloads',
+    isLowPriority: DATABASE_EMBEDDED,
   });
   return {
     pool,
