@@ -1,0 +1,120 @@
+/** Writes texts into the cells of a range: typed, emptied or filled. */
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
+import { type CellField, cellText, typedCell } from '../components/cells.ts';
+import { type Edits, type ReadRow, readRowOf } from './edits/edits.ts';
+import { type Box, boxAround, cellsIn, fillValues, type Place } from './ranges.ts';
+import type { CellText, Grid } from './sheet-grid.ts';
+import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
+
+/** Larger changes must use find and replace, a paste or an import, which have a preview and a result for each row. */
+const CELLS_MAX = 10_000;
+export interface CellWritesOptions {
+  edits: Edits;
+  byName: ReadonlyMap<string, CellField>;
+  /** Why the sheet is read-only. */
+  readOnly: string | undefined;
+  record: (step: Step) => void;
+  /** Runs an action once all rows of a range are loaded. */
+  within: (box: Box, on: Grid, then: (on: Grid) => void) => void;
+  showMessage: (message: string | undefined) => void;
+}
+
+export function cellWrites({ edits, byName, readOnly, record, within, showMessage }: CellWritesOptions) {
+  /** Why the cell is read-only; undefined if it can be written. */
+  function locked(field: CellField | undefined): string | undefined {
+    if (readOnly !== undefined) return readOnly;
+    if (field === undefined) return 'The system maintains this column';
+    return field.isPrimaryKey ? 'Keys can be changed only one at a time: edit a single key' : undefined;
+  }
+  /** Why one cell cannot be edited: a key can, after a confirmation. */
+  const lockedCell = (field: CellField | undefined): string | undefined =>
+    field?.isPrimaryKey && readOnly === undefined ? undefined : locked(field);
+
+  const textOf = (row: InstanceView, name: string): string =>
+    edits.unreadable(row.id, name)?.text ?? cellText(edits.value(row, name));
+
+  function textAt({ row, column }: Place, on: Grid): string {
+    const at = on.rowAt(row);
+    const name = on.columns[column];
+    return at === undefined || name === undefined || !byName.has(name) ? '' : textOf(at, name);
+  }
+
+  /** Writes texts into cells as one undoable step; invalid text is kept as typed. */
+  function write(changes: readonly CellText[], verb: string): void {
+    const byRow = new Map<number, { row: ReadRow; cells: ReadRow['data'] }>();
+    const changed = new Map<number, ChangedCells>();
+    for (const { row, field, text } of changes) {
+      const cell = typedCell(text, field.dataType);
+      if (!cell.ok) {
+        edits.keepUnreadable({ row: readRowOf(row), field: field.name, text, reason: cell.reason });
+        continue;
+      }
+      const before = edits.value(row, field.name);
+      const change = byRow.get(row.id) ?? { row: readRowOf(row), cells: {} };
+      change.cells[field.name] = cell.value;
+      byRow.set(row.id, change);
+      if (before === cell.value) continue;
+      const step = changed.get(row.id) ?? { id: row.id, key: row.key, before: {}, after: {} };
+      step.before[field.name] = before;
+      step.after[field.name] = cell.value;
+      changed.set(row.id, step);
+    }
+    if (byRow.size > 0) edits.edit(...byRow.values());
+    const cells = [...changed.values()];
+    const count = cells.reduce((sum, { after }) => sum + Object.keys(after).length, 0);
+    if (count > 0) record({ text: `${cellsText(count)} ${verb}`, cells, added: [], deleted: [] });
+  }
+
+  /** Runs an action on a range once all its rows are loaded; reports if there are too many. */
+  function withCells(box: Box, on: Grid, then: (on: Grid) => void): void {
+    if (cellsIn(box) <= CELLS_MAX) within(box, on, then);
+    else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
+  }
+
+  /** The writable cells of a range with their texts; reports the number of others, and why. */
+  function writable(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
+    const changes: CellText[] = [];
+    let why: string | undefined;
+    let left = 0;
+    for (let row = box.top; row <= box.bottom; row++) {
+      const at = on.rowAt(row);
+      for (let column = box.left; column <= box.right && at !== undefined; column++) {
+        const field = byName.get(on.columns[column] ?? '');
+        const refused = locked(field);
+        const text = textFor({ row, column });
+        if (refused !== undefined || field === undefined) {
+          why ??= refused;
+          left += 1;
+        } else if (text !== undefined) changes.push({ row: at, field, text });
+      }
+    }
+    showMessage(why === undefined || changes.length === 0 ? why : `${cellsText(left)} left as they are: ${why}`);
+    return changes;
+  }
+
+  const clear = (box: Box, on: Grid) =>
+    withCells(box, on, (at) =>
+      write(
+        writable(box, at, () => ''),
+        'emptied',
+      ),
+    );
+
+  function fill(source: Box, target: Box, on: Grid) {
+    const filledBox = boxAround(source, target);
+    withCells(filledBox, on, (at) => {
+      const texts = new Map(
+        fillValues(source, target, (place) => textAt(place, at)).map(({ place, value }) => [
+          `${place.row} ${place.column}`,
+          value,
+        ]),
+      );
+      write(
+        writable(target, at, ({ row, column }) => texts.get(`${row} ${column}`)),
+        'filled',
+      );
+    });
+  }
+
+  return { lockedCell, textOf, textAt, write, writable, withCells, clear, fill };
+}

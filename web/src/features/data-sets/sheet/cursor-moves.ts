@@ -1,0 +1,37 @@
+/** Moves the cursor by keys, and scrolls the grid to it. */
+import type { Cursor } from './cursor.ts';
+import { clampPlace, moveBy, nextCell, type Place } from './ranges.ts';
+import type { Grid } from './sheet-grid.ts';
+
+const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
+
+/** The number of rows that Page Up and Page Down move: one less than visible. */
+function pageRows(): number {
+  const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+  const viewport = row?.closest<HTMLElement>('[data-scrolls]');
+  if (row === null || row === undefined || viewport === null || viewport === undefined) return 1;
+  return Math.max(1, Math.floor(viewport.clientHeight / row.offsetHeight) - 1);
+}
+
+export function cursorMoves(cursor: Cursor) {
+  /** Moves the cursor, and scrolls the grid to it. */
+  function go(place: Place | undefined, on: Grid, extend = false): boolean {
+    if (place === undefined) return false;
+    cursor.go(place, extend);
+    on.goTo(place.row);
+    const column = on.columns[place.column];
+    if (column !== undefined) on.reveal(column);
+    return true;
+  }
+
+  const press = (key: string, on: Grid, far = false, extend = false): boolean =>
+    go(
+      moveBy(clampPlace(cursor.active ?? { row: on.index, column: 0 }, shapeOf(on)), key, far, shapeOf(on)),
+      on,
+      extend,
+    );
+  const tab = (back: boolean, on: Grid): boolean =>
+    cursor.active !== undefined && go(nextCell(cursor.active, back, shapeOf(on)), on);
+
+  return { press, tab };
+}

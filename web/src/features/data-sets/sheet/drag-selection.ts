@@ -1,0 +1,64 @@
+/** Selects cells with a mouse or a pen, and fills the cells over which the handle of the selection is dragged. */
+import type { PointerEvent } from 'react';
+import type { CellAddress } from '../../../components/data-grid/index.ts';
+import type { Cursor } from './cursor.ts';
+import { type Box, draggedBox, type Place } from './ranges.ts';
+import type { Grid } from './sheet-grid.ts';
+
+const INTERACTIVE = 'a, button, input, textarea, select, label, [role="checkbox"]';
+
+export interface DragOptions {
+  cursor: Cursor;
+  /** The grid as it is now: rows may load while the pointer moves. */
+  currentGrid: () => Grid | undefined;
+  fill: (source: Box, target: Box, on: Grid) => void;
+  showMessage: (message: string | undefined) => void;
+}
+
+export function onSheetPointerDown(
+  event: PointerEvent,
+  cell: CellAddress,
+  on: Grid,
+  { cursor, currentGrid, fill, showMessage }: DragOptions,
+): void {
+  const target = event.target as HTMLElement;
+  if (event.button !== 0 || target.closest(INTERACTIVE) !== null) return;
+  const column = on.columns.indexOf(cell.columnId);
+  const isFill = target.closest('[data-handle]') !== null;
+  const from = cursor.box;
+  if (!isFill) {
+    showMessage(undefined);
+    cursor.go({ row: cell.index, column }, event.shiftKey);
+  }
+  // Touch scrolls: only a mouse or a pen selects.
+  if (event.pointerType === 'touch') return;
+  const dragEnded = new AbortController();
+  let to: Place = { row: cell.index, column };
+  const follow = (moving: globalThis.PointerEvent) => {
+    const now = currentGrid();
+    const place = now && placeUnder(moving, now);
+    if (place === undefined || (place.row === to.row && place.column === to.column)) return;
+    to = place;
+    if (!isFill) cursor.go(place, true);
+    else if (from !== undefined) cursor.fillTo(draggedBox(from, place));
+  };
+  const end = () => {
+    dragEnded.abort();
+    const now = currentGrid();
+    if (!isFill || from === undefined || now === undefined) return;
+    cursor.fillTo(undefined);
+    const reached = draggedBox(from, to);
+    fill(from, reached, now);
+    cursor.choose(reached);
+  };
+  window.addEventListener('pointermove', follow, { signal: dragEnded.signal });
+  window.addEventListener('pointerup', end, { signal: dragEnded.signal });
+  window.addEventListener('pointercancel', () => dragEnded.abort(), { signal: dragEnded.signal });
+}
+
+function placeUnder({ clientX, clientY }: globalThis.PointerEvent, { columns }: Grid): Place | undefined {
+  const cell = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('td[data-column]');
+  const row = cell?.closest<HTMLElement>('[data-row]')?.dataset['row'];
+  const column = columns.indexOf(cell?.dataset['column'] ?? '');
+  return row === undefined || column < 0 ? undefined : { row: Number(row), column };
+}

@@ -1,0 +1,59 @@
+/** The keys of the sheet. */
+import type { KeyboardEvent } from 'react';
+import type { Cursor } from './cursor.ts';
+import { type Box, boxAt, fillDownBoxes, type Place } from './ranges.ts';
+import type { Grid } from './sheet-grid.ts';
+
+export interface SheetKeysOptions {
+  cursor: Cursor;
+  isReadOnly: boolean;
+  press: (key: string, on: Grid, far?: boolean, extend?: boolean) => boolean;
+  tab: (back: boolean, on: Grid) => boolean;
+  /** Opens the editor of a cell; returns whether it is open. */
+  begin: (place: Place, on: Grid, typed?: string) => boolean;
+  clear: (box: Box, on: Grid) => void;
+  fill: (source: Box, target: Box, on: Grid) => void;
+  showMessage: (message: string | undefined) => void;
+}
+
+/** Returns whether the key was handled; then the browser's default is prevented. */
+export function onSheetKey(
+  event: KeyboardEvent,
+  on: Grid,
+  { cursor, isReadOnly, press, tab, begin, clear, fill, showMessage }: SheetKeysOptions,
+): boolean {
+  if (!(event.target as HTMLElement).matches('[data-row]')) return false;
+  const command = event.ctrlKey || event.metaKey;
+  const { key } = event;
+  const { box } = cursor;
+  const active = cursor.active ?? { row: on.index, column: 0 };
+  if (key === ' ' && event.shiftKey) return false;
+  if (command && key.toLowerCase() === 'd' && box !== undefined) {
+    const boxes = fillDownBoxes(box);
+    if (boxes !== undefined) fill(boxes.source, boxes.target, on);
+    return true;
+  }
+  if (command && key.toLowerCase() === 'a') {
+    cursor.choose({ top: 0, left: 0, bottom: on.count - 1, right: on.columns.length - 1 });
+    return true;
+  }
+  if (key === 'Tab') return tab(event.shiftKey, on);
+  if (!event.altKey && press(key, on, command, event.shiftKey)) {
+    showMessage(undefined);
+    return true;
+  }
+  if (command || event.altKey) return false;
+  if (key === 'Enter' || key === 'F2') return !isReadOnly && (begin(active, on) || true);
+  if (isReadOnly) return false;
+  if (key === 'Delete' || key === 'Backspace') {
+    clear(box ?? boxAt(active), on);
+    return true;
+  }
+  if (key === 'Escape') cursor.go(active);
+  else if (key.length === 1 || key === 'Process' || key === 'Dead') {
+    // Not a shortcut of the page, and not prevented: the browser inserts it into the editor that opens here.
+    event.stopPropagation();
+    return !begin(active, on, key);
+  } else return false;
+  return true;
+}

@@ -1,0 +1,70 @@
+/** The layer of the grid that shows the cursor and the edits of each row, and passes on keys and pointers. */
+import type { InstanceView } from '@rdm/contracts/data-sets/instances';
+import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState, useSyncExternalStore } from 'react';
+import type { CellAddress, CellLayer } from '../../../components/data-grid/index.ts';
+import type { CellField } from '../components/cells.ts';
+import { typeMismatch } from '../components/instance-columns.tsx';
+import { cellStyle } from './cell-style.tsx';
+import type { Cursor } from './cursor.ts';
+import type { Edits } from './edits/edits.ts';
+import type { Grid } from './sheet-grid.ts';
+import type { useCellEditing } from './useCellEditing.tsx';
+
+/** What may differ at each render; the layer itself stays the same, so that rows are not rendered again. */
+export interface CellHandlers {
+  byName: ReadonlyMap<string, CellField>;
+  textOf: (row: InstanceView, name: string) => string;
+  lockedCell: (field: CellField | undefined) => string | undefined;
+  editor: ReturnType<typeof useCellEditing>['editor'];
+  onKeyDown: (event: KeyboardEvent, on: Grid) => boolean;
+  onPointerDown: (event: PointerEvent, cell: CellAddress, on: Grid) => void;
+  onDoubleClick: (cell: CellAddress, on: Grid) => void;
+  onShow: (on: Grid) => void;
+}
+
+export function useCellLayer(
+  { cursor, edits, grid }: { cursor: Cursor; edits: Edits; grid: RefObject<Grid | undefined> },
+  handlers: CellHandlers,
+): CellLayer<InstanceView> {
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  const [cells] = useState(
+    (): CellLayer<InstanceView> => ({
+      className: 'cursor-cell select-none',
+      isEdited: (row) => edits.holds(row.id),
+      useRow(row, index) {
+        const cursorStamp = useSyncExternalStore(cursor.subscribe, () =>
+          row === undefined ? '' : cursor.stamp(index, row.id),
+        );
+        useSyncExternalStore(edits.subscribe, () => row && edits.stamp(row.id));
+        // Most rows have neither the cursor nor edits: their columns render them.
+        if (row === undefined || (cursorStamp === '' && !edits.holds(row.id))) return plain;
+        return (columnId) => {
+          const { byName, lockedCell, textOf, editor } = latest.current;
+          const field = byName.get(columnId);
+          const column = grid.current?.columns.indexOf(columnId) ?? -1;
+          const mark = field && edits.mark(row.id, field.name);
+          return cellStyle({
+            row,
+            field,
+            place: { row: index, column },
+            cursor,
+            mark,
+            text: field === undefined ? '' : textOf(row, field.name),
+            // The replacement text has been validated.
+            wrong: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
+            isLocked: lockedCell(field) !== undefined,
+            editor: field && editor(row, field, grid.current),
+          });
+        };
+      },
+      onKeyDown: (event, on) => latest.current.onKeyDown(event, on),
+      onPointerDown: (event, cell, on) => latest.current.onPointerDown(event, cell, on),
+      onDoubleClick: (cell, on) => latest.current.onDoubleClick(cell, on),
+      onShow: (on) => latest.current.onShow(on),
+    }),
+  );
+  return cells;
+}
+
+const plain = () => undefined;
