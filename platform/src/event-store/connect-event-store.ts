@@ -39,6 +39,15 @@ const READ_AT_ONCE = 1_000;
 /** The server searches for product events in windows of 32 events, and reports its position after so many windows. */
 const WINDOWS_PER_MARK = 500;
 
+/** What an append that failed means. */
+function appendError(stream: string, error: unknown): Error {
+  if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) return new WrongRevision(stream);
+  if (isErrorOfType(error, ErrorType.STREAM_DELETED)) return new Purged(error);
+  if (isErrorOfType(error, ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED))
+    return new Refusal('TOO_LARGE', 'This is too large to be kept in one piece: send less at once');
+  return isFull(error) ? new StoreFull(stream, error) : new UnknownOutcome(stream, error);
+}
+
 /** A stream is named after its category, which ends with the first dash. */
 const PRODUCT_STREAMS = Object.keys(eventsByCategory).map((category) => `${category}-`);
 
@@ -90,12 +99,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           appended.position?.commit ?? (await positionOf(client, stream, Number(appended.nextExpectedRevision)));
         return { revision: Number(appended.nextExpectedRevision), position };
       } catch (error) {
-        if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) throw new WrongRevision(stream);
-        if (isErrorOfType(error, ErrorType.STREAM_DELETED)) throw new Purged(error);
-        if (isErrorOfType(error, ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)) {
-          throw new Refusal('TOO_LARGE', 'This is too large to be kept in one piece: send less at once');
-        }
-        throw isFull(error) ? new StoreFull(stream, error) : new UnknownOutcome(stream, error);
+        throw appendError(stream, error);
       }
     },
 
@@ -185,9 +189,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
 
     async head() {
       const last = client.readAll({ direction: 'backwards', fromPosition: END, maxCount: 1 });
-      for await (const { event } of watched(last)) {
-        if (event) return event.position;
-      }
+      for await (const { event } of watched(last)) if (event) return event.position;
       return null;
     },
 

@@ -75,34 +75,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const visible = useMemo(() => visibleColumns(columns, state.columns), [columns, state.columns]);
   const scope = `${params.q ?? ''} ${params.filter ?? ''} ${props.selectionOf ?? ''}`;
   const selection = useSelection<Row>(scope, idOf);
-  const long = 'long' in result ? result.long : undefined;
-  const items = result.data?.items ?? NO_ROWS;
-  const places = useMemo(
-    () => (long === undefined ? undefined : rowsOfChunks(items, long.chunks, long.chunkSize, long.count)),
-    [items, long?.chunks, long?.chunkSize, long?.count],
-  );
-  const rowOrder = useRowOrder(
-    items,
-    long?.shape ?? JSON.stringify(params),
-    {
-      others: props.live?.others ?? 0,
-      own: props.live?.own ?? 0,
-      readAt: result.dataUpdatedAt,
-      isPlaceholder: result.isPlaceholderData,
-    },
-    idOf,
-    places?.positionOf,
-    props.cells?.isEdited,
-  );
-  /** The count includes the rows that are kept in place, as long as they are displayed. */
-  const delayedRemovals = rowOrder.waiting > 0 ? rowOrder.rows.length - items.length : 0;
-  const rows = useMemo(
-    () =>
-      long === undefined
-        ? rowsOf(rowOrder.rows)
-        : rowsOfChunks(rowOrder.rows, long.chunks, long.chunkSize, long.count + delayedRemovals),
-    [rowOrder.rows, long?.chunks, long?.chunkSize, long?.count, delayedRemovals],
-  );
+  const { long, rowOrder, rows, delayedRemovals } = useGridRows(props, idOf);
 
   const goTo = useRef<(index: number) => void>(undefined);
   const goToRow = useCallback((index: number) => goTo.current?.(index), []);
@@ -238,6 +211,42 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
       />
     );
   }
+}
+
+/** The rows in the order in which they are shown: rows that live changes move or remove may keep their place. */
+function useGridRows<Row extends RowData>(
+  { state, result, live, cells }: Pick<DataGridProps<Row>, 'state' | 'result' | 'live' | 'cells'>,
+  idOf: (row: Row) => string,
+) {
+  const long = 'long' in result ? result.long : undefined;
+  const items = result.data?.items ?? NO_ROWS;
+  const places = useMemo(
+    () => (long === undefined ? undefined : rowsOfChunks(items, long.chunks, long.chunkSize, long.count)),
+    [items, long?.chunks, long?.chunkSize, long?.count],
+  );
+  const rowOrder = useRowOrder(
+    items,
+    long?.shape ?? JSON.stringify(state.params),
+    {
+      others: live?.others ?? 0,
+      own: live?.own ?? 0,
+      readAt: result.dataUpdatedAt,
+      isPlaceholder: result.isPlaceholderData,
+    },
+    idOf,
+    places?.positionOf,
+    cells?.isEdited,
+  );
+  /** The count includes the rows that are kept in place, as long as they are displayed. */
+  const delayedRemovals = rowOrder.waiting > 0 ? rowOrder.rows.length - items.length : 0;
+  const rows = useMemo(
+    () =>
+      long === undefined
+        ? rowsOf(rowOrder.rows)
+        : rowsOfChunks(rowOrder.rows, long.chunks, long.chunkSize, long.count + delayedRemovals),
+    [rowOrder.rows, long?.chunks, long?.chunkSize, long?.count, delayedRemovals],
+  );
+  return { long, rowOrder, rows, delayedRemovals };
 }
 
 const WAITING_WORDS: Record<PendingReason, (count: number) => string> = {

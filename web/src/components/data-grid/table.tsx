@@ -13,7 +13,7 @@ import {
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { cn } from '../ui/cn.ts';
 import { GridBody } from './body.tsx';
-import type { CellAddress, CellLayer } from './cell-layer.ts';
+import type { CellLayer } from './cell-layer.ts';
 import { widthOf } from './columns/column-fit.ts';
 import { useColumnWidths } from './columns/column-widths.ts';
 import { useColumnWindow } from './columns/column-window.ts';
@@ -24,6 +24,7 @@ import { DENSITIES, useDensity } from './density.ts';
 import { GridHead } from './head.tsx';
 import { useGridKeys } from './keyboard.ts';
 import { usePrintedRows } from './printed-rows.ts';
+import { useRowEvents } from './row-events.ts';
 import { rowStyles } from './row-styles.ts';
 import type { Rows } from './rows.ts';
 import { useLongWindow } from './scrolling/long-window.ts';
@@ -39,7 +40,6 @@ const CHECKBOX_WIDTH = 36;
 const HEAD_HEIGHT = 36;
 const ROW_MENU_WIDTH = 40;
 const INLINE_ACTION_WIDTH = 30;
-const INTERACTIVE = 'a, button, input, textarea, select, label';
 
 export interface GridTableProps<Row extends RowData> {
   label: string;
@@ -75,24 +75,18 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const viewport = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const isTouched = useRef(false);
   const [menuRow, setMenuRow] = useState<string>();
-  const [focusInside, setFocusInside] = useState(false);
   const rowHeight = DENSITIES[useDensity()];
   const selectable = select !== undefined;
   const actionsWidth =
     rowActions === undefined ? undefined : ROW_MENU_WIDTH + props.inlineActions * INLINE_ACTION_WIDTH;
-  const { widths, setWidth } = useColumnWidths(`${window.location.pathname} ${props.label}`);
-  const around = (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
-  const columns = useFittedColumns({
+  const selectWidth = selectable ? CHECKBOX_WIDTH : 0;
+  const { columns, columnIds, setWidth, across, minWidth } = useGridColumns(
+    props,
     viewport,
-    columns: useVisibleColumns(props.columns, props.visible, widths),
-    widths,
-    around,
-    isLong: long !== undefined,
-  });
-  const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
-  const across = useColumnWindow(viewport, columns, selectable ? CHECKBOX_WIDTH : 0, actionsWidth ?? 0);
+    selectWidth,
+    actionsWidth ?? 0,
+  );
 
   const keyOf = useCallback(
     (index: number) => {
@@ -135,18 +129,18 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   useImperativeHandle(props.goTo, () => (index: number) => keys.place().goTo(index));
   useEffect(() => cells?.onShow?.(keys.place()));
   usePrintedRows(viewport, props.total);
+  const page = pageInSight(state, rows, long !== undefined);
   const onMenuOpenChange = useStableCallback((id: string, open: boolean) => setMenuRow(open ? id : undefined));
   const onSelectedChange = useStableCallback(keys.toggle);
   const onSelectPage = useStableCallback((selected: boolean) => {
-    const { from, to } = pageInSight();
-    select?.(from, to, selected);
+    select?.(page.from, page.to, selected);
   });
   // Pages create new actions with every render; rows that show them only in their menu need not re-render for that.
   const stableRowActions = useStableCallback((row: Row) => rowActions?.(row) ?? []);
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : stableRowActions;
 
+  const { focusInside, ...events } = useRowEvents({ rows, cells, opensOnClick, onOpen, onGuard, keys });
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
-  const minWidth = columns.reduce((sum, column) => sum + widthOf(column), 0) + around;
 
   const even = long !== undefined;
   const { slice } = across;
@@ -171,47 +165,12 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       )}
       style={{ minWidth }}
       onKeyDown={keys.onKeyDown}
-      onPointerDown={(event) => {
-        isTouched.current = event.pointerType === 'touch';
-        const cell = cellOf(event.target);
-        if (cell !== undefined) cells?.onPointerDown?.(event, cell, keys.place());
-      }}
-      onClick={(event) => {
-        const row = rows.at(rowIndexOf(event.target) ?? -1);
-        // On a touch screen a tap opens the row; in a sheet it selects a cell.
-        if ((!isTouched.current && !opensOnClick) || cells !== undefined || row === undefined) return;
-        // A click that ends the selection of a text opens nothing.
-        if (window.getSelection()?.isCollapsed === false) return;
-        if (cellOf(event.target) !== undefined && !isForControl(event.target)) onOpen?.(row);
-      }}
-      onDoubleClick={(event) => {
-        const row = rows.at(rowIndexOf(event.target) ?? -1);
-        const cell = cellOf(event.target);
-        // A double click on a button of the row belongs to the button.
-        if (row === undefined || isForControl(event.target)) return;
-        if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.place());
-        else onOpen?.(row);
-      }}
-      onPointerLeave={() => onGuard(undefined)}
-      onPointerOver={(event) => {
-        const index = rowIndexOf(event.target);
-        if (index !== undefined) onGuard(index);
-      }}
-      onFocus={(event) => {
-        setFocusInside(true);
-        const index = rowIndexOf(event.target);
-        if (index !== undefined) keys.focusedAt(index);
-      }}
-      onBlur={(event) => {
-        if (event.currentTarget.contains(event.relatedTarget)) return;
-        setFocusInside(false);
-        onGuard(undefined);
-      }}
+      {...events}
     >
       <GridHead
         state={state}
         slice={across.slice}
-        selected={select === undefined ? undefined : pageSelected()}
+        selected={select && isSelected(rows.among(page.from, page.to), page.to - page.from + 1, selection, idOf)}
         hasRows={rows.count > 0}
         onSelect={onSelectPage}
         setWidth={setWidth}
@@ -248,7 +207,54 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     </table>
   );
 
-  const isEmpty = !props.loading && props.instead !== undefined;
+  return (
+    <ScrollArea
+      {...{ viewport, frame, minWidth }}
+      label={props.label}
+      whole={long !== undefined && shown ? whole : undefined}
+      instead={props.loading ? undefined : props.instead}
+    >
+      {table}
+    </ScrollArea>
+  );
+}
+
+/** The visible columns with their widths, and those that are in sight. */
+function useGridColumns<Row extends RowData>(
+  { label, columns: all, visible, long }: GridTableProps<Row>,
+  viewport: RefObject<HTMLDivElement | null>,
+  selectWidth: number,
+  actionsWidth: number,
+) {
+  const { widths, setWidth } = useColumnWidths(`${window.location.pathname} ${label}`);
+  const around = selectWidth + actionsWidth;
+  const columns = useFittedColumns({
+    viewport,
+    columns: useVisibleColumns(all, visible, widths),
+    widths,
+    around,
+    isLong: long !== undefined,
+  });
+  const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
+  const across = useColumnWindow(viewport, columns, selectWidth, actionsWidth);
+  const minWidth = columns.reduce((sum, column) => sum + widthOf(column), 0) + around;
+  return { columns, columnIds, setWidth, across, minWidth };
+}
+
+interface ScrollAreaProps {
+  viewport: RefObject<HTMLDivElement | null>;
+  /** The part that is always in sight if the list is one continuous scroll. */
+  frame: RefObject<HTMLDivElement | null>;
+  label: string;
+  minWidth: number;
+  /** Set if the list is one continuous scroll. */
+  whole: { height: number; clientHeight: number } | undefined;
+  instead: ReactNode;
+  children: ReactNode;
+}
+
+function ScrollArea({ viewport, frame, label, minWidth, whole, instead, children }: ScrollAreaProps) {
+  const isEmpty = instead !== undefined;
   return (
     <SideScroll viewport={viewport}>
       <div
@@ -256,10 +262,10 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         data-scrolls
         className="max-h-full min-h-0 overflow-auto"
         // Without rows nothing in it may be focusable, and the headers can still be wider than the page.
-        {...(isEmpty && { role: 'group', 'aria-label': props.label, tabIndex: 0 })}
+        {...(isEmpty && { role: 'group', 'aria-label': label, tabIndex: 0 })}
       >
-        {long === undefined || !shown ? (
-          table
+        {whole === undefined ? (
+          children
         ) : (
           <div style={{ height: whole.height, minWidth }}>
             <div
@@ -267,40 +273,32 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
               className="sticky top-0 left-0 overflow-clip"
               style={{ height: whole.clientHeight || undefined }}
             >
-              {table}
+              {children}
             </div>
           </div>
         )}
-        {isEmpty && <div className="sticky left-0">{props.instead}</div>}
+        {isEmpty && <div className="sticky left-0">{instead}</div>}
       </div>
     </SideScroll>
   );
-
-  function pageInSight() {
-    const { page, pageSize } = state.params;
-    const from = long === undefined ? 0 : Math.min((page - 1) * pageSize, Math.max(0, rows.count - 1));
-    return { from, to: Math.min(rows.count, from + pageSize) - 1 };
-  }
-
-  function pageSelected(): boolean | 'indeterminate' {
-    if (selection.none) return false;
-    const { from, to } = pageInSight();
-    const chosen = rows.among(from, to).filter((row) => selection.has(idOf(row))).length;
-    return chosen === 0 ? false : chosen === to - from + 1 ? true : 'indeterminate';
-  }
 }
 
 const noop = () => undefined;
 
-function cellOf(target: EventTarget): CellAddress | undefined {
-  const index = rowIndexOf(target);
-  const columnId = (target as HTMLElement).closest<HTMLElement>('td[data-column]')?.dataset['column'];
-  return index === undefined || columnId === undefined ? undefined : { index, columnId };
+/** The indexes of the rows of the current page, which a whole list has too. */
+function pageInSight<Row>({ params }: ListState, rows: Rows<Row>, isLong: boolean): { from: number; to: number } {
+  const from = isLong ? Math.min((params.page - 1) * params.pageSize, Math.max(0, rows.count - 1)) : 0;
+  return { from, to: Math.min(rows.count, from + params.pageSize) - 1 };
 }
 
-const isForControl = (target: EventTarget): boolean => (target as HTMLElement).closest(INTERACTIVE) !== null;
-
-function rowIndexOf(target: EventTarget): number | undefined {
-  const index = (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];
-  return index === undefined ? undefined : Number(index);
+/** Whether these rows are selected: all, none or some. */
+function isSelected<Row>(
+  rows: readonly Row[],
+  count: number,
+  selection: SelectionState<Row>,
+  idOf: (row: Row) => string,
+): boolean | 'indeterminate' {
+  if (selection.none) return false;
+  const chosen = rows.filter((row) => selection.has(idOf(row))).length;
+  return chosen === 0 ? false : chosen === count ? true : 'indeterminate';
 }

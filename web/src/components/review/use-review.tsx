@@ -72,10 +72,22 @@ const LABELLED_MAX = 500;
 /** Verbs after which a row is an item of the dashboard. */
 const IN_REVIEW: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
+/** A deletion of approved rows is not done yet: it waits for an approver. */
+function doneText<Row extends VersionedRow, Result extends RowOutcome>(
+  { words, isServed }: ReviewOptions<Row, Result>,
+  verb: RowVerb,
+  done: readonly Result[],
+  rows: readonly Row[],
+): string {
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const isRequested = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(known.get(id)));
+  return isRequested ? 'Deletion requested' : words[verb].done;
+}
+
 export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   options: ReviewOptions<Row, Result>,
 ): Review<Row> {
-  const { words, isServed, reload } = options;
+  const { words, reload } = options;
   const [pending, setPending] = useState<PendingReview<Row>>();
   const [busy, setBusy] = useState(false);
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
@@ -122,14 +134,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[], commandIds: readonly string[]) {
     const done = results.filter(({ outcome }) => outcome === 'done');
     if (done.length === 0) return;
-    options.onUndoable(undo.undoable(`${doneText(verb, done, rows)}: ${options.countText(done.length)}.`, commandIds));
-  }
-
-  /** A deletion of approved rows is not done yet: it waits for an approver. */
-  function doneText(verb: RowVerb, done: readonly Result[], rows: readonly Row[]): string {
-    const known = new Map(rows.map((row) => [row.id, row]));
-    const isRequested = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(known.get(id)));
-    return isRequested ? 'Deletion requested' : words[verb].done;
+    options.onUndoable(undo.undoable(`${doneText(options, verb, done, rows)}: ${options.countText(done.length)}.`, commandIds));
   }
 
   /** The decisions of a job are displayed and can be undone like any batch. */
@@ -160,11 +165,11 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       if (refused !== undefined) release();
       if (count > 1 || refused !== undefined) {
         const done = results.filter(({ outcome }) => outcome === 'done');
-        await show(doneText(verb, done, rows), results, rows, VERB_LEVEL[verb] === 'APPROVER');
+        await show(doneText(options, verb, done, rows), results, rows, VERB_LEVEL[verb] === 'APPROVER');
       } else {
         const href = single !== undefined && IN_REVIEW.has(verb) ? options.linkOf?.(single) : undefined;
         const description = rows.map(options.labelOf).join(', ');
-        notify.success(doneText(verb, results, rows), { description, ...(href === undefined ? {} : { href }) });
+        notify.success(doneText(options, verb, results, rows), { description, ...(href === undefined ? {} : { href }) });
       }
     } catch (error) {
       release();

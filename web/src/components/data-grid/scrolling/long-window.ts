@@ -237,13 +237,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const scrollTo = useCallback((index: number) => goTo(() => scroll.reveal(index)), [goTo, scroll]);
   const startWith = useCallback((index: number) => goTo(() => scroll.startWith(index)), [goTo, scroll]);
 
-  return {
-    height,
-    clientHeight,
-    scrollTo,
-    startWith,
-    rows,
-  };
+  return { height, clientHeight, scrollTo, startWith, rows };
 }
 
 function heightOf(count: number, rowHeight: number, headHeight: number): number {

@@ -56,29 +56,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const hasRoom = useMedia(WIDE);
   const isMobile = useIsMobile();
   const area = useRef<HTMLDivElement>(null);
-  const [{ by: grouping, group }, setGroup] = useQueryStates({
-    by: parseAsStringLiteral(GROUPINGS).withDefault('collection'),
-    group: parseAsString,
-  });
-  const state = useListState();
-
-  // The server determines the field of the group; until it responds, all items are listed.
-  const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
-  const known = groups.data?.items.find(({ key }) => keyText(key) === group);
-  const filter = withinGroup(state.filter, known);
-  const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
-  const waits = group !== null && groups.isPending;
-  /**
-   * The last item of the group was decided: the list stays empty until the user continues, so that no other item is
-   * displayed by surprise.
-   */
-  const isGroupDone = group !== null && groups.data !== undefined && known === undefined;
-  const result = useQuery({
-    ...approvalsQuery(tab, params),
-    placeholderData: keepPreviousData,
-    enabled: !waits && !isGroupDone,
-  });
-  const listed = isGroupDone ? NONE : (result.data?.items ?? NONE);
+  const { grouping, group, setGroup, state, params, result, listed, isGroupDone } = useListed(tab);
   const decisions = useDecisions(listed, advance);
   const { taken } = decisions;
   const items = useMemo(() => listed.filter((item) => !taken.has(itemKey(item))), [listed, taken]);
@@ -214,6 +192,34 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       {decisions.dialogs}
     </div>
   );
+}
+
+/** The items of the tab, or of its chosen group. */
+function useListed(tab: ApprovalTab) {
+  const [{ by: grouping, group }, setGroup] = useQueryStates({
+    by: parseAsStringLiteral(GROUPINGS).withDefault('collection'),
+    group: parseAsString,
+  });
+  const state = useListState();
+
+  // The server determines the field of the group; until it responds, all items are listed.
+  const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
+  const known = groups.data?.items.find(({ key }) => keyText(key) === group);
+  const filter = withinGroup(state.filter, known);
+  const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
+  const waits = group !== null && groups.isPending;
+  /**
+   * The last item of the group was decided: the list stays empty until the user continues, so that no other item is
+   * displayed by surprise.
+   */
+  const isGroupDone = group !== null && groups.data !== undefined && known === undefined;
+  const result = useQuery({
+    ...approvalsQuery(tab, params),
+    placeholderData: keepPreviousData,
+    enabled: !waits && !isGroupDone,
+  });
+  const listed = isGroupDone ? NONE : (result.data?.items ?? NONE);
+  return { grouping, group, setGroup, state, params, result, listed, isGroupDone };
 }
 
 /** Reports the key of the row that receives the focus. */

@@ -29,6 +29,10 @@ export interface RowDialogProps {
   onClose: () => void;
 }
 
+/** The cells of a row with every field present, so that rows can be compared. */
+const allCells = (fields: RowDialogProps['fields'], stored: RowData): RowData =>
+  Object.fromEntries(fields.map(({ name }) => [name, stored[name] ?? null]));
+
 export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(fields, row?.data));
@@ -41,9 +45,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
 
   const warning = row === undefined ? keyWarning(fields, data) : undefined;
 
-  /** The cells of a row with every field present, so that rows can be compared. */
-  const cellsOf = (stored: RowData): RowData =>
-    Object.fromEntries(fields.map(({ name }) => [name, stored[name] ?? null]));
+  const cellsOf = (stored: RowData) => allCells(fields, stored);
 
   async function reloadRows(title: string) {
     notify.success(title);

@@ -117,33 +117,23 @@ interface LinkedRowsProps extends RowsProps {
 
 function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsProps) {
   const { id, primaryKeyFields } = dataSet;
-  const fields = useMemo(() => keyedBy(ofType, primaryKeyFields), [ofType, primaryKeyFields]);
+  const { fields, columns, filters, ordered, names } = useFields(ofType, primaryKeyFields);
   const navigate = useNavigate();
   const query = useCallback((params: ListParams) => instancesQuery(id, params), [id]);
   const result = useLongList({ state, query });
   const rows = result.data?.items ?? NO_ROWS;
   const live = useLive({ rooms: [`data-set:${id}`], keys: [instancesKey(id), dataSetKey(id)] });
-  const columns = useMemo(() => instanceColumns(fields), [fields]);
-  const filters = useMemo(() => instanceFilters(fields), [fields]);
-  const ordered = useMemo(() => keyFirst(fields), [fields]);
-  const names = ordered.map(({ name }) => name);
   const [intent, setIntent] = useState<Intent>();
   const [bulk, setBulk] = useState<Step>();
-  const [adding, setAdding] = useState(false);
   const [replacing, setReplacing] = useState(false);
   const [deletingSet, setDeletingSet] = useState(false);
-  const [undoneImport, setUndoneImport] = useState<JobView>();
-  const undoJobs = useFollowedJobs();
+  const importUndo = useImportUndo();
   const [manyTouched, setManyTouched] = useState<Undoable>();
   const restoring = useRowRestoring(id, setManyTouched);
 
   const exclusive = dataSet.exclusiveJobId;
   const mayWrite = hasLevel(dataSet.level, 'WRITE');
-  const readOnly = !mayWrite
-    ? 'Changing rows needs WRITE on the data set'
-    : exclusive === null
-      ? undefined
-      : 'An import changes all rows or none: wait until it has ended';
+  const readOnly = whyReadOnly(dataSet);
 
   const onBulk = (step: Step) => {
     sheet.steps.record(step);
@@ -194,7 +184,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
         dataSet={dataSet}
         importButton={importButton}
         addButton={addButton}
-        onUndoImport={readOnly === undefined ? setUndoneImport : undefined}
+        onUndoImport={readOnly === undefined ? importUndo.choose : undefined}
         onEdit={onEditSet}
         onDelete={onDeleteSet}
       />
@@ -218,33 +208,10 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           cells={sheet.cells}
           onOpen={(row) => setIntent({ what: 'history', row })}
           actions={actions}
-          empty={{
-            title: 'No rows yet',
-            description: mayWrite ? 'Import them from a file, or type them in one by one.' : 'No rows were added yet.',
-            action: mayWrite && (
-              <span className="flex gap-2">
-                {importButton}
-                {addButton}
-              </span>
-            ),
-          }}
+          empty={noRows(mayWrite, importButton, addButton)}
         />
       </NamesOf>
-      {mayWrite && readOnly === undefined && (
-        <AddRow dataSetId={id} fields={ordered} onAdded={record} onPaste={pasteRows} onDirty={setAdding} />
-      )}
-      {mayWrite && (
-        <>
-          <SheetBar
-            edits={sheet.edits}
-            fields={fields}
-            isDirty={adding}
-            message={sheet.message}
-            isIdle={!sheet.isEditing}
-          />
-          <ActiveCell cursor={sheet.cursor} describe={sheet.describe} />
-        </>
-      )}
+      {mayWrite && <SheetFooter {...{ dataSetId: id, fields, ordered, sheet, readOnly, record, pasteRows }} />}
       {/* Only while it is the last step: later ones must be undone first. */}
       {bulk !== undefined && sheet.steps.steps.past.at(-1) === bulk && (
         <UndoBar action={{ text: bulk.text, undo: sheet.steps.undo }} onClose={() => setBulk(undefined)} />
@@ -252,16 +219,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       {sheet.dialogs}
       {deletion.dialogs}
       {restoring.dialogs}
-      {undoJobs.bars}
-      {undoneImport !== undefined && (
-        <ImportUndoDialog
-          job={undoneImport}
-          onClose={() => setUndoneImport(undefined)}
-          onStarted={(jobId) =>
-            undoJobs.follow({ job: { jobId }, doing: 'Undoing', what: undoneImport.description, onEnd: reportUndo })
-          }
-        />
-      )}
+      {importUndo.parts}
       {manyTouched !== undefined && <UndoBar action={manyTouched} onClose={() => setManyTouched(undefined)} />}
       {replacing && (
         <ReplaceDialog
@@ -304,6 +262,79 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       )}
     </div>
   );
+}
+
+/** The fields of the rows, and what the list makes of them. */
+function useFields(ofType: readonly SchemaFieldView[], primaryKeyFields: readonly string[]) {
+  const fields = useMemo(() => keyedBy(ofType, primaryKeyFields), [ofType, primaryKeyFields]);
+  const columns = useMemo(() => instanceColumns(fields), [fields]);
+  const filters = useMemo(() => instanceFilters(fields), [fields]);
+  const ordered = useMemo(() => keyFirst(fields), [fields]);
+  return { fields, columns, filters, ordered, names: ordered.map(({ name }) => name) };
+}
+
+interface SheetFooterProps {
+  dataSetId: number;
+  fields: readonly SchemaFieldView[];
+  /** The key first. */
+  ordered: readonly SchemaFieldView[];
+  sheet: ReturnType<typeof useSheet>;
+  readOnly: string | undefined;
+  record: (step: Step) => void;
+  pasteRows: ReturnType<typeof useSheet>['pasteRows'];
+}
+
+/** The row for new values, and the state of the edits. */
+function SheetFooter({ dataSetId, fields, ordered, sheet, readOnly, record, pasteRows }: SheetFooterProps) {
+  const { edits, message, isEditing, cursor, describe } = sheet;
+  const [adding, setAdding] = useState(false);
+  return (
+    <>
+      {readOnly === undefined && (
+        <AddRow dataSetId={dataSetId} fields={ordered} onAdded={record} onPaste={pasteRows} onDirty={setAdding} />
+      )}
+      <SheetBar edits={edits} fields={fields} isDirty={adding} message={message} isIdle={!isEditing} />
+      <ActiveCell cursor={cursor} describe={describe} />
+    </>
+  );
+}
+
+/** Why the rows cannot be changed; undefined if they can. */
+function whyReadOnly({ level, exclusiveJobId }: DataSetView): string | undefined {
+  if (!hasLevel(level, 'WRITE')) return 'Changing rows needs WRITE on the data set';
+  return exclusiveJobId === null ? undefined : 'An import changes all rows or none: wait until it has ended';
+}
+
+const noRows = (mayWrite: boolean, importButton: ReactNode, addButton: ReactNode) => ({
+  title: 'No rows yet',
+  description: mayWrite ? 'Import them from a file, or type them in one by one.' : 'No rows were added yet.',
+  action: mayWrite && (
+    <span className="flex gap-2">
+      {importButton}
+      {addButton}
+    </span>
+  ),
+});
+
+/** The undo of a chosen import: its dialog, and the bar of its job. */
+function useImportUndo() {
+  const [job, choose] = useState<JobView>();
+  const undoJobs = useFollowedJobs();
+  const parts = (
+    <>
+      {undoJobs.bars}
+      {job !== undefined && (
+        <ImportUndoDialog
+          job={job}
+          onClose={() => choose(undefined)}
+          onStarted={(jobId) =>
+            undoJobs.follow({ job: { jobId }, doing: 'Undoing', what: job.description, onEnd: reportUndo })
+          }
+        />
+      )}
+    </>
+  );
+  return { choose, parts };
 }
 
 /** The undo, redo and replace buttons; memoised, because the page re-renders on every scroll. */

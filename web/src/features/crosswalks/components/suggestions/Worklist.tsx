@@ -222,12 +222,8 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   useRowKeys(area, (letter, rowKey) => {
     const row = data?.items.find(({ sourceValue }) => sourceValue === rowKey);
     if (row === undefined || !mayWrite) return false;
-    if (letter === 't') {
-      setTyping(row.sourceValue);
-      return true;
-    }
-    if (letter === 'o') {
-      toggle(row.sourceValue);
+    if (letter === 't' || letter === 'o') {
+      (letter === 't' ? setTyping : toggle)(row.sourceValue);
       return true;
     }
     if (letter === 'r') {

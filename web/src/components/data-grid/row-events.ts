@@ -1,0 +1,75 @@
+/** Clicks, taps, double clicks and the focus on the rows of a list. */
+import { type FocusEvent, type MouseEvent, type PointerEvent, useRef, useState } from 'react';
+import type { CellAddress, CellLayer } from './cell-layer.ts';
+import type { GridKeys } from './keyboard.ts';
+import type { Rows } from './rows.ts';
+
+const INTERACTIVE = 'a, button, input, textarea, select, label';
+
+interface RowEventsOptions<Row> {
+  rows: Rows<Row>;
+  cells: CellLayer<Row> | undefined;
+  opensOnClick: boolean;
+  onOpen: ((row: Row) => void) | undefined;
+  /** Reports the row under the pointer. */
+  onGuard: (index: number | undefined) => void;
+  keys: Pick<GridKeys<Row>, 'place' | 'focusedAt'>;
+}
+
+/** The handlers of the table, and whether the focus is in it. */
+export function useRowEvents<Row>({ rows, cells, opensOnClick, onOpen, onGuard, keys }: RowEventsOptions<Row>) {
+  const isTouched = useRef(false);
+  const [focusInside, setFocusInside] = useState(false);
+  return {
+    focusInside,
+    onPointerDown(event: PointerEvent) {
+      isTouched.current = event.pointerType === 'touch';
+      const cell = cellOf(event.target);
+      if (cell !== undefined) cells?.onPointerDown?.(event, cell, keys.place());
+    },
+    onClick(event: MouseEvent) {
+      const row = rows.at(rowIndexOf(event.target) ?? -1);
+      // On a touch screen a tap opens the row; in a sheet it selects a cell.
+      if ((!isTouched.current && !opensOnClick) || cells !== undefined || row === undefined) return;
+      // A click that ends the selection of a text opens nothing.
+      if (window.getSelection()?.isCollapsed === false) return;
+      if (cellOf(event.target) !== undefined && !isForControl(event.target)) onOpen?.(row);
+    },
+    onDoubleClick(event: MouseEvent) {
+      const row = rows.at(rowIndexOf(event.target) ?? -1);
+      const cell = cellOf(event.target);
+      // A double click on a button of the row belongs to the button.
+      if (row === undefined || isForControl(event.target)) return;
+      if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.place());
+      else onOpen?.(row);
+    },
+    onPointerLeave: () => onGuard(undefined),
+    onPointerOver(event: PointerEvent) {
+      const index = rowIndexOf(event.target);
+      if (index !== undefined) onGuard(index);
+    },
+    onFocus(event: FocusEvent) {
+      setFocusInside(true);
+      const index = rowIndexOf(event.target);
+      if (index !== undefined) keys.focusedAt(index);
+    },
+    onBlur(event: FocusEvent) {
+      if (event.currentTarget.contains(event.relatedTarget)) return;
+      setFocusInside(false);
+      onGuard(undefined);
+    },
+  };
+}
+
+function cellOf(target: EventTarget): CellAddress | undefined {
+  const index = rowIndexOf(target);
+  const columnId = (target as HTMLElement).closest<HTMLElement>('td[data-column]')?.dataset['column'];
+  return index === undefined || columnId === undefined ? undefined : { index, columnId };
+}
+
+const isForControl = (target: EventTarget): boolean => (target as HTMLElement).closest(INTERACTIVE) !== null;
+
+function rowIndexOf(target: EventTarget): number | undefined {
+  const index = (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];
+  return index === undefined ? undefined : Number(index);
+}

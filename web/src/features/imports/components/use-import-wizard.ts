@@ -1,0 +1,179 @@
+/** The state of the import wizard: the draft in the address, its target, the step, and the requests of the steps. */
+import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
+import { type ImportDraft, isOfReviewedRows } from '@rdm/contracts/imports/drafts';
+import { type ResolvedDraft, resolveDraft, type TargetFields } from '@rdm/contracts/imports/resolve-draft';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useEffect, useRef, useState } from 'react';
+import { dataSetQuery, fieldsQuery } from '../../../lib/data-sets/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { draftKey, draftsKey, isChecking, startDraft, uploadDraft, validateDraft } from '../api/drafts.ts';
+import { fileRefusal } from './file-refusal.ts';
+import { STEP_HEADING } from './StepFrame.tsx';
+import { lastOpenStep, STEPS, type Step, stepToShow } from './steps.ts';
+import { useDraft } from './use-draft.ts';
+
+const LINK = {
+  import: parseAsString,
+  step: parseAsStringLiteral(STEPS),
+  job: parseAsInteger,
+};
+
+/** With `given`, the target is this data set. */
+export function useImportWizard(given: number | undefined) {
+  const queries = useQueryClient();
+  const [link, setLink] = useQueryStates(LINK, { history: 'push' });
+  const { draft, error, change } = useDraft(link.import);
+  const { busy, problem, setProblem, run } = useRequest();
+  const target = useTarget(draft, given);
+  const id = draft?.id;
+
+  const current =
+    draft?.format != null && target.isLoaded
+      ? resolveDraft(
+          { columns: draft.profiles, key: draft.key, label: draft.label, questions: draft.questions },
+          draft.settings,
+          draft.fileName,
+          target.fields,
+        )
+      : undefined;
+  // While the fields of another target are loaded, the step shows the last ones.
+  const last = useRef<{ id: string; resolved: ResolvedDraft }>(undefined);
+  if (id !== undefined && current !== undefined) last.current = { id, resolved: current };
+  const resolved = current ?? (last.current?.id === id ? last.current?.resolved : undefined);
+  const known = {
+    file: resolved !== undefined && draft?.state !== 'REFUSED',
+    content: current?.open.length === 0 && draft?.state === 'READY' && !isOfReviewedRows(current.target),
+    job: link.job !== null,
+  };
+  const step = stepToShow(link.step, known);
+  const reachable = STEPS.slice(0, STEPS.indexOf(lastOpenStep(known)) + 1);
+
+  // A file that was uploaded for a data set belongs to it.
+  const isForeign =
+    given !== undefined &&
+    draft !== undefined &&
+    draft.state !== 'STARTED' &&
+    !(draft.settings.target?.kind === 'dataSet' && draft.settings.target.dataSetId === given);
+  useEffect(() => {
+    if (isForeign) void change({ target: { kind: 'dataSet', dataSetId: given } });
+  }, [isForeign, id]);
+
+  const isLoading =
+    (link.import !== null && draft === undefined && error === null) ||
+    (draft?.state === 'READY' && resolved === undefined && target.error === null);
+  const shownStep = useRef<Step>(undefined);
+  useEffect(() => {
+    if (isLoading) return;
+    const isChanged = shownStep.current !== undefined && shownStep.current !== step;
+    shownStep.current = step;
+    if (isChanged) document.getElementById(STEP_HEADING)?.focus();
+  }, [isLoading, step]);
+
+  // Another tab or device started this import: show its job.
+  const startedJob = draft?.state === 'STARTED' ? draft.jobId : null;
+  useEffect(() => {
+    if (startedJob !== null && link.job === null) void setLink({ job: startedJob, import: null, step: null });
+  });
+
+  // Rows are checked on entry and after each change.
+  const needsCheck =
+    step === 'check' && draft?.state === 'READY' && !isChecking(draft) && draft.check?.revision !== draft.revision;
+  const revision = draft?.revision;
+  useEffect(() => {
+    if (needsCheck) void check();
+  }, [needsCheck, revision]);
+
+  async function check() {
+    if (id === undefined) return;
+    await run('checking', async () => {
+      await validateDraft(id);
+      await queries.invalidateQueries({ queryKey: draftKey(id) });
+    });
+  }
+
+  async function upload(file: File) {
+    if (step !== 'file') await setLink({ step: 'file', job: null });
+    const refusal = fileRefusal(file);
+    if (refusal !== undefined) {
+      setProblem(refusal);
+      return;
+    }
+    await run('uploading', async () => {
+      const uploaded = await uploadDraft(file, id);
+      queries.setQueryData(draftKey(uploaded.id), uploaded);
+      await queries.invalidateQueries({ queryKey: draftsKey });
+      await setLink({ import: uploaded.id, step: null, job: null });
+    });
+  }
+
+  async function start(description: string) {
+    if (id === undefined) return;
+    await run('starting', async () => {
+      const { jobId } = await startDraft(id, description);
+      await queries.invalidateQueries({ queryKey: ['imports', 'recent'] });
+      await queries.invalidateQueries({ queryKey: draftsKey });
+      await setLink({ job: jobId, import: null, step: null });
+    });
+  }
+
+  function goTo(next: Step) {
+    setProblem(undefined);
+    void setLink({ step: next });
+  }
+
+  const isLost = link.import !== null && error !== null && draft === undefined;
+  return {
+    ...{ link, setLink, draft, change, target, resolved, step, reachable, isLoading, isLost },
+    ...{ busy, problem, check, upload, start, goTo },
+  };
+}
+
+/** The data set of a draft or of the page, and the fields of the target's type. */
+function useTarget(draft: ImportDraft | undefined, given: number | undefined) {
+  const set = draft?.settings.target;
+  const dataSetId = given ?? (set?.kind === 'dataSet' ? set.dataSetId : undefined);
+  const dataSet = useQuery(dataSetQuery(dataSetId));
+  const typeId = dataSetId === undefined && set?.kind === 'newDataSet' ? set.typeId : dataSet.data?.typeId;
+  const fields = useQuery(fieldsQuery(typeId));
+  const needsType = dataSetId !== undefined || typeId !== undefined;
+  return {
+    dataSet: dataSet.data as DataSetView | undefined,
+    error: dataSet.error ?? fields.error,
+    refetch: () => void dataSet.refetch(),
+    fields: fields.data && targetFields(fields.data, dataSet.data?.primaryKeyFields),
+    isLoaded: !needsType || fields.data !== undefined,
+  };
+}
+
+type SchemaFields = readonly (TargetFields['fields'][number] & { isPrimaryKey: boolean })[];
+
+/** The fields of a type, with the key of the data set or, for a new one, of the type. */
+const targetFields = (fields: SchemaFields, keyFields: readonly string[] | undefined): TargetFields => ({
+  fields,
+  keyFieldIds: fields
+    .filter(({ name, isPrimaryKey }) => keyFields?.includes(name) ?? isPrimaryKey)
+    .map(({ fieldId }) => fieldId),
+});
+
+type Request = 'uploading' | 'checking' | 'starting';
+
+/** One request at a time: which one runs, and why the last one failed. */
+function useRequest() {
+  const [busy, setBusy] = useState<Request>();
+  const [problem, setProblem] = useState<string>();
+
+  async function run(as: Request, request: () => Promise<void>) {
+    setProblem(undefined);
+    setBusy(as);
+    try {
+      await request();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(undefined);
+    }
+  }
+
+  return { busy, problem, setProblem, run };
+}
