@@ -64,9 +64,9 @@ describe('the last error', () => {
   const error = '{"level":50,"service":"x","msg":"The \\"store\\" is away."}';
 
   it('is the message of the last structured error', () =>
-    expect(lastErrorMessage(['{"level":60,"msg":"earlier"}', error, '{"level":30,"msg":"Stopping"}', 'at x.js:1'])).toBe(
-      'The "store" is away.',
-    ));
+    expect(
+      lastErrorMessage(['{"level":60,"msg":"earlier"}', error, '{"level":30,"msg":"Stopping"}', 'at x.js:1']),
+    ).toBe('The "store" is away.'));
 
   it('is not one of an earlier run', () => expect(lastErrorMessage([error, `${RUN_START} starting`])).toBeUndefined());
 
