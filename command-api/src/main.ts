@@ -58,8 +58,9 @@ const passwordRules = {
 };
 await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules).catch((error: unknown) => {
   const problem = describeStoreProblem(error);
-  if (problem !== undefined) log.error(problem);
-  throw error;
+  if (problem === undefined) throw error;
+  log.error(problem);
+  process.exit(1);
 });
 let isKeyRegistered = false;
 // The key is registered later if the event store takes no appends now.

@@ -62,7 +62,9 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await dialog.getByLabel('Your password').fill(PASSWORD);
   await restore.click();
   await expect(page.getByRole('status', { name: 'Restoring' })).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('button')).toHaveCount(0);
   await page.waitForURL('**/auth', { timeout: START_MS });
+  await expect(page.getByText('The restore has ended').first()).toBeVisible();
 
   await signIn(page);
   await page.goto('/reference-types');

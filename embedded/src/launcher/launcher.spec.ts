@@ -186,11 +186,12 @@ describe('starting', () => {
     expect(await status('/health/ready')).toBe(200);
   });
 
-  it('reports why a part cannot start, with the end of its log', async () => {
+  it('reports why a part cannot start, with its last error and the end of its log', async () => {
     const launch = await prepare({ FAILING: 'projector' }, { backoff: () => 1 });
     await expect(launch.start()).rejects.toThrow(
       /projector failed 10 times in a row: exit code 3.*cannot work like this/s,
     );
+    expect(printed.join('\n')).toContain('ended (exit code 3: The store refuses it); starting it again');
   });
 });
 

@@ -9,7 +9,7 @@ import { deferred } from './deferred.ts';
 import { type LoadSampleData, prepareFirstStart } from './first-start.ts';
 import { endOrphanedProcesses } from './leftovers.ts';
 import { lockDirectory } from './lock.ts';
-import { isWarning, type PartLog, partLog } from './part-log.ts';
+import { isWarning, lastErrorMessage, type PartLog, partLog } from './part-log.ts';
 import { hostPartOf, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts } from './parts.ts';
 import { allocatePorts, tryPort } from './ports.ts';
 import { onRestoreRequest, type RestoreRequest } from './restore.ts';
@@ -195,10 +195,14 @@ function createReporter(print: (line: string) => void, logOf: (part: string) => 
     if (event.type === 'ready')
       print(`  ${event.part.padEnd(14)}${event.again ? 'again ' : ''}ready after ${seconds(event.tookMs)}`);
     if (event.type === 'stopped') print(`  ${event.part.padEnd(14)}stopped`);
-    if (event.type === 'failed')
+    if (event.type === 'failed') {
+      const log = logOf(event.part);
+      const reason = lastErrorMessage(log.lastLines(LAST_LINES));
+      const why = reason === undefined ? event.why : `${event.why}: ${reason.replace(/\.$/, '')}`;
       print(
-        `  ${event.part.padEnd(14)}ended (${event.why}); starting it again in ${seconds(event.retryMs)}. Log: ${logOf(event.part).path}`,
+        `  ${event.part.padEnd(14)}ended (${why}); starting it again in ${seconds(event.retryMs)}. Log: ${log.path}`,
       );
+    }
   };
 }
 

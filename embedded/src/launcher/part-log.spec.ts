@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isWarning, partLog } from './part-log.ts';
+import { isWarning, lastErrorMessage, partLog, RUN_START } from './part-log.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -57,5 +57,20 @@ describe('a warning', () => {
 
   it.each(['{"level":30,"msg":"no ERROR here"}', 'LOG:  database system is ready', 'ready'])('is not %s', (line) =>
     expect(isWarning(line)).toBe(false),
+  );
+});
+
+describe('the last error', () => {
+  const error = '{"level":50,"service":"x","msg":"The \\"store\\" is away."}';
+
+  it('is the message of the last structured error', () =>
+    expect(
+      lastErrorMessage(['{"level":60,"msg":"earlier"}', error, '{"level":30,"msg":"Stopping"}', 'at x.js:1']),
+    ).toBe('The "store" is away.'));
+
+  it('is not one of an earlier run', () => expect(lastErrorMessage([error, `${RUN_START} starting`])).toBeUndefined());
+
+  it.each(['TypeError: x', '{"level":40,"msg":"slow"}', '{"level":50,"msg":'])('is not in %s', (line) =>
+    expect(lastErrorMessage([line])).toBeUndefined(),
   );
 });

@@ -16,6 +16,9 @@ const MAX_BYTES = 10 * 2 ** 20;
 const KEPT_FILES = 3;
 const KEPT_LINES = 50;
 
+/** Begins the line that a part's start writes. */
+export const RUN_START = '---';
+
 /** `echo` receives each line too. */
 export function partLog(folder: string, name: string, echo = (_line: string) => {}, maxBytes = MAX_BYTES): PartLog {
   mkdirSync(folder, { recursive: true });
@@ -64,4 +67,16 @@ export function isWarning(line: string): boolean {
   const level = /^\{.*?"level":(\d+|"\w+")/.exec(line)?.[1];
   if (level !== undefined) return Number(level) >= 40 || /warn|error|fatal/.test(level);
   return /\b(WARNING|ERROR|FATAL|PANIC)\b|^\s*\w*Error:/.test(line);
+}
+
+const ERROR_LINE = /^\{"level":(?:50|60),.*"msg":("(?:[^"\\]|\\.)*")\}$/;
+
+/** Returns the message of the last structured error that a part logged since its last start. */
+export function lastErrorMessage(lines: string[]): string | undefined {
+  for (const line of [...lines].reverse()) {
+    if (line.startsWith(RUN_START)) return undefined;
+    const message = ERROR_LINE.exec(line)?.[1];
+    if (message !== undefined) return JSON.parse(message) as string;
+  }
+  return undefined;
 }

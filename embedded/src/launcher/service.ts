@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessRecord } from './leftovers.ts';
-import type { PartLog } from './part-log.ts';
+import { type PartLog, RUN_START } from './part-log.ts';
 import { end, identify } from './running-processes.ts';
 import type { Exit, Part, Run } from './supervisor.ts';
 
@@ -31,7 +31,7 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
     name,
     needs,
     async start(): Promise<Run> {
-      log.write(`--- ${new Date().toISOString()} starting ${script}`);
+      log.write(`${RUN_START} ${new Date().toISOString()} starting ${script}`);
       const child = fork(script, args?.() ?? [], {
         env: env?.() ?? process.env,
         execArgv: [],

@@ -23,7 +23,8 @@ function focusFirstField(event: Event): void {
 
 export interface DialogProps {
   open: boolean;
-  onOpenChange: (open: boolean) => void;
+  /** Without it users cannot close the dialog. */
+  onOpenChange?: (open: boolean) => void;
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
@@ -46,7 +47,7 @@ export function Dialog({
   closeLabel = 'Close',
 }: DialogProps) {
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} {...(onOpenChange && { onOpenChange })}>
       <Radix.Portal>
         <Radix.Overlay className={overlayClasses} />
         <Radix.Content
@@ -62,11 +63,13 @@ export function Dialog({
                 <Radix.Description className="text-muted text-sm">{description}</Radix.Description>
               )}
             </div>
-            <Radix.Close asChild>
-              <Button variant="ghost" size="icon-sm" aria-label={closeLabel}>
-                <X />
-              </Button>
-            </Radix.Close>
+            {onOpenChange !== undefined && (
+              <Radix.Close asChild>
+                <Button variant="ghost" size="icon-sm" aria-label={closeLabel}>
+                  <X />
+                </Button>
+              </Radix.Close>
+            )}
           </header>
           {children !== undefined && <div className="min-h-0 flex-1 overflow-y-auto p-4">{children}</div>}
           {footer !== undefined && (

@@ -10,6 +10,7 @@ import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
+import { rememberSignOutReason } from '../../../lib/auth/sign-out-reason.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { isServing, restoreBackup, restorePreviewQuery } from '../api/backups.ts';
@@ -101,7 +102,7 @@ function Consequences({ preview }: { preview: RestorePreview }) {
     <Alert tone="warning" title={`${counted(lostEvents, 'event is', 'events are')} lost`}>
       <ul className="list-disc pl-4">
         <li>
-          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone. A backup of today's data is made first.
+          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone. A backup of the current data is made first.
         </li>
         {passwordsChanged > 0 && (
           <li>
@@ -120,6 +121,12 @@ function Consequences({ preview }: { preview: RestorePreview }) {
 
 const POLL_MS = 1_000;
 
+/** The page does not know the result: the product that could answer it was stopped. */
+const ENDED = {
+  title: 'The restore has ended',
+  description: 'Sign in again. The page Database Backup shows its result.',
+};
+
 /** Waits until the product has stopped and serves again, then leads to the sign-in page. */
 export function RestoreProgress({ fileName }: { fileName: string | null }) {
   useEffect(() => {
@@ -127,14 +134,16 @@ export function RestoreProgress({ fileName }: { fileName: string | null }) {
     const timer = setInterval(async () => {
       const serves = await isServing();
       if (!serves) hasStopped = true;
-      else if (hasStopped) window.location.assign('/auth');
+      else if (hasStopped) {
+        rememberSignOutReason(ENDED);
+        window.location.assign('/auth');
+      }
     }, POLL_MS);
     return () => clearInterval(timer);
   }, []);
   return (
     <Dialog
       open
-      onOpenChange={() => {}}
       title="The data are being restored"
       description={`From ${fileName}. This page leads to the sign-in as soon as everything is ready.`}
     >

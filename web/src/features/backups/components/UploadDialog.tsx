@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useFileInput } from '../../../components/file-input/index.tsx';
 import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
 import { reloadBackups, uploadBackup } from '../api/backups.ts';
@@ -18,13 +19,14 @@ export function UploadDialog({ onClose }: { onClose: () => void }) {
     onFile: setFile,
   });
   const isEncrypted = file?.name.endsWith('.age') === true;
+  const isBackup = file !== undefined && /\.tar\.gz(\.age)?$/.test(file.name);
 
   return (
     <SubmitDialog
       title="Upload a backup"
       description="The file is verified first. Only backups of this installation are taken: others are restored with npm run restore."
       submit="Upload"
-      disabled={file === undefined || (isEncrypted && passphrase === '')}
+      disabled={!isBackup || (isEncrypted && passphrase === '')}
       onClose={onClose}
       onSubmit={async () => {
         if (file === undefined) return;
@@ -41,7 +43,12 @@ export function UploadDialog({ onClose }: { onClose: () => void }) {
         <Button onClick={choose}>Choose a file</Button>
         <span className="min-w-0 break-all text-muted text-sm">{file?.name ?? 'or drop it here'}</span>
       </div>
-      {isEncrypted && (
+      {file !== undefined && !isBackup && (
+        <Alert tone="error">
+          {file.name} is not the file of a backup: its name must end in .tar.gz or .tar.gz.age. Choose another file.
+        </Alert>
+      )}
+      {isBackup && isEncrypted && (
         <Field label="Passphrase of the file" required>
           {(control) => (
             <PasswordInput

@@ -20,9 +20,11 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
       submit="Verify"
       onClose={onClose}
       onSubmit={async () => {
-        await verifyBackup(backup.id, byRestore ? 'restore' : 'checksums', passphrase);
+        // Refused if the schedule has just started one: the list then shows it.
+        await verifyBackup(backup.id, byRestore ? 'restore' : 'checksums', passphrase).finally(() =>
+          reloadBackups(queries),
+        );
         notify.success('Verification started');
-        await reloadBackups(queries);
       }}
     >
       <p className="break-all font-mono text-xs">{backup.fileName}</p>

@@ -18,11 +18,11 @@ const TRIGGER_WORDS: Record<BackupView['trigger'], string> = {
 };
 
 export const COLUMNS = [
-  time('createdAt', { header: 'Made', width: 140, required: true }),
+  time('createdAt', { header: 'Made', width: 110, required: true }),
   custom('status', {
     header: 'State',
     value: stateWord,
-    minWidth: 200,
+    minWidth: 140,
     wrap: true,
     cell: (backup) =>
       backup.status === 'RUNNING' ? (
@@ -34,7 +34,7 @@ export const COLUMNS = [
   custom('verifiedAt', {
     header: 'Verified',
     value: ({ verifiedAt }) => verifiedAt,
-    width: 176,
+    width: 160,
     cell: ({ verifiedAt, verifiedLevel, verifying }) => {
       if (verifying) return muted('Verifying…');
       if (verifiedAt === null) return NONE;
@@ -49,19 +49,19 @@ export const COLUMNS = [
     header: 'Size',
     numeric: true,
     value: ({ bytes: size }) => size,
-    width: 88,
+    width: 72,
     cell: ({ bytes: size }) => (size === null ? NONE : bytes(size)),
   }),
   custom('events', {
     header: 'Events',
     numeric: true,
     value: ({ events }) => events,
-    width: 100,
+    width: 72,
     cell: ({ events }) => (events === null ? NONE : formatNumber(events)),
   }),
   custom('marks', {
     header: 'Marks',
-    width: 148,
+    width: 72,
     value: ({ encrypted, pinned }) => [encrypted && 'encrypted', pinned && 'kept'].filter(Boolean).join(', '),
     cell: ({ encrypted, pinned }) => (
       <span className="flex gap-1">
@@ -73,14 +73,14 @@ export const COLUMNS = [
   custom('trigger', {
     header: 'Requested',
     value: ({ trigger }) => TRIGGER_WORDS[trigger],
-    width: 148,
+    width: 110,
     cell: ({ trigger, requestedBy }) => (
       <span title={requestedBy ?? undefined}>
         {requestedBy !== null && trigger === 'MANUAL' ? `By ${requestedBy}` : TRIGGER_WORDS[trigger]}
       </span>
     ),
   }),
-  text('fileName', { header: 'File', minWidth: 260 }),
+  text('fileName', { header: 'File', minWidth: 310 }),
   code('chainHash', { header: 'Chain head', hidden: true, minWidth: 200 }),
   number('seq', { header: 'Last event', hidden: true, width: 100 }),
   code('position', { header: 'Position', hidden: true, width: 120 }),

@@ -3,19 +3,27 @@ import type { BackupScheduleView, BackupsView } from '@rdm/contracts/admin/backu
 import { format, formatDistanceToNow } from 'date-fns';
 import { bytes } from '../../../lib/bytes.ts';
 
+const formatTime = (at: string): string => format(at, 'd MMM yyyy, HH:mm');
+
 /** “Last backup 3 hours ago, 212 MiB, verified.” */
 export function lastBackupText({ items }: BackupsView): string {
   const last = items.find(({ status }) => status === 'DONE');
   if (!last) return 'There is no backup yet.';
-  const at = formatDistanceToNow(last.completedAt ?? last.createdAt, { addSuffix: true });
+  const at = formatDistanceToNow(last.createdAt, { addSuffix: true });
   return `Last backup ${at}, ${bytes(last.bytes ?? 0)}, ${last.verifiedAt === null ? 'not verified' : 'verified'}.`;
+}
+
+/** “Restored on 27 Nov 2026, 14:05 from rdm-….tar.gz.” Empty if no restore replaced the data. */
+export function lastRestoreText({ lastRestore }: BackupsView): string {
+  if (lastRestore === null || lastRestore.problem !== null) return '';
+  return `Restored on ${formatTime(lastRestore.at)} from ${lastRestore.fileName}.`;
 }
 
 /** “Next: 27 Nov 2026, 02:00 (02:00 Europe/Berlin).” */
 export function nextBackupText({ enabled, every, at, zone, nextAt }: BackupScheduleView): string {
   if (!enabled) return 'No schedule: backups are made only by hand.';
   const rule = `${every === 'DAY' ? 'daily' : 'weekly'} at ${at} ${zone}`;
-  return nextAt === null ? `Schedule: ${rule}.` : `Next: ${format(nextAt, 'd MMM yyyy, HH:mm')} (${rule}).`;
+  return nextAt === null ? `Schedule: ${rule}.` : `Next: ${formatTime(nextAt)} (${rule}).`;
 }
 
 export function warnings(backups: BackupsView): string[] {
@@ -28,8 +36,9 @@ export function warnings(backups: BackupsView): string[] {
   }
   const { lastRestore } = backups;
   if (lastRestore?.problem) {
-    const at = format(lastRestore.at, 'd MMM yyyy, HH:mm');
-    found.push(`The restore of ${lastRestore.fileName} (${at}) changed nothing: ${lastRestore.problem}`);
+    found.push(
+      `The restore of ${lastRestore.fileName} (${formatTime(lastRestore.at)}) changed nothing: ${lastRestore.problem}`,
+    );
   }
   if (backups.overdue) found.push('No backup has succeeded for two intervals of the schedule.');
   return found;

@@ -35,7 +35,7 @@ import { COLUMNS } from '../components/columns.tsx';
 import { DownloadDialog } from '../components/DownloadDialog.tsx';
 import { RestoreDialog, RestoreProgress } from '../components/RestoreDialog.tsx';
 import { ScheduleDialog } from '../components/ScheduleDialog.tsx';
-import { lastBackupText, nextBackupText, warnings } from '../components/summary.ts';
+import { lastBackupText, lastRestoreText, nextBackupText, warnings } from '../components/summary.ts';
 import { UploadDialog } from '../components/UploadDialog.tsx';
 import { VerifyDialog } from '../components/VerifyDialog.tsx';
 
@@ -134,8 +134,8 @@ export default function Backups() {
         }
       />
       {found.data !== undefined && schedule.data !== undefined && (
-        <p className="mb-3" role="status">
-          {lastBackupText(found.data)} {nextBackupText(schedule.data)}
+        <p className="mb-3 break-words" role="status">
+          {lastBackupText(found.data)} {nextBackupText(schedule.data)} {lastRestoreText(found.data)}
         </p>
       )}
       {found.data !== undefined &&
@@ -155,7 +155,8 @@ export default function Backups() {
         errorTitle="The backups could not be loaded"
         empty={{
           title: 'No backups yet',
-          description: 'A backup is made while users work, is verified at once, and is kept until you delete it.',
+          description:
+            'A backup is made while users work and is verified at once. One that you make is kept until you delete it.',
           action: backUp,
         }}
       />

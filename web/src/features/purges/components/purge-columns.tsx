@@ -47,6 +47,7 @@ export const ENDED_COLUMNS = [
     numeric: true,
     value: ({ bytes: size }) => size,
     width: 96,
-    cell: ({ bytes: size }) => (size === null ? NONE : bytes(size)),
+    // Below zero if sealing the files of the log took more space than the events had.
+    cell: ({ bytes: size }) => (size === null ? NONE : bytes(Math.max(0, size))),
   }),
 ];

@@ -138,7 +138,7 @@ function RequestForm({ purge, onRequested }: { purge: PurgeDetailsView; onReques
       onSubmit={(event) => void request(event)}
     >
       {problem !== undefined && <Alert tone="error">{problem}</Alert>}
-      <Field label="Reason" required hint="It stays in the audit log, such as a retention rule.">
+      <Field label="Reason" required hint="Such as a retention rule. The audit log keeps it.">
         {(control) => (
           <Textarea {...control} maxLength={4_000} value={reason} onChange={(event) => setReason(event.target.value)} />
         )}

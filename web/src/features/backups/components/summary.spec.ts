@@ -1,0 +1,50 @@
+/** Tests the sentences about backups and restores. */
+import type { BackupsView, BackupView } from '@rdm/contracts/admin/backups';
+import { expect, it } from 'vitest';
+import { lastBackupText, lastRestoreText, warnings } from './summary.ts';
+
+const DAY_MS = 86_400_000;
+const backup = (daysAgo: number, more: Partial<BackupView> = {}) =>
+  ({
+    status: 'DONE',
+    bytes: 2048,
+    createdAt: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
+    completedAt: new Date().toISOString(),
+    verifiedAt: new Date().toISOString(),
+    ...more,
+  }) as BackupView;
+const backups = (items: BackupView[], lastRestore: BackupsView['lastRestore'] = null): BackupsView => ({
+  items,
+  total: items.length,
+  folder: '/backups',
+  freeBytes: 1,
+  onDiskOfData: false,
+  lastRestore,
+  overdue: false,
+});
+
+it('gives the time at which an uploaded backup was made, not that of the upload', () => {
+  const text = lastBackupText(backups([backup(3, { trigger: 'UPLOAD' })]));
+  expect(text).toBe('Last backup 3 days ago, 2.0 KiB, verified.');
+});
+
+it('skips backups that failed or are damaged', () => {
+  const bad = [backup(1, { status: 'FAILED' }), backup(2, { status: 'DAMAGED' })];
+  expect(lastBackupText(backups([...bad, backup(4, { verifiedAt: null })]))).toBe(
+    'Last backup 4 days ago, 2.0 KiB, not verified.',
+  );
+  expect(lastBackupText(backups(bad))).toBe('There is no backup yet.');
+});
+
+it('names the file of the last restore, and warns if it changed nothing', () => {
+  const restored = { fileName: 'rdm-7.tar.gz', at: '2026-11-27T12:05:00', problem: null };
+  expect(lastRestoreText(backups([], restored))).toBe('Restored on 27 Nov 2026, 12:05 from rdm-7.tar.gz.');
+  expect(warnings(backups([], restored))).toEqual([]);
+
+  const refused = backups([], { ...restored, problem: 'The disk is full' });
+  expect(lastRestoreText(refused)).toBe('');
+  expect(warnings(refused)).toEqual([
+    'The restore of rdm-7.tar.gz (27 Nov 2026, 12:05) changed nothing: The disk is full',
+  ]);
+  expect(lastRestoreText(backups([]))).toBe('');
+});
