@@ -6,7 +6,7 @@ import { checkEventStoreAddress } from './event-store/event-store-address.ts';
 import { LOG_END, LOG_END_EXPECTED } from './event-store/log-end.ts';
 import { ssoProblems } from './identity/sso-settings.ts';
 
-const Port = z.coerce.number().int().min(0).max(65_535);
+const Port = z.string().pipe(z.coerce.number<string>().int().min(0).max(65_535));
 
 /** One address, or several separated by commas: one for each instance of a service. */
 const Addresses = z

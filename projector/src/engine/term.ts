@@ -1,5 +1,6 @@
 /** A term of leadership: what its parts share, and retries while PostgreSQL is unavailable. */
 import {
+  describeStoreProblem,
   type ErrorLog,
   type EventStore,
   InvalidManifest,
@@ -30,13 +31,18 @@ export interface Term {
 
 /** Retries until the work succeeds; throws when leadership is lost or the term ends, and when a manifest is invalid. */
 export async function retryUntilSuccess<T>(term: Term, work: () => Promise<T>): Promise<T> {
+  let reported: string | undefined;
   for (let failures = 0; ; failures += 1) {
     try {
       return await work();
     } catch (error) {
       if (error instanceof LeadershipLost || error instanceof InvalidManifest) throw error;
       if (term.signal.aborted) throw new LeadershipLost('its term has ended');
-      term.log.warn({ err: error, failures }, 'Could not project: trying again');
+      // A problem of the connection lasts until an operator acts: it is logged once.
+      const problem = describeStoreProblem(error);
+      if (problem === undefined) term.log.warn({ err: error, failures }, 'Could not project: trying again');
+      else if (problem !== reported) term.log.warn(`${problem} Trying again until it works.`);
+      reported = problem;
       await pause(failures, term.signal);
     }
   }
