@@ -1,7 +1,7 @@
 /** Notifications over HTTP and live: one per command for each recipient, as long as the recipient may read the item. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
-import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
+import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
 import { openTab, type Tab } from './live-client.ts';
 import { createSignedInUser, type SignedInUser } from './signed-in-user.ts';
 
@@ -278,6 +278,8 @@ describe('a job', () => {
   });
 });
 
+const itemsOf = (answer: Answer, kind: string): Json[] => done(answer).items.filter((item: Json) => item.kind === kind);
+
 describe('a grant', () => {
   it('notifies a user and the members of a group of a new or higher level, until they lose it', async () => {
     const [user, member] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
@@ -294,7 +296,7 @@ describe('a grant', () => {
       done(await author.person.get('/api/collections'));
     };
     const levelsOf = async (person: HttpClient) =>
-      done(await person.get(NOTIFICATIONS)).items.map(
+      itemsOf(await person.get(NOTIFICATIONS), 'collection').map(
         ({ reason, kind, parentId, parentName, status, userId }: Json) => {
           expect({ reason, kind, parentId, parentName, userId }).toEqual({
             ...{ reason: 'GRANTED', kind: 'collection', parentId: id, parentName: name, userId: author.id },
@@ -311,8 +313,26 @@ describe('a grant', () => {
     await grant(['user', user.id, 'READ']);
     expect(await levelsOf(user.person)).toEqual(['READ', 'READ']);
     expect(await levelsOf(member.person)).toEqual([]);
-    const own = done(await author.person.get(`${NOTIFICATIONS}?pageSize=500`)).items;
-    expect(own.filter((item: Json) => item.kind === 'collection')).toEqual([]);
+    expect(itemsOf(await author.person.get(`${NOTIFICATIONS}?pageSize=500`), 'collection')).toEqual([]);
+  });
+
+  it('notifies new members of a group, until they leave it', async () => {
+    const [first, second] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
+    const name = uniqueName('Group');
+    const { id } = done(await admin.post('/api/groups', { name }));
+    const change = async (...userIds: number[]) => {
+      done(await admin.put(`/api/groups/${id}/members`, { userIds }));
+      done(await admin.get('/api/groups'));
+    };
+    const groupsOf = async (person: HttpClient) =>
+      itemsOf(await person.get(NOTIFICATIONS), 'group').map((item) => `${item.reason} ${item.parentName}`);
+    await change(first.id);
+    expect(await groupsOf(first.person)).toEqual([`GRANTED ${name}`]);
+    await change(first.id, second.id);
+    expect(await groupsOf(first.person)).toEqual([`GRANTED ${name}`]);
+    expect(await groupsOf(second.person)).toEqual([`GRANTED ${name}`]);
+    await change(second.id);
+    expect(await groupsOf(first.person)).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
  * The reason for a notification. REVIEW goes to users who may review; the others go to one user: about what they submitted, a
- * draft of theirs beside an approved value, a job they started, or a level that they got. Those of backups and purges go to all administrators, but not to the one who requested the purge.
+ * draft of theirs beside an approved value, a job they started,, or a level or a group that they got. Those of backups and purges go to all administrators, but not to the one who requested the purge.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
@@ -34,7 +34,7 @@ export const NOTIFICATION_REASONS = [
 export type NotificationReason = (typeof NOTIFICATION_REASONS)[number];
 
 export const NotificationKind = defineView(() =>
-  z.union([z.enum(APPROVAL_KINDS), z.literal('job'), z.literal('backup'), z.literal('purge'), z.literal('collection')]),
+  z.enum([...APPROVAL_KINDS, 'job', 'backup', 'purge', 'collection', 'group']),
 );
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
@@ -90,7 +90,7 @@ export const NotificationView = defineView(() =>
     parentId: z
       .number()
       .describe(
-        'The crosswalk or relationship; for its header, the entity itself; for a job, a backup, a purge or a collection, itself.',
+        'The crosswalk or relationship; for its header, the entity itself; for a job, a backup, a purge, a collection or a group, itself.',
       ),
     parentName: z.string().describe("Its name, or the job's description."),
     count: z.number().describe('How many rows it concerns, and the first hundred of them.'),

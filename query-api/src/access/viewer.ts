@@ -33,6 +33,8 @@ export interface Viewer {
   collectionLevel(collectionId: number): Level | null;
   /** Ids of the collections on which the viewer has any level. */
   visibleCollectionIds(): number[];
+  /** Ids of the groups of which the viewer is a member. */
+  groupIds(): number[];
   /** Ids of the collections on which the viewer has the level that the route declares. */
   collectionIds(): number[];
   /** The collections of a data set that the viewer may see, by name. */
@@ -90,6 +92,7 @@ export function viewerOf(request: {
     mayRead: (dataSet) => hasLevel(levelOnDataSet(access, actor, dataSet), needed()),
     level: (dataSet) => levelOnDataSet(access, actor, dataSet),
     collectionLevel,
+    groupIds: () => [...(access.groupsOf.get(userId) ?? [])],
     visibleCollectionIds: () => [...access.collections.keys()].filter((id) => collectionLevel(id) !== null),
     collectionIds() {
       const level = needed();

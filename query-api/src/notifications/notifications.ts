@@ -19,9 +19,10 @@ const APPROVALS = '/approvals';
 /** Kinds of notifications for all administrators. */
 const OF_ADMINISTRATORS = ['backup', 'purge'] as const;
 
-/** Condition: the viewer may read the collection and all data sets that govern a notification `n`. */
+/** Condition: the viewer may read the collection and all data sets that govern a notification `n`, and is still in its group. */
 const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`(n.kind <> 'collection'
-  OR n.parent_id = ANY(${viewer.visibleCollectionIds()}::bigint[])) AND NOT EXISTS (
+  OR n.parent_id = ANY(${viewer.visibleCollectionIds()}::bigint[]))
+  AND (n.kind <> 'group' OR n.parent_id = ANY(${viewer.groupIds()}::bigint[])) AND NOT EXISTS (
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`governing.id`], 'READ')})`;
 
 /**
@@ -71,6 +72,7 @@ function parentName(tables: Tables): Sql {
   return sql`coalesce(CASE
     WHEN n.kind = 'job' THEN j.description
     WHEN n.kind = ANY(${[...OF_ADMINISTRATORS]}::text[]) THEN ''
+    WHEN n.kind = 'group' THEN (SELECT g.name FROM ${tables('groups')} g WHERE g.id = n.parent_id)
     WHEN n.kind = 'collection' THEN (SELECT g.name FROM ${tables('reference_data_collections')} g WHERE g.id = n.parent_id)
     WHEN n.kind IN ('crosswalk', 'mapping') THEN coalesce(c.name, ${last(tables('crosswalk_mappings_history'))})
     ELSE coalesce(r.name, ${last(tables('relationships_history'))}) END, '')`;
@@ -79,7 +81,7 @@ function parentName(tables: Tables): Sql {
 /** The current status, for a notification about one entity or row; null if it is gone. */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status
-  WHEN n.kind IN ('backup', 'collection') THEN NULL
+  WHEN n.kind IN ('backup', 'collection', 'group') THEN NULL
   WHEN n.kind = 'purge' THEN (SELECT p.status FROM ${tables('purges')} p WHERE p.id = n.parent_id)
   WHEN n.count > 1 THEN NULL
   WHEN n.kind = 'crosswalk' THEN c.approval_status

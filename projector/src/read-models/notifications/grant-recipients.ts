@@ -1,4 +1,4 @@
-/** Who gets a new or higher level by the grants of collections: the users themselves, and the members of groups. */
+/** Who gets access: new or higher levels by the grants of collections, for users and the members of groups; and new members. */
 import { type AccessEvent, hasLevel, type Level, SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../../tables/folded-table.ts';
@@ -48,8 +48,12 @@ export const notifiedGroups: FoldedTable<GroupRow, GroupEvent> = {
   }),
 };
 
-export interface GrantRecipients {
-  event: NumberedEvent<Extract<GrantsEvent, { type: 'CollectionPermissionsChanged' }>>;
+type Changed<Type extends AccessEvent['type']> = NumberedEvent<Extract<AccessEvent, { type: Type }>>;
+
+export interface Recipients {
+  /** The collection whose grants changed, or the group that got members. */
+  of: { kind: 'collection' | 'group'; id: number };
+  event: NumberedEvent<AccessEvent>;
   userIds: number[];
 }
 
@@ -58,19 +62,20 @@ const isGrants = (event: NumberedEvent<AccessEvent>): event is NumberedEvent<Gra
 const isGroup = (event: NumberedEvent<AccessEvent>): event is NumberedEvent<GroupEvent> =>
   event.type === 'GroupMembersChanged' || event.type === 'GroupDeleted';
 
-/** Folds the events of a batch, and returns the users to notify of each change of grants; the actor is not one of them. */
-export async function grantRecipients(
+/** Folds the events of a batch, and returns the users to notify of each change; the actor is not one of them. */
+export async function accessRecipients(
   context: WriteContext,
   events: readonly NumberedEvent<AccessEvent>[],
-): Promise<GrantRecipients[]> {
+): Promise<Recipients[]> {
   const groupChanges = await foldInto(context, notifiedGroups, events.filter(isGroup));
   const changes = await foldInto(context, notifiedGrants, events.filter(isGrants));
   const raised = changes.flatMap(({ event, before }) => {
     if (event.type !== 'CollectionPermissionsChanged') return [];
-    if (event.metadata.$correlationId === SAMPLE_DATA_CORRELATION_ID) return [];
+    if (isSampleData(event)) return [];
     const isRaised = (grant: (typeof event.data.granted)[number]) =>
       !hasLevel(before?.levels[grantee(grant)] ?? null, grant.permissionLevel);
-    return [{ event: event as GrantRecipients['event'], grants: event.data.granted.filter(isRaised) }];
+    const grants = event.data.granted.filter(isRaised);
+    return [{ event: event as Changed<'CollectionPermissionsChanged'>, grants }];
   });
   const groupIds = raised.flatMap(({ grants }) =>
     grants.filter(({ entityType }) => entityType === 'group').map(({ entityId }) => entityId),
@@ -82,13 +87,25 @@ export async function grantRecipients(
     const next = own.find(({ event }) => event.seq > seq);
     return (next ? next.before?.members : stored.get(groupId)) ?? [];
   };
-  return raised.map(({ event, grants }) => {
+  const ofGrants = raised.map(({ event, grants }): Recipients => {
     const userIds = grants.flatMap(({ entityType, entityId }) =>
       entityType === 'user' ? [entityId] : membersAt(entityId, event.seq),
     );
-    return { event, userIds: [...new Set(userIds)].filter((id) => id !== event.metadata.actorId) };
+    const of = { kind: 'collection', id: event.data.collectionId } as const;
+    return { of, event, userIds: othersThanActor(event, userIds) };
   });
+  const ofGroups = groupChanges.flatMap(({ event, before }): Recipients[] => {
+    if (event.type !== 'GroupMembersChanged' || isSampleData(event)) return [];
+    const added = event.data.added.filter((id) => !before?.members.includes(id));
+    return [{ of: { kind: 'group', id: event.data.groupId }, event, userIds: othersThanActor(event, added) }];
+  });
+  return [...ofGrants, ...ofGroups];
 }
+
+const isSampleData = ({ metadata }: NumberedEvent) => metadata.$correlationId === SAMPLE_DATA_CORRELATION_ID;
+
+const othersThanActor = ({ metadata }: NumberedEvent, userIds: readonly number[]): number[] =>
+  [...new Set(userIds)].filter((id) => id !== metadata.actorId);
 
 async function readMembers(
   { client, schema }: WriteContext,

@@ -28,7 +28,7 @@ import type { NumberedEvent } from '../../engine/numbered-event.ts';
 import type { Projection } from '../../engine/projection.ts';
 import { insertRows, type WriteContext } from '../../tables/rows.ts';
 import { FirstActs, firstActs } from './first-acts.ts';
-import { grantRecipients, notifiedGrants, notifiedGroups } from './grant-recipients.ts';
+import { accessRecipients, notifiedGrants, notifiedGroups } from './grant-recipients.ts';
 import {
   deleteOldest,
   type JobStarter,
@@ -274,18 +274,18 @@ function notifyAdministrators(
   }
 }
 
-/** Adds the notifications of new and higher levels, for the users who got them. */
-async function notifyOfGrants(
+/** Adds the notifications of new and higher levels and of new members, for the users who got them. */
+async function notifyOfAccess(
   { batch }: BatchChanges,
   context: WriteContext,
   events: readonly NumberedEvent<AccessEvent>[],
 ): Promise<void> {
-  for (const { event, userIds } of await grantRecipients(context, events)) {
+  for (const { of, event, userIds } of await accessRecipients(context, events)) {
     userIds.forEach((user_id, part) => {
       batch.add({
         ...ofOne(event),
-        ...{ user_id, part, reason: 'GRANTED', kind: 'collection' },
-        ...{ parent_id: event.data.collectionId, comment: null, data_set_ids: [] },
+        ...{ user_id, part, reason: 'GRANTED', kind: of.kind },
+        ...{ parent_id: of.id, comment: null, data_set_ids: [] },
       });
     });
   }
@@ -310,7 +310,7 @@ function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, 
 
 export const notifications: Projection = {
   name: 'notifications',
-  version: 4,
+  version: 5,
   categories: [
     'crosswalk',
     'mappings',
@@ -339,7 +339,7 @@ export const notifications: Projection = {
     if (ofJobs.length > 0) await notifyOfJobs(changes, context, ofJobs);
     notifyAdministrators(changes, events.filter(isOfAdministration) as NumberedEvent<BackupEvent | PurgeEvent>[]);
     const ofAccess = events.filter(({ category }) => category === 'access') as NumberedEvent<AccessEvent>[];
-    if (ofAccess.length > 0) await notifyOfGrants(changes, context, ofAccess);
+    if (ofAccess.length > 0) await notifyOfAccess(changes, context, ofAccess);
     await batch.write(context);
     await acts.write(context);
     return new Map();

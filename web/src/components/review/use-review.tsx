@@ -134,7 +134,9 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[], commandIds: readonly string[]) {
     const done = results.filter(({ outcome }) => outcome === 'done');
     if (done.length === 0) return;
-    options.onUndoable(undo.undoable(`${doneText(options, verb, done, rows)}: ${options.countText(done.length)}.`, commandIds));
+    options.onUndoable(
+      undo.undoable(`${doneText(options, verb, done, rows)}: ${options.countText(done.length)}.`, commandIds),
+    );
   }
 
   /** The decisions of a job are displayed and can be undone like any batch. */
@@ -169,7 +171,10 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       } else {
         const href = single !== undefined && IN_REVIEW.has(verb) ? options.linkOf?.(single) : undefined;
         const description = rows.map(options.labelOf).join(', ');
-        notify.success(doneText(options, verb, results, rows), { description, ...(href === undefined ? {} : { href }) });
+        notify.success(doneText(options, verb, results, rows), {
+          description,
+          ...(href === undefined ? {} : { href }),
+        });
       }
     } catch (error) {
       release();

@@ -65,7 +65,7 @@ const isOfAdministrators = (kind: NotificationView['kind']): kind is 'backup' | 
 
 /** “DE → DEU”, “3 mappings”. */
 function subjectOf({ kind, count, title, parentName }: NotificationView): string {
-  if (kind === 'job' || kind === 'collection' || isOfAdministrators(kind)) return parentName;
+  if (kind === 'job' || kind === 'collection' || kind === 'group' || isOfAdministrators(kind)) return parentName;
   const [one, many] = KINDS[kind];
   if (count > 1) return `${formatNumber(count)} ${many}`;
   return title ?? (kind === 'crosswalk' || kind === 'relationship' ? parentName : `1 ${one}`);
@@ -86,6 +86,7 @@ export function sentenceOf(notification: NotificationView, actor: string): strin
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
   const ending = ACTIONS[reason];
   if (kind === 'collection') return `${actor} gave you access to ${parentName}: you have ${notification.status}`;
+  if (kind === 'group') return `${actor} added you to the group ${parentName}`;
   if (kind === 'job' || isOfAdministrators(kind) || ending === undefined) return undefined;
   const [event, entityType] = EVENTS[kind];
   const isOfRows = kind === 'mapping' || kind === 'relationship-value';
@@ -139,6 +140,7 @@ export function linkOf(notification: NotificationView, mayOpenApprovals: boolean
   if (kind === 'job') return monitorPath(parentId);
   // The page of a collection needs ADMIN.
   if (kind === 'collection') return status === 'ADMIN' ? `/collections/${parentId}` : '/reference-data';
+  if (kind === 'group') return '/reference-data';
   if (kind === 'backup') return '/admin/database-backup';
   if (kind === 'purge') return '/admin/purge-data?tab=waiting';
   const [id = parentId] = ids;

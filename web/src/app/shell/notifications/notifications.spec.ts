@@ -43,6 +43,10 @@ describe('a notification', () => {
       { kind: 'collection', title: null, ids: [], reason: 'GRANTED', parentName: 'Finance', status: 'READ' },
       'Ada Approver gave you access to Finance: you have READ',
     ],
+    [
+      { kind: 'group', title: null, ids: [], reason: 'GRANTED', parentName: 'Pricing' },
+      'Ada Approver added you to the group Pricing',
+    ],
     [{ kind: 'backup', title: null, ids: [], reason: 'BACKUP_FAILED', parentName: '' }, 'A backup failed'],
     [
       { kind: 'purge', title: null, ids: [], reason: 'PURGE_REQUESTED', parentName: '', status: 'REQUESTED' },
@@ -62,6 +66,7 @@ describe('a notification', () => {
     [{ kind: 'job', ids: [], reason: 'JOB_DONE' }, '/monitor?job=3'],
     [{ kind: 'collection', ids: [], reason: 'GRANTED', status: 'READ' }, '/reference-data'],
     [{ kind: 'collection', ids: [], reason: 'GRANTED', status: 'ADMIN' }, '/collections/3'],
+    [{ kind: 'group', ids: [], reason: 'GRANTED' }, '/reference-data'],
     [{ kind: 'backup', ids: [], reason: 'BACKUP_OVERDUE' }, '/admin/database-backup'],
     [{ kind: 'relationship', ids: [3], reason: 'DELETED' }, '/relationships/3'],
   ])('%# links to the item', (more, link) => expect(linkOf(notification(more), true)).toBe(link));
