@@ -9,8 +9,6 @@ export interface MaintenanceSettings {
   signingKeyFile: string | undefined;
   /** Encrypts backups that are requested without a passphrase. */
   passphrase: string | undefined;
-  /** The command with which an operator removes deleted events from the files of the event store. */
-  scavengeCommand: string;
 }
 
 /** Throws an error with the correction if a setting is missing or wrong. */
@@ -20,13 +18,11 @@ export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process
     DATA_DIR: dataDir,
     AUDIT_SIGNING_KEY: signingKeyFile,
     BACKUP_PASSPHRASE_FILE: passphraseFile,
-    EVENTSTORE_EMBEDDED: embedded,
   } = environment;
   if (!folder && !dataDir) throw new Error('Set BACKUP_DIR to the folder for the files of backups');
   return {
     folder: folder ? resolve(folder) : join(resolve(dataDir as string), 'backups'),
     signingKeyFile: signingKeyFile ? resolve(signingKeyFile) : undefined,
     passphrase: readPassphrase(passphraseFile),
-    scavengeCommand: embedded === 'on' ? 'npm run scavenge' : 'POST /admin/scavenge on each node of EventStoreDB',
   };
 }

@@ -28,8 +28,8 @@ export interface PurgeRunDependencies {
   store: EventStore;
   commandApi: Pick<CommandApi, 'recordPurge' | 'registerPurge'>;
   projectors: Projectors;
-  /** Removes the events of deleted streams from the files of the event store; `client` holds the lock. */
-  reclaim: (client: Client, signal: AbortSignal) => Promise<Reclaimed>;
+  /** Removes the events of the deleted streams from the files of the event store; `client` holds the lock. */
+  reclaim: (client: Client, streams: readonly PurgedStream[], signal: AbortSignal) => Promise<Reclaimed>;
   signingKey: () => SigningKey;
   /** Where the ledger is. */
   folder: string;
@@ -82,7 +82,7 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
       }
       await enter('SPACE');
       const reclaimed: Reclaimed =
-        plan.streams.length > 0 ? await deps.reclaim(client, signal) : { bytes: 0, leftovers: [] };
+        plan.streams.length > 0 ? await deps.reclaim(client, plan.streams, signal) : { bytes: 0, leftovers: [] };
       const leftovers = [
         ...('leftovers' in reclaimed ? reclaimed.leftovers : []),
         ...(await cleanPostgres(pool, concernedTables(purge.kind))),
@@ -92,7 +92,7 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
       await enter('LEDGER');
       await writeLedger(deps.folder, purgeId, plan.streams);
       if ('command' in reclaimed) {
-        await commandApi.recordPurge({ type: 'PurgeReclaiming', data: { purgeId, command: reclaimed.command } });
+        await commandApi.recordPurge({ type: 'PurgeReclaiming', data: { purgeId, ...reclaimed } });
         return;
       }
       const { kind, counts, reason, confirmedBy } = purge;
