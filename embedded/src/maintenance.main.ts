@@ -78,6 +78,7 @@ const purges = startPurgeWork({
     if (own.signingKeyFile === undefined) throw new MaintenanceError('UNKNOWN_KEY', NO_SIGNING_KEY);
     return loadSigningKey(own.signingKeyFile);
   },
+  manifestPartMax: own.manifestPartMax,
   folder: own.folder,
   dataDir: settings.DATA_DIR,
   waitMs: 60_000,

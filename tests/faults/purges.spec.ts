@@ -28,6 +28,8 @@ import { startTestStack, type TestStack } from '../test-stack.ts';
 const PASSWORD = 'Story-pass-1';
 /** An advisory lock of this check. */
 const GATE = 815;
+/** Lines in a part of a manifest: the manifests of this check have several parts of streams and of events. */
+const PART_MAX = 3;
 
 let stack: TestStack;
 let pool: Pool;
@@ -38,7 +40,8 @@ let typeId: number;
 let kept: number;
 
 beforeAll(async () => {
-  stack = await startTestStack('purges', { adminPassword: PASSWORD, env: { OLD_BUILD_GRACE_SECONDS: '0' } });
+  const env = { OLD_BUILD_GRACE_SECONDS: '0', PURGE_MANIFEST_PART_MAX: String(PART_MAX) };
+  stack = await startTestStack('purges', { adminPassword: PASSWORD, env });
   pool = createPool(stack.databaseUrl, { max: 4 });
   store = connectEventStore(stack.eventStoreUrl);
   admin = new HttpClient(stack.baseUrl);
@@ -52,6 +55,12 @@ beforeAll(async () => {
   await pool.query(`CREATE FUNCTION pause_purge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.step = TG_ARGV[0] THEN PERFORM pg_advisory_lock(${GATE}); PERFORM pg_advisory_unlock(${GATE}); END IF;
     RETURN NEW; END $$`);
+  await pool.query(`CREATE SEQUENCE purge_reports;
+    CREATE FUNCTION pause_report() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.name = 'RecordPurge' AND nextval('purge_reports') = TG_ARGV[0]::bigint THEN
+        PERFORM pg_advisory_lock(${GATE}); PERFORM pg_advisory_unlock(${GATE});
+      END IF;
+      RETURN NEW; END $$`);
 });
 afterAll(async () => {
   await store?.close();
@@ -59,25 +68,38 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Kills a part of the product when a purge comes to a step. */
-async function killAt(step: PurgeStep, begin: () => Promise<unknown>, part = 'maintenance'): Promise<void> {
+/** Kills a part of the product where a trigger pauses it, and lets the paused statement continue after `meanwhile`. */
+async function killWherePaused(
+  trigger: { table: string; on: string; pauses: string },
+  begin: () => Promise<unknown>,
+  { part = 'maintenance', meanwhile = async () => {} }: { part?: string; meanwhile?: () => Promise<void> } = {},
+): Promise<void> {
   const gate: Client = await pool.connect();
   try {
     await gate.query('SELECT pg_advisory_lock($1)', [GATE]);
-    await pool.query(`CREATE TRIGGER pause BEFORE UPDATE OF step ON command.purge_plans
-      FOR EACH ROW EXECUTE FUNCTION pause_purge('${step}')`);
+    await pool.query(`CREATE TRIGGER pause BEFORE ${trigger.on} ON ${trigger.table}
+      FOR EACH ROW EXECUTE FUNCTION ${trigger.pauses}`);
     await begin();
     const isWaiting = async () =>
       (await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [GATE]))
         .rowCount;
     while (!(await isWaiting())) await pause(50);
     stack.parts[part]?.kill9();
+    await meanwhile();
     await gate.query('SELECT pg_advisory_unlock($1)', [GATE]);
-    await pool.query('DROP TRIGGER pause ON command.purge_plans');
+    await pool.query(`DROP TRIGGER pause ON ${trigger.table}`);
   } finally {
     gate.release();
   }
 }
+
+/** Kills a part of the product when a purge comes to a step. */
+const killAt = (step: PurgeStep, begin: () => Promise<unknown>, part?: string) =>
+  killWherePaused(
+    { table: 'command.purge_plans', on: 'UPDATE OF step', pauses: `pause_purge('${step}')` },
+    begin,
+    part === undefined ? {} : { part },
+  );
 
 async function deletedThings(collection: number): Promise<{ dataSet: number; crosswalk: number }> {
   const rows = Array.from({ length: 50 }, (_, row) => ({ code: `code ${row}`, name: `name ${row}` }));
@@ -101,15 +123,17 @@ async function manifestOf(id: number) {
   const streams: PurgedStream[] = [];
   const events: PurgedEvent[] = [];
   const seals: Json[] = [];
+  const parts: number[] = [];
   for await (const { type, data } of store.read(streamNames.purge(id))) {
-    const part = data as { streams: PurgedStream[]; events: PurgedEvent[] };
+    const part = data as { part: number; streams: PurgedStream[]; events: PurgedEvent[] };
     if (type === 'PurgeManifestPart') {
+      parts.push(part.part);
       streams.push(...part.streams);
       events.push(...part.events);
     }
     if (type === 'PurgeManifestSealed') seals.push(data);
   }
-  return { streams, events, seals };
+  return { parts, streams, events, seals };
 }
 
 const isPurged = async (stream: string): Promise<boolean> =>
@@ -117,6 +141,23 @@ const isPurged = async (stream: string): Promise<boolean> =>
     () => false,
     (error) => error instanceof Purged,
   );
+
+/** Checks the manifest of a purge against its plan, root and signature, and returns it. */
+async function expectSealed({ id, plan }: Json): Promise<Awaited<ReturnType<typeof manifestOf>>> {
+  const manifest = await manifestOf(id);
+  const { parts, streams, events, seals } = manifest;
+  expect(streams).toEqual(plan.streams);
+  expect(events).toHaveLength(plan.events);
+  expect(events.map(({ seq }) => seq)).toEqual([...new Set(events.map(({ seq }) => seq))].sort((a, b) => a - b));
+  expect(parts).toEqual(parts.map((_, index) => index));
+  expect(seals).toMatchObject([{ parts: parts.length }]);
+  const [{ root, signature }] = seals as [Json];
+  expect(root).toBe(manifestRoot(streams, events));
+  const { publicKey } = loadSigningKey(signingKeyPath(stack.dataDir));
+  const signed = signedManifest({ purgeId: id, streams: streams.length, events: events.length, root });
+  expect(verify(signed, Buffer.from(signature, 'base64'), publicKey)).toBe(true);
+  return manifest;
+}
 
 it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
   const collection = await newCollection(admin);
@@ -132,16 +173,7 @@ it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
   );
   expect(ended).toMatchObject({ status: 'DONE', problem: null, leftovers: [] });
 
-  const { streams, events, seals } = await manifestOf(id);
-  expect(streams).toEqual(purge.plan.streams);
-  expect(events).toHaveLength(purge.plan.events);
-  expect(events.map(({ seq }) => seq)).toEqual(events.map(({ seq }) => seq).sort((a, b) => a - b));
-  expect(seals).toHaveLength(1);
-  const [{ root, signature }] = seals as [Json];
-  expect(root).toBe(manifestRoot(streams, events));
-  const { publicKey } = loadSigningKey(signingKeyPath(stack.dataDir));
-  const signed = signedManifest({ purgeId: id, streams: streams.length, events: events.length, root });
-  expect(verify(signed, Buffer.from(signature, 'base64'), publicKey)).toBe(true);
+  const { streams, events } = await expectSealed(purge);
 
   const registered: Json[] = [];
   for await (const { data } of store.read(PURGES_STREAM)) registered.push(data);
@@ -175,6 +207,43 @@ async function complete(id: number): Promise<void> {
     await admin.post(`/api/purges/${id}/${body.status === 'FAILED' ? 'resume' : 'reclaim'}`);
   }
 }
+
+it.each([
+  ['at once', async () => {}],
+  [
+    'after the resumed process has sealed the manifest',
+    async (id: number) => {
+      while ((await manifestOf(id)).seals.length === 0) await pause(50);
+    },
+  ],
+] as const)(
+  'seals one manifest after a kill between two parts, the last of which is recorded %s',
+  async (_, meanwhile) => {
+    const collection = await newCollection(admin);
+    await deletedThings(collection);
+    const purge = await requested(collection);
+    const { id, plan } = purge;
+    const partsOfStreams = Math.ceil(plan.streams.length / PART_MAX);
+    expect(plan.events).toBeGreaterThan(3 * PART_MAX);
+    const { rows } = await pool.query(`SELECT nextval('purge_reports') AS last`);
+    const paused = Number(rows[0].last) + partsOfStreams + 2;
+    await killWherePaused(
+      { table: 'command.commands', on: 'INSERT', pauses: `pause_report('${paused}')` },
+      async () => done(await olga.post(`/api/purges/${id}/confirm`)),
+      {
+        async meanwhile() {
+          const { parts, seals } = await manifestOf(id);
+          expect([parts.length, seals]).toEqual([partsOfStreams + 1, []]);
+          await meanwhile(id);
+        },
+      },
+    );
+    await complete(id);
+    await expectSealed(purge);
+    const { body: verified } = await admin.get('/api/audit-logs/verify');
+    expect(verified).toMatchObject({ intact: true, notes: [] });
+  },
+);
 
 it.each([
   ['event-store', 'TOMBSTONES'],

@@ -221,37 +221,38 @@ describe('what users wrote about a deleted data set', () => {
       return places.at(-1)?.marker ?? '';
     };
 
-    const fileName = mark(['read model jobs.import_jobs', 'command.staged_files']);
-    const cell = mark(['read model instances.instances_default', 'jobs.rejected_rows']);
-    const description = mark(['read model jobs.import_jobs', 'command.commands']);
+    const fileName = mark(['command.staged_files'], false);
+    const cell = mark(['read model instances.instances_default', 'command.staged_files', 'jobs.logs']);
+    const jobName = mark(['read model jobs.import_jobs', 'command.commands']);
     const file = await upload(purged, `${fileName}.csv`, cell);
-    const { jobId } = done(await admin.post(`/api/imports/${file.id}/start`, { description, mode: 'insert' }));
+    const { jobId } = done(await admin.post(`/api/imports/${file.id}/start`, { description: jobName, mode: 'insert' }));
     expect((await endOfJob(admin, jobId)).counts).toMatchObject({ created: 1, failed: 1 });
     await upload(purged, `${mark(['command.staged_files'], false)}.csv`, 'x');
 
     const crosswalk = await newCrosswalk(admin, purged, kept);
     const mappings = `/api/crosswalks/${crosswalk}/mappings`;
-    const comments = ['read model audit_activities.audit_activities', 'command.commands'];
+    const comments = ['read model audit_log.audit_logs', 'read model notifications.notifications', 'command.commands'];
     const drafted = { rows: await draft(admin, crosswalk, [[cell, 'k']]), comment: mark(comments) };
     const submitted = { rows: rowsOf(done(await admin.post(`${mappings}/submit`, drafted))), comment: mark(comments) };
     done(await olga.post(`${mappings}/reject`, submitted));
     done(await admin.post(`/api/crosswalks/${crosswalk}/recall`));
 
-    const filters = ['read model filters.saved_filters', 'command.commands'];
+    const filters = ['read model saved_filters.saved_filters', 'command.commands'];
     const view = (field: string, value: string) => ({
       filter: { logic: 'AND', conditions: [{ field, operator: 'contains', value }] },
     });
-    const save = async (entity: string, field: string) =>
-      done(await admin.post('/api/saved-filters', { name: mark(filters), entity, view: view(field, mark(filters)) }));
+    const save = async (entity: string, field: string, value = mark(filters)) =>
+      done(await admin.post('/api/saved-filters', { name: mark(filters), entity, view: view(field, value) }));
     await save(`data-set:${purged}`, 'code');
     // A comparison has a field for each of its source data sets.
     const compared = await save(`comparison:${kept}`, `system-${purged}`);
-    const earlier = await save(`comparison:${kept}`, `system-${purged}`);
-    done(await admin.patch(`/api/saved-filters/${earlier.id}`, { view: {} }, { ifMatch: 1 }));
-    const setting = { dataType: 'array', allowedOperators: ['contains'], description: mark(['command.commands']) };
-    done(
+    const changed = await save(`comparison:${kept}`, `system-${purged}`, mark(['command.commands']));
+    done(await admin.patch(`/api/saved-filters/${changed.id}`, { view: {} }, { ifMatch: 1 }));
+    const description = mark(['read model filter_configurations.entity_filter_configurations', 'command.commands']);
+    const offered = { dataType: 'array', allowedOperators: ['contains'], description };
+    const { id: configured } = done(
       await admin.post('/api/filter-configurations', {
-        ...{ ...setting, entityType: `comparison:${kept}`, fieldName: `system-${purged}` },
+        ...{ ...offered, entityType: `comparison:${kept}`, fieldName: `system-${purged}` },
       }),
     );
     const other = done(
@@ -262,8 +263,6 @@ describe('what users wrote about a deleted data set', () => {
 
     done(await admin.delete(`/api/crosswalks/${crosswalk}`));
     await remove(`/api/reference-data/${purged}`);
-    for (const place of places)
-      console.log(JSON.stringify([place, await tablesWith(place.marker), filesWith('event-store', place.marker).length]));
     for (const place of places) {
       expect([place, await tablesWith(place.marker)]).toEqual([place, expect.arrayContaining(place.tables)]);
       expect([place, filesWith('event-store', place.marker).length > 0]).toEqual([place, place.isInLog]);
@@ -271,7 +270,13 @@ describe('what users wrote about a deleted data set', () => {
     }
 
     const purge = await plan(collection);
-    expect(purge.plan.dependants.map(({ id }: Json) => id)).toEqual(expect.arrayContaining([compared.id, earlier.id]));
+    expect(purge.plan.dependants.map(({ kind, id }: Json) => [kind, id])).toEqual(
+      expect.arrayContaining([
+        ['savedFilter', compared.id],
+        ['savedFilter', changed.id],
+        ['filterConfiguration', configured],
+      ]),
+    );
     done(await request(purge));
     done(await olga.post(`/api/purges/${purge.id}/confirm`));
     expect(await endOf(purge)).toMatchObject({ status: 'DONE', problem: null, leftovers: [] });

@@ -31,6 +31,8 @@ export interface PurgeRunDependencies {
   /** Removes the events of the deleted streams from the files of the event store; `client` holds the lock. */
   reclaim: (client: Client, streams: readonly PurgedStream[], signal: AbortSignal) => Promise<Reclaimed>;
   signingKey: () => SigningKey;
+  /** The most events, or streams, in one part of a manifest. */
+  manifestPartMax: number;
   /** Where the ledger is. */
   folder: string;
   dataDir: string | undefined;
@@ -156,7 +158,7 @@ async function freedBytes(pool: Pool, purgeId: number): Promise<number> {
 
 /** Lists, compares and seals the events; a purge of tables alone has an empty manifest. */
 async function makeManifest(
-  { store, commandApi, signingKey, onProgress }: PurgeRunDependencies,
+  { store, commandApi, signingKey, manifestPartMax, onProgress }: PurgeRunDependencies,
   client: Parameters<typeof copyAuditRows>[0],
   streams: readonly PurgedStream[],
   purge: Purge,
@@ -171,7 +173,7 @@ async function makeManifest(
     onProgress({ done, total });
   };
   await compareEvents(client, store, streams, onCompared, signal);
-  const seal = await sealManifest(client, streams, purge, signingKey(), (part) =>
+  const seal = await sealManifest(client, streams, purge, signingKey(), manifestPartMax, (part) =>
     commandApi.recordPurge({ type: 'PurgeManifestPart', data: { purgeId, ...part } }),
   );
   await client.query('DROP TABLE purged_events');
