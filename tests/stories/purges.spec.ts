@@ -9,7 +9,7 @@ import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
-import { HttpClient, type Json } from './http-client.ts';
+import { HttpClient, type Json, uniqueName } from './http-client.ts';
 
 const PASSWORD = 'Story-pass-1';
 
@@ -242,7 +242,7 @@ describe('what users wrote about a deleted data set', () => {
       filter: { logic: 'AND', conditions: [{ field, operator: 'contains', value }] },
     });
     const save = async (entity: string, field: string, value = mark(filters)) =>
-      done(await admin.post('/api/saved-filters', { name: mark(filters), entity, view: view(field, value) }));
+      done(await admin.post('/api/saved-filters', { name: uniqueName('Filter'), entity, view: view(field, value) }));
     await save(`data-set:${purged}`, 'code');
     // A comparison has a field for each of its source data sets.
     const compared = await save(`comparison:${kept}`, `system-${purged}`);
