@@ -15,7 +15,10 @@ import { startTestStack, type TestStack } from '../test-stack.ts';
 const PASSWORD = 'Story-pass-1';
 const PERMISSION_DENIED = '7';
 
-/** Forwards all calls to an event store but those that start a scavenge, which it refuses as a server does without rights. */
+/** Whether the proxy refuses to start a scavenge, as a server does to an account without the right. */
+let isRefused = true;
+
+/** Forwards all calls to an event store but those that it refuses. */
 async function startProxy(port: number): Promise<{ port: number; close: () => void }> {
   const server = createServer();
   server.on('session', (session) => {
@@ -25,7 +28,7 @@ async function startProxy(port: number): Promise<{ port: number; close: () => vo
     session.on('close', () => upstream.close());
     session.on('stream', (stream: ServerHttp2Stream, { ':authority': _, ...headers }) => {
       stream.on('error', () => undefined);
-      if (headers[':path']?.endsWith('.Operations/StartScavenge')) {
+      if (isRefused && headers[':path']?.endsWith('.Operations/StartScavenge')) {
         const answer = { 'grpc-status': PERMISSION_DENIED, 'grpc-message': 'Access Denied' };
         stream.respond({ 'content-type': 'application/grpc', ...answer }, { endStream: true });
         return;
@@ -97,19 +100,27 @@ async function afterOutcomes(id: number, count: number): Promise<Json> {
   return (await admin.eventually(`/api/purges/${id}`, isShown)).body;
 }
 
-it('names the command and the stored events, and completes the purge once the operator has scavenged the store', async () => {
+/** A confirmed purge of a data set, as it was planned. */
+async function confirmedPurge(): Promise<Json> {
   const collection = await newCollection(admin);
   const dataSet = await newDataSet(admin, await newType(admin), collection, [{ code: 'x', name: 'X' }]);
   done(await admin.delete(`/api/reference-data/${dataSet}`));
+  const scope = { collectionId: collection };
   const before = new Date(Date.now() + 3_600_000).toISOString();
-  const { id } = done(
-    await admin.post('/api/purges', { kind: 'dataSets', scope: { collectionId: collection }, before }),
-  );
+  const { id } = done(await admin.post('/api/purges', { kind: 'dataSets', scope, before }));
   const { body: planned } = await admin.eventually(`/api/purges/${id}`, ({ body }) => body.isPlanned);
   done(await admin.post(`/api/purges/${id}/request`, { phrase: planned.phrase, reason: 'none' }));
   done(await olga.post(`/api/purges/${id}/confirm`));
+  return planned;
+}
 
-  const { events } = planned.plan;
+const verified = async () => done(await admin.get('/api/audit-logs/verify'));
+
+it('names the command and the stored events, and completes the purge once the operator has scavenged the store', async () => {
+  const {
+    id,
+    plan: { events },
+  } = await confirmedPurge();
   const waiting = {
     status: 'RECLAIMING',
     command: `curl -u ops -X POST -d '{}' http://127.0.0.1:${proxy.port}/admin/scavenge`,
@@ -117,7 +128,6 @@ it('names the command and the stored events, and completes the purge once the op
     problem: null,
   };
   expect(await afterOutcomes(id, 1)).toMatchObject(waiting);
-  const verified = async () => done(await admin.get('/api/audit-logs/verify'));
   expect(await verified()).toMatchObject({
     intact: true,
     notes: [`${events} purged events are still stored: scavenge due`],
@@ -133,5 +143,12 @@ it('names the command and the stored events, and completes the purge once the op
     ...{ status: 'DONE', command: null, stored: null, problem: null },
     leftovers: [],
   });
+  expect(await verified()).toMatchObject({ intact: true, notes: [] });
+});
+
+it('scavenges the store itself where the account has the right', async () => {
+  isRefused = false;
+  const { id } = await confirmedPurge();
+  expect(await afterOutcomes(id, 1)).toMatchObject({ status: 'DONE', command: null, stored: null, leftovers: [] });
   expect(await verified()).toMatchObject({ intact: true, notes: [] });
 });
