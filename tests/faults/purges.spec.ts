@@ -1,4 +1,6 @@
 /** Purges while processes are killed: the maintenance process at each step, and the parts that it needs. Each purge is completed, once. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   PURGE_STEPS,
@@ -8,6 +10,7 @@ import {
   type PurgeStep,
   streams as streamNames,
 } from '@rdm/contracts';
+import { verifyLog } from '@rdm/embedded/maintenance/verify-log';
 import {
   type Client,
   connectEventStore,
@@ -26,8 +29,9 @@ import { HttpClient, type Json } from '../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Story-pass-1';
-/** An advisory lock of this check. */
+/** Advisory locks of this check. */
 const GATE = 815;
+const SECOND_GATE = 816;
 /** Lines in a part of a manifest: the manifests of this check have several parts of streams and of events. */
 const PART_MAX = 3;
 
@@ -42,7 +46,7 @@ let kept: number;
 beforeAll(async () => {
   const env = { OLD_BUILD_GRACE_SECONDS: '0', PURGE_MANIFEST_PART_MAX: String(PART_MAX) };
   stack = await startTestStack('purges', { adminPassword: PASSWORD, env });
-  pool = createPool(stack.databaseUrl, { max: 4 });
+  pool = createPool(stack.databaseUrl, { max: 6 });
   store = connectEventStore(stack.eventStoreUrl);
   admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', PASSWORD));
@@ -56,9 +60,14 @@ beforeAll(async () => {
     IF NEW.step = TG_ARGV[0] THEN PERFORM pg_advisory_lock(${GATE}); PERFORM pg_advisory_unlock(${GATE}); END IF;
     RETURN NEW; END $$`);
   await pool.query(`CREATE SEQUENCE purge_reports;
-    CREATE FUNCTION pause_report() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF NEW.name = 'RecordPurge' AND nextval('purge_reports') = TG_ARGV[0]::bigint THEN
-        PERFORM pg_advisory_lock(${GATE}); PERFORM pg_advisory_unlock(${GATE});
+    CREATE FUNCTION pause_report() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE number bigint; BEGIN
+      IF NEW.name = 'RecordPurge' THEN
+        number := nextval('purge_reports');
+        IF number = TG_ARGV[0]::bigint THEN
+          PERFORM pg_advisory_lock(${GATE}); PERFORM pg_advisory_unlock(${GATE});
+        ELSIF number = TG_ARGV[0]::bigint + 2 THEN
+          PERFORM pg_advisory_lock(${SECOND_GATE}); PERFORM pg_advisory_unlock(${SECOND_GATE});
+        END IF;
       END IF;
       RETURN NEW; END $$`);
 });
@@ -68,11 +77,26 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Kills a part of the product where a trigger pauses it, and lets the paused statement continue after `meanwhile`. */
+async function untilPausedAt(gate: number): Promise<void> {
+  const isWaiting = async () =>
+    (await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [gate]))
+      .rowCount;
+  while (!(await isWaiting())) await pause(50);
+}
+
+interface KillOptions {
+  part?: string;
+  /** Runs before the paused statement continues, and after that. */
+  meanwhile?: () => Promise<void>;
+  afterwards?: () => Promise<void>;
+}
+const doNothing = async () => {};
+
+/** Kills a part of the product where a trigger pauses it, and lets the paused statement continue. */
 async function killWherePaused(
   trigger: { table: string; on: string; pauses: string },
   begin: () => Promise<unknown>,
-  { part = 'maintenance', meanwhile = async () => {} }: { part?: string; meanwhile?: () => Promise<void> } = {},
+  { part = 'maintenance', meanwhile = doNothing, afterwards = doNothing }: KillOptions = {},
 ): Promise<void> {
   const gate: Client = await pool.connect();
   try {
@@ -80,13 +104,11 @@ async function killWherePaused(
     await pool.query(`CREATE TRIGGER pause BEFORE ${trigger.on} ON ${trigger.table}
       FOR EACH ROW EXECUTE FUNCTION ${trigger.pauses}`);
     await begin();
-    const isWaiting = async () =>
-      (await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [GATE]))
-        .rowCount;
-    while (!(await isWaiting())) await pause(50);
+    await untilPausedAt(GATE);
     stack.parts[part]?.kill9();
     await meanwhile();
     await gate.query('SELECT pg_advisory_unlock($1)', [GATE]);
+    await afterwards();
     await pool.query(`DROP TRIGGER pause ON ${trigger.table}`);
   } finally {
     gate.release();
@@ -194,6 +216,16 @@ it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
   ]);
 });
 
+/** Verifies the log as an auditor does: with a signed head, an export and the public key. */
+async function verifyOffline(): Promise<Json> {
+  const head = done(await admin.get('/api/audit-logs/signed-head'));
+  const [{ publicKey }] = done(await admin.get('/api/audit-logs/keys'));
+  const path = join(stack.dataDir, 'export.gz');
+  const exported = await admin.download('/api/audit-logs/export?format=log');
+  writeFileSync(path, Buffer.from(await exported.arrayBuffer()));
+  return verifyLog(path, { head, keys: [publicKey] });
+}
+
 /** Resumes the purge whenever it failed or waits, until it is done. */
 async function complete(id: number): Promise<void> {
   for (;;) {
@@ -208,17 +240,15 @@ async function complete(id: number): Promise<void> {
   }
 }
 
-it.each([
-  ['at once', async () => {}],
-  [
-    'after the resumed process has sealed the manifest',
-    async (id: number) => {
-      while ((await manifestOf(id)).seals.length === 0) await pause(50);
-    },
-  ],
-] as const)(
-  'seals one manifest after a kill between two parts, the last of which is recorded %s',
-  async (_, meanwhile) => {
+const answeredReports = async (): Promise<number> =>
+  (await pool.query(`SELECT FROM command.commands WHERE name = 'RecordPurge' AND status IS NOT NULL`)).rowCount ?? 0;
+
+/** When the report that was under way at the kill is recorded, compared with the process that resumes the purge. */
+type LateReport = 'at once' | 'after it sent the same part' | 'after it sealed';
+
+it.each<LateReport>(['at once', 'after it sent the same part', 'after it sealed'])(
+  'seals one manifest after a kill between two parts, with the last report recorded %s',
+  async (late) => {
     const collection = await newCollection(admin);
     await deletedThings(collection);
     const purge = await requested(collection);
@@ -227,6 +257,9 @@ it.each([
     expect(plan.events).toBeGreaterThan(3 * PART_MAX);
     const { rows } = await pool.query(`SELECT nextval('purge_reports') AS last`);
     const paused = Number(rows[0].last) + partsOfStreams + 2;
+    const secondGate = await pool.connect();
+    if (late === 'after it sent the same part') await secondGate.query('SELECT pg_advisory_lock($1)', [SECOND_GATE]);
+    let answered = 0;
     await killWherePaused(
       { table: 'command.commands', on: 'INSERT', pauses: `pause_report('${paused}')` },
       async () => done(await olga.post(`/api/purges/${id}/confirm`)),
@@ -234,14 +267,26 @@ it.each([
         async meanwhile() {
           const { parts, seals } = await manifestOf(id);
           expect([parts.length, seals]).toEqual([partsOfStreams + 1, []]);
-          await meanwhile(id);
+          if (late === 'after it sealed') while ((await manifestOf(id)).seals.length === 0) await pause(50);
+          if (late !== 'after it sent the same part') return;
+          await untilPausedAt(SECOND_GATE);
+          expect((await manifestOf(id)).parts).toHaveLength(partsOfStreams + 2);
+          answered = await answeredReports();
+        },
+        async afterwards() {
+          if (late !== 'after it sent the same part') return;
+          while ((await answeredReports()) === answered) await pause(50);
+          await secondGate.query('SELECT pg_advisory_unlock($1)', [SECOND_GATE]);
         },
       },
-    );
+    ).finally(() => secondGate.release());
     await complete(id);
-    await expectSealed(purge);
+    const { events } = await expectSealed(purge);
     const { body: verified } = await admin.get('/api/audit-logs/verify');
     expect(verified).toMatchObject({ intact: true, notes: [] });
+    const { intact, purges } = await verifyOffline();
+    expect(intact).toBe(true);
+    expect(purges.find(({ purgeId }: Json) => purgeId === id)).toMatchObject({ events: events.length });
   },
 );
 
