@@ -69,15 +69,16 @@ const purges = startPurgeWork({
   store,
   commandApi,
   projectors: { urls: settings.PROJECTOR_URL ?? [], serviceSecret: settings.SERVICE_SECRET },
-  reclaim: (client, signal) =>
-    reclaimSpace(client, {
+  reclaim: (client, streams, signal) =>
+    reclaimSpace(client, streams, {
       ...{ eventStoreUrl: settings.EVENTSTORE_URL, isEmbedded: settings.EVENTSTORE_EMBEDDED },
-      ...{ signal, command: own.scavengeCommand, log },
+      ...{ store, signal, log },
     }),
   signingKey() {
     if (own.signingKeyFile === undefined) throw new MaintenanceError('UNKNOWN_KEY', NO_SIGNING_KEY);
     return loadSigningKey(own.signingKeyFile);
   },
+  manifestPartMax: own.manifestPartMax,
   folder: own.folder,
   dataDir: settings.DATA_DIR,
   waitMs: 60_000,

@@ -1,4 +1,6 @@
 /** Purges while processes are killed: the maintenance process at each step, and the parts that it needs. Each purge is completed, once. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   PURGE_STEPS,
@@ -8,6 +10,7 @@ import {
   type PurgeStep,
   streams as streamNames,
 } from '@rdm/contracts';
+import { verifyLog } from '@rdm/embedded/maintenance/verify-log';
 import {
   type Client,
   connectEventStore,
@@ -26,8 +29,11 @@ import { HttpClient, type Json } from '../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Story-pass-1';
-/** An advisory lock of this check. */
+/** Advisory locks of this check. */
 const GATE = 815;
+const SECOND_GATE = 816;
+/** Lines in a part of a manifest: the manifests of this check have several parts of streams and of events. */
+const PART_MAX = 3;
 
 let stack: TestStack;
 let pool: Pool;
@@ -38,8 +44,9 @@ let typeId: number;
 let kept: number;
 
 beforeAll(async () => {
-  stack = await startTestStack('purges', { adminPassword: PASSWORD, env: { OLD_BUILD_GRACE_SECONDS: '0' } });
-  pool = createPool(stack.databaseUrl, { max: 4 });
+  const env = { OLD_BUILD_GRACE_SECONDS: '0', PURGE_MANIFEST_PART_MAX: String(PART_MAX) };
+  stack = await startTestStack('purges', { adminPassword: PASSWORD, env });
+  pool = createPool(stack.databaseUrl, { max: 6 });
   store = connectEventStore(stack.eventStoreUrl);
   admin = new HttpClient(stack.baseUrl);
   done(await admin.signIn('admin', PASSWORD));
@@ -52,6 +59,17 @@ beforeAll(async () => {
   await pool.query(`CREATE FUNCTION pause_purge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.step = TG_ARGV[0] THEN PERFORM pg_advisory_lock(${GATE}); PERFORM pg_advisory_unlock(${GATE}); END IF;
     RETURN NEW; END $$`);
+  await pool.query(`CREATE SEQUENCE purge_reports;
+    CREATE FUNCTION pause_report() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE number bigint; BEGIN
+      IF NEW.name = 'RecordPurge' THEN
+        number := nextval('purge_reports');
+        IF number = TG_ARGV[0]::bigint THEN
+          PERFORM pg_advisory_lock(${GATE}); PERFORM pg_advisory_unlock(${GATE});
+        ELSIF number = TG_ARGV[0]::bigint + 2 THEN
+          PERFORM pg_advisory_lock(${SECOND_GATE}); PERFORM pg_advisory_unlock(${SECOND_GATE});
+        END IF;
+      END IF;
+      RETURN NEW; END $$`);
 });
 afterAll(async () => {
   await store?.close();
@@ -59,25 +77,51 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Kills a part of the product when a purge comes to a step. */
-async function killAt(step: PurgeStep, begin: () => Promise<unknown>, part = 'maintenance'): Promise<void> {
+async function untilPausedAt(gate: number): Promise<void> {
+  const isWaiting = async () =>
+    (await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [gate]))
+      .rowCount;
+  while (!(await isWaiting())) await pause(50);
+}
+
+interface KillOptions {
+  part?: string;
+  /** Runs before the paused statement continues, and after that. */
+  meanwhile?: () => Promise<void>;
+  afterwards?: () => Promise<void>;
+}
+const doNothing = async () => {};
+
+/** Kills a part of the product where a trigger pauses it, and lets the paused statement continue. */
+async function killWherePaused(
+  trigger: { table: string; on: string; pauses: string },
+  begin: () => Promise<unknown>,
+  { part = 'maintenance', meanwhile = doNothing, afterwards = doNothing }: KillOptions = {},
+): Promise<void> {
   const gate: Client = await pool.connect();
   try {
     await gate.query('SELECT pg_advisory_lock($1)', [GATE]);
-    await pool.query(`CREATE TRIGGER pause BEFORE UPDATE OF step ON command.purge_plans
-      FOR EACH ROW EXECUTE FUNCTION pause_purge('${step}')`);
+    await pool.query(`CREATE TRIGGER pause BEFORE ${trigger.on} ON ${trigger.table}
+      FOR EACH ROW EXECUTE FUNCTION ${trigger.pauses}`);
     await begin();
-    const isWaiting = async () =>
-      (await pool.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [GATE]))
-        .rowCount;
-    while (!(await isWaiting())) await pause(50);
+    await untilPausedAt(GATE);
     stack.parts[part]?.kill9();
+    await meanwhile();
     await gate.query('SELECT pg_advisory_unlock($1)', [GATE]);
-    await pool.query('DROP TRIGGER pause ON command.purge_plans');
+    await afterwards();
+    await pool.query(`DROP TRIGGER pause ON ${trigger.table}`);
   } finally {
     gate.release();
   }
 }
+
+/** Kills a part of the product when a purge comes to a step. */
+const killAt = (step: PurgeStep, begin: () => Promise<unknown>, part?: string) =>
+  killWherePaused(
+    { table: 'command.purge_plans', on: 'UPDATE OF step', pauses: `pause_purge('${step}')` },
+    begin,
+    part === undefined ? {} : { part },
+  );
 
 async function deletedThings(collection: number): Promise<{ dataSet: number; crosswalk: number }> {
   const rows = Array.from({ length: 50 }, (_, row) => ({ code: `code ${row}`, name: `name ${row}` }));
@@ -101,15 +145,17 @@ async function manifestOf(id: number) {
   const streams: PurgedStream[] = [];
   const events: PurgedEvent[] = [];
   const seals: Json[] = [];
+  const parts: number[] = [];
   for await (const { type, data } of store.read(streamNames.purge(id))) {
-    const part = data as { streams: PurgedStream[]; events: PurgedEvent[] };
+    const part = data as { part: number; streams: PurgedStream[]; events: PurgedEvent[] };
     if (type === 'PurgeManifestPart') {
+      parts.push(part.part);
       streams.push(...part.streams);
       events.push(...part.events);
     }
     if (type === 'PurgeManifestSealed') seals.push(data);
   }
-  return { streams, events, seals };
+  return { parts, streams, events, seals };
 }
 
 const isPurged = async (stream: string): Promise<boolean> =>
@@ -117,6 +163,23 @@ const isPurged = async (stream: string): Promise<boolean> =>
     () => false,
     (error) => error instanceof Purged,
   );
+
+/** Checks the manifest of a purge against its plan, root and signature, and returns it. */
+async function expectSealed({ id, plan }: Json): Promise<Awaited<ReturnType<typeof manifestOf>>> {
+  const manifest = await manifestOf(id);
+  const { parts, streams, events, seals } = manifest;
+  expect(streams).toEqual(plan.streams);
+  expect(events).toHaveLength(plan.events);
+  expect(events.map(({ seq }) => seq)).toEqual([...new Set(events.map(({ seq }) => seq))].sort((a, b) => a - b));
+  expect(parts).toEqual(parts.map((_, index) => index));
+  expect(seals).toMatchObject([{ parts: parts.length }]);
+  const [{ root, signature }] = seals as [Json];
+  expect(root).toBe(manifestRoot(streams, events));
+  const { publicKey } = loadSigningKey(signingKeyPath(stack.dataDir));
+  const signed = signedManifest({ purgeId: id, streams: streams.length, events: events.length, root });
+  expect(verify(signed, Buffer.from(signature, 'base64'), publicKey)).toBe(true);
+  return manifest;
+}
 
 it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
   const collection = await newCollection(admin);
@@ -132,16 +195,7 @@ it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
   );
   expect(ended).toMatchObject({ status: 'DONE', problem: null, leftovers: [] });
 
-  const { streams, events, seals } = await manifestOf(id);
-  expect(streams).toEqual(purge.plan.streams);
-  expect(events).toHaveLength(purge.plan.events);
-  expect(events.map(({ seq }) => seq)).toEqual(events.map(({ seq }) => seq).sort((a, b) => a - b));
-  expect(seals).toHaveLength(1);
-  const [{ root, signature }] = seals as [Json];
-  expect(root).toBe(manifestRoot(streams, events));
-  const { publicKey } = loadSigningKey(signingKeyPath(stack.dataDir));
-  const signed = signedManifest({ purgeId: id, streams: streams.length, events: events.length, root });
-  expect(verify(signed, Buffer.from(signature, 'base64'), publicKey)).toBe(true);
+  const { streams, events } = await expectSealed(purge);
 
   const registered: Json[] = [];
   for await (const { data } of store.read(PURGES_STREAM)) registered.push(data);
@@ -162,6 +216,16 @@ it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
   ]);
 });
 
+/** Verifies the log as an auditor does: with a signed head, an export and the public key. */
+async function verifyOffline(): Promise<Json> {
+  const head = done(await admin.get('/api/audit-logs/signed-head'));
+  const [{ publicKey }] = done(await admin.get('/api/audit-logs/keys'));
+  const path = join(stack.dataDir, 'export.gz');
+  const exported = await admin.download('/api/audit-logs/export?format=log');
+  writeFileSync(path, Buffer.from(await exported.arrayBuffer()));
+  return verifyLog(path, { head, keys: [publicKey] });
+}
+
 /** Resumes the purge whenever it failed or waits, until it is done. */
 async function complete(id: number): Promise<void> {
   for (;;) {
@@ -175,6 +239,56 @@ async function complete(id: number): Promise<void> {
     await admin.post(`/api/purges/${id}/${body.status === 'FAILED' ? 'resume' : 'reclaim'}`);
   }
 }
+
+const answeredReports = async (): Promise<number> =>
+  (await pool.query(`SELECT FROM command.commands WHERE name = 'RecordPurge' AND status IS NOT NULL`)).rowCount ?? 0;
+
+/** When the report that was under way at the kill is recorded, compared with the process that resumes the purge. */
+type LateReport = 'at once' | 'after it sent the same part' | 'after it sealed';
+
+it.each<LateReport>(['at once', 'after it sent the same part', 'after it sealed'])(
+  'seals one manifest after a kill between two parts, with the last report recorded %s',
+  async (late) => {
+    const collection = await newCollection(admin);
+    await deletedThings(collection);
+    const purge = await requested(collection);
+    const { id, plan } = purge;
+    const partsOfStreams = Math.ceil(plan.streams.length / PART_MAX);
+    expect(plan.events).toBeGreaterThan(3 * PART_MAX);
+    const { rows } = await pool.query(`SELECT nextval('purge_reports') AS last`);
+    const paused = Number(rows[0].last) + partsOfStreams + 2;
+    const secondGate = await pool.connect();
+    if (late === 'after it sent the same part') await secondGate.query('SELECT pg_advisory_lock($1)', [SECOND_GATE]);
+    let answered = 0;
+    await killWherePaused(
+      { table: 'command.commands', on: 'INSERT', pauses: `pause_report('${paused}')` },
+      async () => done(await olga.post(`/api/purges/${id}/confirm`)),
+      {
+        async meanwhile() {
+          const { parts, seals } = await manifestOf(id);
+          expect([parts.length, seals]).toEqual([partsOfStreams + 1, []]);
+          if (late === 'after it sealed') while ((await manifestOf(id)).seals.length === 0) await pause(50);
+          if (late !== 'after it sent the same part') return;
+          await untilPausedAt(SECOND_GATE);
+          expect((await manifestOf(id)).parts).toHaveLength(partsOfStreams + 2);
+          answered = await answeredReports();
+        },
+        async afterwards() {
+          if (late !== 'after it sent the same part') return;
+          while ((await answeredReports()) === answered) await pause(50);
+          await secondGate.query('SELECT pg_advisory_unlock($1)', [SECOND_GATE]);
+        },
+      },
+    ).finally(() => secondGate.release());
+    await complete(id);
+    const { events } = await expectSealed(purge);
+    const { body: verified } = await admin.get('/api/audit-logs/verify');
+    expect(verified).toMatchObject({ intact: true, notes: [] });
+    const { intact, purges } = await verifyOffline();
+    expect(intact).toBe(true);
+    expect(purges.find(({ purgeId }: Json) => purgeId === id)).toMatchObject({ events: events.length });
+  },
+);
 
 it.each([
   ['event-store', 'TOMBSTONES'],

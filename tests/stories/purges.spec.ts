@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
-import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType } from './fixtures.ts';
-import { HttpClient, type Json } from './http-client.ts';
+import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
+import { HttpClient, type Json, uniqueName } from './http-client.ts';
 
 const PASSWORD = 'Story-pass-1';
 
@@ -197,6 +197,96 @@ describe('a purge of deleted data sets', () => {
     expect(activities.items.map(({ line }: Json) => line)).toContain(
       'Administrator purged 1 deleted data set, confirmed by olga: "Retention rule R7"',
     );
+  });
+});
+
+describe('what users wrote about a deleted data set', () => {
+  /** Uploads a file with one row into a data set. */
+  async function upload(dataSet: number, name: string, value: string): Promise<Json> {
+    const parts = new FormData();
+    parts.set('dataSetId', String(dataSet));
+    parts.set('file', new File([`code,name\n${value},First\n${value},Second\n`], name, { type: 'text/csv' }));
+    return done(await admin.post('/api/imports', parts));
+  }
+
+  it('is found in each place before the purge, and nowhere after it', async () => {
+    const marker = () => `m${randomUUID().replaceAll('-', '').slice(0, 23)}`;
+    const collection = await newCollection(admin);
+    const kept = await newDataSet(admin, typeId, collection, [{ code: 'k', name: 'Kept' }]);
+    const purged = await newDataSet(admin, typeId, collection);
+    /** By marker: the tables that contain it before the purge, and whether the log does. */
+    const places: { marker: string; tables: string[]; isInLog: boolean }[] = [];
+    const mark = (tables: string[], isInLog = true): string => {
+      places.push({ marker: marker(), tables, isInLog });
+      return places.at(-1)?.marker ?? '';
+    };
+
+    const fileName = mark(['command.staged_files'], false);
+    const cell = mark(['read model instances.instances_default', 'command.staged_files', 'jobs.logs']);
+    const jobName = mark(['read model jobs.import_jobs', 'command.commands']);
+    const file = await upload(purged, `${fileName}.csv`, cell);
+    const { jobId } = done(await admin.post(`/api/imports/${file.id}/start`, { description: jobName, mode: 'insert' }));
+    expect((await endOfJob(admin, jobId)).counts).toMatchObject({ created: 1, failed: 1 });
+    await upload(purged, `${mark(['command.staged_files'], false)}.csv`, 'x');
+
+    const crosswalk = await newCrosswalk(admin, purged, kept);
+    const mappings = `/api/crosswalks/${crosswalk}/mappings`;
+    const comments = ['read model audit_log.audit_logs', 'read model notifications.notifications', 'command.commands'];
+    const drafted = { rows: await draft(admin, crosswalk, [[cell, 'k']]), comment: mark(comments) };
+    const submitted = { rows: rowsOf(done(await admin.post(`${mappings}/submit`, drafted))), comment: mark(comments) };
+    done(await olga.post(`${mappings}/reject`, submitted));
+    done(await admin.post(`/api/crosswalks/${crosswalk}/recall`));
+
+    const filters = ['read model saved_filters.saved_filters', 'command.commands'];
+    const view = (field: string, value: string) => ({
+      filter: { logic: 'AND', conditions: [{ field, operator: 'contains', value }] },
+    });
+    const save = async (entity: string, field: string, value = mark(filters)) =>
+      done(await admin.post('/api/saved-filters', { name: uniqueName('Filter'), entity, view: view(field, value) }));
+    await save(`data-set:${purged}`, 'code');
+    // A comparison has a field for each of its source data sets.
+    const compared = await save(`comparison:${kept}`, `system-${purged}`);
+    const changed = await save(`comparison:${kept}`, `system-${purged}`, mark(['command.commands']));
+    done(await admin.patch(`/api/saved-filters/${changed.id}`, { view: {} }, { ifMatch: 1 }));
+    const description = mark(['read model filter_configurations.entity_filter_configurations', 'command.commands']);
+    const offered = { dataType: 'array', allowedOperators: ['contains'], description };
+    const { id: configured } = done(
+      await admin.post('/api/filter-configurations', {
+        ...{ ...offered, entityType: `comparison:${kept}`, fieldName: `system-${purged}` },
+      }),
+    );
+    const other = done(
+      await admin.post('/api/saved-filters', {
+        ...{ name: 'Other', entity: `comparison:${kept}`, view: view('targetValue', 'k') },
+      }),
+    );
+
+    done(await admin.delete(`/api/crosswalks/${crosswalk}`));
+    await remove(`/api/reference-data/${purged}`);
+    for (const place of places) {
+      expect([place, await tablesWith(place.marker)]).toEqual([place, expect.arrayContaining(place.tables)]);
+      expect([place, filesWith('event-store', place.marker).length > 0]).toEqual([place, place.isInLog]);
+      expect([place, filesWith('postgres', place.marker)]).not.toEqual([place, []]);
+    }
+
+    const purge = await plan(collection);
+    expect(purge.plan.dependants.map(({ kind, id }: Json) => [kind, id])).toEqual(
+      expect.arrayContaining([
+        ['savedFilter', compared.id],
+        ['savedFilter', changed.id],
+        ['filterConfiguration', configured],
+      ]),
+    );
+    done(await request(purge));
+    done(await olga.post(`/api/purges/${purge.id}/confirm`));
+    expect(await endOf(purge)).toMatchObject({ status: 'DONE', problem: null, leftovers: [] });
+    for (const place of places) {
+      expect([place, await tablesWith(place.marker)]).toEqual([place, []]);
+      for (const folder of ['event-store', 'postgres', 'logs', 'backups'])
+        expect([place, folder, filesWith(folder, place.marker)]).toEqual([place, folder, []]);
+    }
+    const { items } = done(await admin.get(`/api/saved-filters?entity=comparison:${kept}`));
+    expect(items.map(({ id }: Json) => id)).toEqual([other.id]);
   });
 });
 

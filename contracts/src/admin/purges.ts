@@ -90,7 +90,14 @@ export const purgeEvents = {
     }),
   ),
   /** All streams are deleted and all rows are gone; the space is not reclaimed yet. */
-  PurgeReclaiming: event(z.object({ purgeId: Id, command: z.string().nullable() })),
+  PurgeReclaiming: event(
+    z.object({
+      purgeId: Id,
+      command: z.string().nullable(),
+      /** How many purged events the event store contains. */
+      stored: z.number().int().optional(),
+    }),
+  ),
   PurgeFailed: event(z.object({ purgeId: Id, step: z.enum(PURGE_STEPS), problem: z.string() })),
   PurgeResumed: event(z.object({ purgeId: Id })),
   /** `leftovers`: where the servers may still hold bytes of what was purged. The rest is for the audit log. */
@@ -133,6 +140,8 @@ export interface Purge {
   /** Whether only the space is left to be reclaimed. */
   isReclaiming: boolean;
   command: string | null;
+  /** Purged events that the event store contained when its space was last to be reclaimed. */
+  stored: number | null;
   failedStep: PurgeStep | null;
   problem: string | null;
   bytes: number | null;
@@ -157,6 +166,7 @@ export function evolvePurge(state: Purge | undefined, event: PurgeEvent & Act): 
       isSealed: false,
       isReclaiming: false,
       command: null,
+      stored: null,
       failedStep: null,
       problem: null,
       bytes: null,
@@ -183,15 +193,17 @@ export function evolvePurge(state: Purge | undefined, event: PurgeEvent & Act): 
     }
     case 'PurgeManifestSealed':
       return { ...state, status: 'RUNNING', isSealed: true };
-    case 'PurgeReclaiming':
-      return { ...state, status: 'RECLAIMING', isReclaiming: true, command: event.data.command };
+    case 'PurgeReclaiming': {
+      const { command, stored = null } = event.data;
+      return { ...state, status: 'RECLAIMING', isReclaiming: true, command, stored };
+    }
     case 'PurgeFailed':
       return { ...state, status: 'FAILED', failedStep: event.data.step, problem: event.data.problem };
     case 'PurgeResumed':
       return { ...state, status: 'RUNNING', failedStep: null, problem: null };
     case 'PurgeCompleted': {
       const { bytes, leftovers } = event.data;
-      return { ...state, status: 'DONE', bytes, leftovers, command: null };
+      return { ...state, status: 'DONE', bytes, leftovers, command: null, stored: null };
     }
     case 'PurgeRegistered':
       return state;
@@ -340,6 +352,10 @@ export const PurgeView = defineView(() =>
     step: z.enum(PURGE_STEPS).nullable().describe('The step that runs, or that failed.'),
     problem: z.string().nullable().describe('Why it failed, or was declined, or could not be planned.'),
     command: z.string().nullable().describe('For the operator of the event store, while its space is not reclaimed.'),
+    stored: z
+      .number()
+      .nullable()
+      .describe('Purged events that the event store still contained when this was last checked.'),
     bytes: z.number().nullable().describe('The number of freed bytes.'),
     leftovers: z.array(z.string()).describe('Where bytes may still be.'),
     createdAt: z.string(),

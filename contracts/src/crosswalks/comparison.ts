@@ -46,6 +46,9 @@ export const ComparedRow = defineView(() =>
 );
 export type ComparedRow = z.infer<typeof ComparedRow>;
 
+/** The name of the field with the values of a source data set, in filters, sorting and columns. */
+export const comparedField = (dataSetId: number): string => `system-${dataSetId}`;
+
 /** GET /api/crosswalk/comparison/{targetDatasetId}; has no attribute while no crosswalk maps to the data set. */
 export const Comparison = defineView(() =>
   pageOf(ComparedRow).extend({

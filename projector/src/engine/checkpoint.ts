@@ -1,5 +1,5 @@
 /** Positions of the reader and of every build: rows of platform.reader and platform.builds, updated with the read models. */
-import type { LogPosition, Queryable } from '@rdm/platform';
+import type { LogPosition, PurgedEvents, Queryable } from '@rdm/platform';
 import type { NumberedEvent } from './numbered-event.ts';
 import { buildDdl, buildIndexDdl, buildSchema, type Projection } from './projection.ts';
 
@@ -30,6 +30,8 @@ export interface Build extends Checkpoint {
   schema: string;
   state: 'BUILDING' | 'SERVING' | 'DETACHED' | 'RETIRED';
   serving: boolean;
+  /** Position of the last purge that was registered when it began: it holds no event that this or an earlier one names. */
+  purgedTo: bigint;
 }
 
 /** Another projector leads now or has led meanwhile: this one must stop writing. */
@@ -151,7 +153,12 @@ export async function detachBuild(
 }
 
 /** Creates the schema of a new build; a build that serves at once gets its indexes immediately. */
-export async function createBuild(db: Queryable, projection: Projection, serves: boolean): Promise<Build> {
+export async function createBuild(
+  db: Queryable,
+  projection: Projection,
+  { lastRegisteredAt }: Pick<PurgedEvents, 'lastRegisteredAt'>,
+  serves = false,
+): Promise<Build> {
   const { name, version } = projection;
   const { rows } = await db.query<{ build: number }>(
     'SELECT coalesce(max(build), 0)::int + 1 AS build FROM platform.builds WHERE name = $1 AND version = $2',
@@ -160,13 +167,15 @@ export async function createBuild(db: Queryable, projection: Projection, serves:
   const build = rows[0]?.build ?? 1;
   const schema = buildSchema(projection, build);
   const state = serves ? 'SERVING' : 'BUILDING';
+  const purgedTo = lastRegisteredAt ?? 0n;
   await db.query(buildDdl(schema, projection));
   if (serves) await db.query(buildIndexDdl(schema, projection));
   await db.query(
-    'INSERT INTO platform.builds (name, version, build, schema_name, state, serving) VALUES ($1, $2, $3, $4, $5, $6)',
-    [name, version, build, schema, state, serves],
+    `INSERT INTO platform.builds (name, version, build, schema_name, state, serving, purged_to)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [name, version, build, schema, state, serves, String(purgedTo)],
   );
-  return { ...START_OF_LOG, projection, build, schema, state, serving: serves };
+  return { ...START_OF_LOG, projection, build, schema, state, serving: serves, purgedTo };
 }
 
 /** Reads the builds whose projection and version exist in this code. */
@@ -179,13 +188,14 @@ export async function readBuilds(db: Queryable, projections: readonly Projection
       schema_name: string;
       state: Build['state'];
       serving: boolean;
+      purged_to: string;
     }
   >('SELECT * FROM platform.builds ORDER BY name, build');
   return rows.flatMap((row) => {
     const projection = projections.find(({ name, version }) => name === row.name && version === row.version);
     if (!projection) return [];
     const { build, schema_name: schema, state, serving } = row;
-    return [{ ...toCheckpoint(row), projection, build, schema, state, serving }];
+    return [{ ...toCheckpoint(row), projection, build, schema, state, serving, purgedTo: BigInt(row.purged_to) }];
   });
 }
 

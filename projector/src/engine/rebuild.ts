@@ -48,7 +48,7 @@ export async function prepareBuilds(
           state === 'DETACHED' ? !replaced.has(projection.name) : state !== 'RETIRED';
         if (builds.some((build) => build.projection === projection && isKept(build))) continue;
         const serving = await db.query('SELECT 1 FROM platform.builds WHERE name = $1 AND serving', [projection.name]);
-        builds.push(await createBuild(db, projection, start.seq === 0 && serving.rowCount === 0));
+        builds.push(await createBuild(db, projection, term.purged, start.seq === 0 && serving.rowCount === 0));
       }
       await db.query('NOTIFY builds');
       return { start, serving: builds.filter(({ state }) => state === 'SERVING') };
@@ -80,8 +80,9 @@ async function retireUnusableBuilds(
 const PURGED_SINCE = 'Events after its last one were purged: a new build replaces it';
 
 /**
- * Ends builds that are to be filled from a place before the last purge: they may hold events that it names, and no projection
- * deletes rows. A build that serves stays until its replacement does. Returns the names of their projections.
+ * Ends builds that are to be filled and may hold events that the last purge names, because no projection deletes rows: those
+ * that began before it was registered, except a build that serves and has applied the registration. A build that serves stays
+ * until its replacement does. Returns the names of their projections.
  */
 async function endBuildsBeforePurge(
   db: Queryable,
@@ -96,7 +97,8 @@ async function endBuildsBeforePurge(
         SET state = CASE WHEN serving THEN 'DETACHED' ELSE 'RETIRED' END,
             retired_at = CASE WHEN serving THEN NULL ELSE now() END,
             failure = $3
-      WHERE state = $1 AND seq > 0 AND commit_position::numeric < $2 AND name = coalesce($4, name)
+      WHERE state = $1 AND seq > 0 AND purged_to::numeric < $2 AND (NOT serving OR commit_position::numeric < $2)
+        AND name = coalesce($4, name)
       RETURNING name`,
     [state, String(lastRegisteredAt), PURGED_SINCE, name ?? null],
   );
@@ -117,6 +119,7 @@ export function createRebuilder(term: Term, reader: Reader, projections: readonl
   term.signal.addEventListener('abort', () => wake(), { once: true });
 
   const isBuilding = (build: Build) => build.state === 'BUILDING';
+  const mayHoldPurged = ({ seq, purgedTo }: Build) => seq > 0 && purgedTo < (term.purged.lastRegisteredAt ?? 0n);
 
   return {
     async run() {
@@ -134,10 +137,10 @@ export function createRebuilder(term: Term, reader: Reader, projections: readonl
         term.writer,
         async (db) => {
           await lockReader(db, term.token);
-          const filling = (await readBuilds(db, wanted)).filter(isBuilding);
+          const filling = (await readBuilds(db, wanted)).filter((build) => isBuilding(build) && !mayHoldPurged(build));
           for (const projection of wanted) {
             if (filling.some((build) => build.projection === projection)) continue;
-            filling.push(await createBuild(db, projection, false));
+            filling.push(await createBuild(db, projection, term.purged));
           }
           return filling;
         },
@@ -153,7 +156,7 @@ export function createRebuilder(term: Term, reader: Reader, projections: readonl
           await lockReader(db, term.token);
           const ended = await endBuildsBeforePurge(db, term, 'DETACHED', projection.name);
           if (ended.has(projection.name)) {
-            await createBuild(db, projection, false);
+            await createBuild(db, projection, term.purged);
             return { rowCount: 1 };
           }
           return db.query(
@@ -260,7 +263,7 @@ async function restartBuilds(term: Term, builds: readonly Build[]): Promise<void
             WHERE schema_name = $1 AND state = 'BUILDING'`,
           [schema, PURGED_SINCE],
         );
-        if (rowCount === 1) await createBuild(db, projection, false);
+        if (rowCount === 1) await createBuild(db, projection, term.purged);
       }
     },
     BEGIN,

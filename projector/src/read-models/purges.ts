@@ -33,6 +33,7 @@ interface PurgeRow extends Row {
   is_sealed: boolean;
   is_reclaiming: boolean;
   command: string | null;
+  stored: number | null;
   failed_step: PurgeStep | null;
   problem: string | null;
   bytes: number | null;
@@ -59,6 +60,7 @@ const stateOf = (row: PurgeRow): Purge => ({
   isSealed: row.is_sealed,
   isReclaiming: row.is_reclaiming,
   command: row.command,
+  stored: row.stored,
   failedStep: row.failed_step,
   problem: row.problem,
   bytes: row.bytes,
@@ -87,6 +89,7 @@ const purgeRows: FoldedTable<PurgeRow, PurgeEvent> = {
     is_sealed: 'boolean',
     is_reclaiming: 'boolean',
     command: 'text',
+    stored: 'integer',
     failed_step: 'text',
     problem: 'text',
     bytes: 'bigint',
@@ -120,6 +123,7 @@ const purgeRows: FoldedTable<PurgeRow, PurgeEvent> = {
       is_sealed: state.isSealed,
       is_reclaiming: state.isReclaiming,
       command: state.command,
+      stored: state.stored,
       failed_step: state.failedStep,
       problem: state.problem,
       bytes: state.bytes,
@@ -188,7 +192,7 @@ const isOfHold = ({ type }: NumberedEvent): boolean => type === 'LegalHoldPlaced
 
 export const purges: Projection = {
   name: 'purges',
-  version: 1,
+  version: 2,
   categories: ['purge', 'access'],
   tables: [purgeRows, holdRows],
   async apply(context, events) {

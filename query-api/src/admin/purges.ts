@@ -31,7 +31,7 @@ const purgeList = (tables: Tables, more: Sql, where: Sql): Sql => sql`
     u.username AS "requestedBy", r.requested_at AS "requestedAt", c.username AS "confirmedBy",
     r.confirmed_at AS "confirmedAt", coalesce(r.is_sealed, false) AS "isSealed",
     CASE r.status WHEN 'FAILED' THEN r.failed_step WHEN 'CONFIRMED' THEN p.step WHEN 'RUNNING' THEN p.step END AS step,
-    coalesce(r.problem, p.problem) AS problem, r.command, r.bytes, coalesce(r.leftovers, '[]') AS leftovers,
+    coalesce(r.problem, p.problem) AS problem, r.command, r.stored, r.bytes, coalesce(r.leftovers, '[]') AS leftovers,
     p.created_at AS "createdAt", r.ended_at AS "endedAt" ${more}
   FROM command.purge_plans p
   LEFT JOIN ${tables('purges')} r ON r.id = p.purge_id

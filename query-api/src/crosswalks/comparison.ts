@@ -4,6 +4,7 @@ import {
   type ComparedCell,
   type ComparedSystem,
   Comparison,
+  comparedField,
   ListQuery,
   Refusal,
 } from '@rdm/contracts';
@@ -130,7 +131,7 @@ const definition = (tables: Tables, targetField: Side, systems: readonly Compare
         },
       ),
       ...systems.map(({ dataSetId, name }): [string, FieldSql] => [
-        `system-${dataSetId}`,
+        comparedField(dataSetId),
         { sql: sql`(sources.by_system -> ${String(dataSetId)}::text)`, dataType: 'array', label: name },
       ]),
     ]),

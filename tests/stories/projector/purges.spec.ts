@@ -179,6 +179,95 @@ describe('a purge of a log that is projected live', () => {
     expect(rows).toEqual([{ n: 0 }]);
   });
 
+  it('resumes builds that began after it at their checkpoints when the projector starts', async () => {
+    const { events, streams, purge } = history(17);
+    const last = events.length + purge.length;
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.append(...events, ...purge);
+    const first = environment.project(url, log, { limits: SMALL });
+    await waitUntilProjected(pool, last);
+    const release = log.holdFirstReaderAfter(events.length - 20);
+    await first.projector.rebuilder?.rebuild(...projections);
+    const progressed = () =>
+      pool.query(`SELECT schema_name FROM platform.builds WHERE build = 2 AND state = 'BUILDING' AND seq > 0`);
+    await eventually(async () => expect((await progressed()).rowCount).toBeGreaterThan(5));
+    const stopped = first.stop();
+    release();
+    await stopped;
+    expect((await progressed()).rowCount).toBeGreaterThan(5);
+    log.scavenge(streams);
+    environment.project(url, log, { limits: SMALL });
+    for (const { name } of projections) {
+      await eventually(async () => expect(await schemaOf(pool, name)).not.toBe(schemaOfBuild(name)));
+      expect(await schemaOf(pool, name)).toBe(schemaOfBuild(name, 2));
+    }
+    const fresh = await projectAlone(log, last);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh));
+  });
+
+  it('ends builds that began before it when the projector starts, also those that have applied its registration', async () => {
+    const { events, streams, purge } = history(18);
+    const last = events.length + purge.length;
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.append(...events);
+    const first = environment.project(url, log, { limits: SMALL });
+    await waitUntilProjected(pool, events.length);
+    const release = log.holdFirstReaderAfter(events.length - 20);
+    await first.projector.rebuilder?.rebuild(...projections);
+    await eventually(async () => {
+      const { rows } = await pool.query(`SELECT seq FROM platform.builds WHERE name = 'crosswalks' AND build = 2`);
+      expect(rows[0].seq).toBeGreaterThan(0);
+    });
+    const stopped = first.stop();
+    release();
+    await stopped;
+    log.append(...purge);
+    // As after a crash between the batch with the registration and the restart of the build.
+    await pool.query(
+      `UPDATE platform.builds SET seq = $1, commit_position = $2, prepare_position = $2
+        WHERE name = 'crosswalks' AND build = 2`,
+      [last, String(purge.at(-1)?.position)],
+    );
+    log.scavenge(streams);
+    const run = environment.project(url, log, { limits: SMALL });
+    await waitUntilProjected(pool, last);
+    await rebuildAll(pool, run);
+    await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).not.toBe(schemaOfBuild('crosswalks')));
+    expect(await schemaOf(pool, 'crosswalks')).toBe(schemaOfBuild('crosswalks', 3));
+    const { rows } = await pool.query(
+      `SELECT count(*)::int AS n FROM ${await schemaOf(pool, 'crosswalks')}.crosswalk_mappings`,
+    );
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+
+  it('is not served from a build with its events when a rebuild is requested', async () => {
+    const { events, purge, more } = history(19);
+    const last = events.length + purge.length + more.length;
+    const { url, pool } = await environment.database();
+    const log = new MemoryLog();
+    log.append(...events);
+    const first = environment.project(url, log, { limits: SMALL });
+    await waitUntilProjected(pool, events.length);
+    log.append(...purge, ...more);
+    await waitUntilProjected(pool, last);
+    await first.stop();
+    // As after a crash of one build: it serves, has applied the registration, and is behind.
+    await pool.query(
+      `UPDATE platform.builds SET seq = seq - 1, commit_position = (commit_position::bigint - 100)::text, prepare_position = commit_position
+        WHERE name = 'crosswalks'`,
+    );
+    const release = log.holdFirstReaderAfter(0);
+    const { projector } = environment.project(url, log, { limits: SMALL });
+    const builds = await eventually(() => {
+      if (!projector.rebuilder) throw new Error('It does not lead yet');
+      return projector.rebuilder.rebuild(...projections);
+    });
+    expect(builds.map(({ schema }) => schema)).toContain(schemaOfBuild('crosswalks', 2));
+    release();
+  });
+
   it('lets a projector continue if its last projected event was purged', async () => {
     const { events, streams, purge } = history(15);
     const place = events.findLastIndex(({ stream }) => streams.includes(stream)) + 1;

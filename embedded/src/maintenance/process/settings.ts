@@ -1,5 +1,6 @@
 /** Settings of the maintenance process, in addition to those of every service. */
 import { join, resolve } from 'node:path';
+import { MANIFEST_PART_MAX } from '@rdm/contracts';
 import { readPassphrase } from '../command-line.ts';
 
 export interface MaintenanceSettings {
@@ -9,8 +10,8 @@ export interface MaintenanceSettings {
   signingKeyFile: string | undefined;
   /** Encrypts backups that are requested without a passphrase. */
   passphrase: string | undefined;
-  /** The command with which an operator removes deleted events from the files of the event store. */
-  scavengeCommand: string;
+  /** The most events, or streams, in one part of the manifest of a purge. */
+  manifestPartMax: number;
 }
 
 /** Throws an error with the correction if a setting is missing or wrong. */
@@ -20,13 +21,17 @@ export function readMaintenanceSettings(environment: NodeJS.ProcessEnv = process
     DATA_DIR: dataDir,
     AUDIT_SIGNING_KEY: signingKeyFile,
     BACKUP_PASSPHRASE_FILE: passphraseFile,
-    EVENTSTORE_EMBEDDED: embedded,
+    PURGE_MANIFEST_PART_MAX: partMax = String(MANIFEST_PART_MAX),
   } = environment;
+  const manifestPartMax = Number(partMax);
+  if (!Number.isInteger(manifestPartMax) || manifestPartMax < 1 || manifestPartMax > MANIFEST_PART_MAX) {
+    throw new Error(`Set PURGE_MANIFEST_PART_MAX to a whole number from 1 to ${MANIFEST_PART_MAX}, or leave it out`);
+  }
   if (!folder && !dataDir) throw new Error('Set BACKUP_DIR to the folder for the files of backups');
   return {
     folder: folder ? resolve(folder) : join(resolve(dataDir as string), 'backups'),
     signingKeyFile: signingKeyFile ? resolve(signingKeyFile) : undefined,
     passphrase: readPassphrase(passphraseFile),
-    scavengeCommand: embedded === 'on' ? 'npm run scavenge' : 'POST /admin/scavenge on each node of EventStoreDB',
+    manifestPartMax,
   };
 }

@@ -1,5 +1,5 @@
 /** The manifest of a purge: each event is read and compared with its audit row, and its digest is listed in parts. */
-import { MANIFEST_PART_MAX, type Purge, type PurgedEvent, type PurgedStream, type RecordedEvent } from '@rdm/contracts';
+import type { Purge, PurgedEvent, PurgedStream, RecordedEvent } from '@rdm/contracts';
 import type { Client, EventStore } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
 import { openManifestRoot, signedManifest } from '@rdm/platform/event-store/purge-manifest';
@@ -66,16 +66,20 @@ export interface ManifestPart {
   events: PurgedEvent[];
 }
 
-/** The parts: streams first, then the events in the order of their seq. */
-export async function* manifestParts(client: Client, streams: readonly PurgedStream[]): AsyncGenerator<ManifestPart> {
+/** The parts: streams first, then the events in the order of their seq; at most `max` in each. */
+export async function* manifestParts(
+  client: Client,
+  streams: readonly PurgedStream[],
+  max: number,
+): AsyncGenerator<ManifestPart> {
   let part = 0;
-  for (let from = 0; from < streams.length; from += MANIFEST_PART_MAX) {
-    yield { part: part++, streams: streams.slice(from, from + MANIFEST_PART_MAX), events: [] };
+  for (let from = 0; from < streams.length; from += max) {
+    yield { part: part++, streams: streams.slice(from, from + max), events: [] };
   }
   for (let last = 0; ; ) {
     const { rows } = await client.query<Omit<PurgedRow, 'at'> & { at: Date }>(
       `SELECT seq, digest, type, actor_id AS "actorId", at FROM purged_events WHERE seq > $1 ORDER BY seq LIMIT $2`,
-      [last, MANIFEST_PART_MAX],
+      [last, max],
     );
     if (rows.length === 0) return;
     last = rows.at(-1)?.seq ?? last;
@@ -100,11 +104,12 @@ export async function sealManifest(
   streams: readonly PurgedStream[],
   { purgeId, parts: recorded }: Pick<Purge, 'purgeId' | 'parts'>,
   signingKey: SigningKey,
+  partMax: number,
   report: (part: ManifestPart) => Promise<void>,
 ): Promise<SealedManifest> {
   const root = openManifestRoot();
   const counts = { parts: 0, streams: 0, events: 0 };
-  for await (const part of manifestParts(client, streams)) {
+  for await (const part of manifestParts(client, streams, partMax)) {
     for (const line of [...part.streams, ...part.events]) root.add(line);
     counts.parts += 1;
     counts.streams += part.streams.length;

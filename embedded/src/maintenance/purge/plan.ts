@@ -7,11 +7,14 @@ import {
   type AccessState,
   BUCKETS,
   type Crosswalk,
+  comparedField,
   type DataSet,
   folds,
   holdOn,
   type LegalHold,
+  type ListView,
   listSubject,
+  namesIn,
   type PurgedStream,
   type PurgeItem,
   type PurgeKind,
@@ -172,7 +175,7 @@ class Finder {
   readonly #sources: PlanSources;
   readonly #serving: Serving;
   readonly #purge: PlannedPurge;
-  #filters: { kind: 'savedFilter' | 'filterConfiguration'; id: number; name: string; subject: string }[] | undefined;
+  #filters: StoredFilter[] | undefined;
 
   constructor(sources: PlanSources, serving: Serving, purge: PlannedPurge) {
     this.#sources = sources;
@@ -251,7 +254,8 @@ class Finder {
         }
       }
       const streams = [streamNames.dataSet(id), ...bucketsOf(streamNames.instances, id)];
-      dependants.push(...(await this.#filtersOf([`data-set:${id}`, `integrity:${id}`, `comparison:${id}`])));
+      const lists = [`data-set:${id}`, `integrity:${id}`, `comparison:${id}`];
+      dependants.push(...(await this.#filtersOf(lists, comparedField(id))));
       dependants.push(...(await this.#jobsOf([id], [...streams, ...dependants.flatMap(allStreams)])));
       const item = { kind: 'dataSet', id, name: found.state.name, endedAt: found.deletedAt } as const;
       things.push({ item, streams, dependants, dataSetIds: [id] });
@@ -324,11 +328,11 @@ class Finder {
     return rows.map(toJob);
   }
 
-  /** Saved filters and filter settings of these lists, deleted ones included. */
-  async #filtersOf(subjects: readonly string[]): Promise<Thing[]> {
+  /** Saved filters and filter settings of these lists, or with this field of a comparison; deleted ones included. */
+  async #filtersOf(subjects: readonly string[], compared?: string): Promise<Thing[]> {
     this.#filters ??= await this.#allFilters();
     return this.#filters
-      .filter(({ subject }) => subjects.includes(subject))
+      .filter(({ subject, fields }) => subjects.includes(subject) || (compared !== undefined && fields.has(compared)))
       .map(({ kind, id, name }) => ({
         item: { kind, id, name, endedAt: null },
         streams: [kind === 'savedFilter' ? streamNames.savedFilter(id) : streamNames.filterConfiguration(id)],
@@ -337,8 +341,8 @@ class Finder {
       }));
   }
 
-  async #allFilters() {
-    const filters = [];
+  async #allFilters(): Promise<StoredFilter[]> {
+    const filters: StoredFilter[] = [];
     for (const kind of ['savedFilter', 'filterConfiguration'] as const) {
       const type = kind === 'savedFilter' ? 'SavedFilterCreated' : 'FilterConfigurationCreated';
       const rows = await this.#query<{ id: number }>(
@@ -348,16 +352,37 @@ class Finder {
       );
       for (const { id } of rows) {
         const stream = kind === 'savedFilter' ? streamNames.savedFilter(id) : streamNames.filterConfiguration(id);
+        const filter: StoredFilter = { kind, id, name: '', subject: '', fields: new Set() };
         for await (const { data } of readUnlessPurged(this.#sources.store, stream)) {
-          const { entity, entityType, name = '' } = data as { entity?: string; entityType?: string; name?: string };
-          const subject = entity ?? entityType ?? '';
-          if (listSubject(subject)?.subjectId != null) filters.push({ kind, id, name, subject });
-          break;
+          const { entity, entityType, name, fieldName, view } = data as FilterData;
+          filter.name = name ?? filter.name;
+          filter.subject ||= entity ?? entityType ?? '';
+          if (fieldName !== undefined) filter.fields.add(fieldName);
+          for (const field of view ? namesIn(view) : []) filter.fields.add(field);
         }
+        if (listSubject(filter.subject)?.subjectId != null) filters.push(filter);
       }
     }
     return filters;
   }
+}
+
+interface StoredFilter {
+  kind: 'savedFilter' | 'filterConfiguration';
+  id: number;
+  name: string;
+  subject: string;
+  /** The fields that any of its versions named. */
+  fields: Set<string>;
+}
+
+/** The members that are read of the events of saved filters and of filter configurations. */
+interface FilterData {
+  entity?: string;
+  entityType?: string;
+  name?: string;
+  fieldName?: string;
+  view?: ListView;
 }
 
 interface JobRow {

@@ -1,25 +1,74 @@
 /** Gives back the space of purged events, or names the command for the operator of the event store. */
-import type { Client, Log } from '@rdm/platform';
+import type { PurgedStream } from '@rdm/contracts';
+import type { Client, EventStore, Log } from '@rdm/platform';
 import { MaintenanceError } from '../errors.ts';
 import { type ScavengeOptions, scavengeLocked } from '../scavenge.ts';
 
-/** The bytes that were given back and where others may remain, or what the operator does because this process may not. */
-export type Reclaimed = { bytes: number; leftovers: string[] } | { command: string };
+/**
+ * The bytes that were given back and where others may remain, or what the operator does because this process may not, and how
+ * many purged events are still stored.
+ */
+export type Reclaimed = { bytes: number; leftovers: string[] } | { command: string; stored: number };
 
-const ACTIVE_CHUNK =
-  'EventStoreDB: events in the chunk that it writes now. Scavenge it again when it writes another one.';
+export interface ReclaimOptions extends ScavengeOptions {
+  store: Pick<EventStore, 'readAll'>;
+  isEmbedded: boolean;
+  log: Log;
+}
+
+const ONE_NODE = 'EventStoreDB: nodes that were not scavenged. The product reads one node only.';
 
 /** `client` holds the lock of maintenance. Rejects with DISK_SPACE, and with the signal's reason. */
 export async function reclaimSpace(
   client: Client,
-  { command, isEmbedded, log, ...options }: ScavengeOptions & { command: string; isEmbedded: boolean; log: Log },
+  streams: readonly PurgedStream[],
+  { store, isEmbedded, log, ...options }: ReclaimOptions,
 ): Promise<Reclaimed> {
+  const { eventStoreUrl, signal } = options;
   try {
+    const bytes = await scavengeLocked(client, options);
     // The product's own store scavenges all its files; EventStoreDB leaves out the chunk that it writes.
-    return { bytes: await scavengeLocked(client, options), leftovers: isEmbedded ? [] : [ACTIVE_CHUNK] };
+    const stored = isEmbedded ? 0 : await countStored(store, streams, signal);
+    return { bytes, leftovers: stored === 0 ? [] : [activeChunk(stored)] };
   } catch (error) {
     if (!(error instanceof MaintenanceError) || error.code !== 'SCAVENGE_FAILED') throw error;
-    log.warn({ err: error }, 'The space of a purge was not given back: its operator is named the command');
-    return { command };
+    log.warn({ err: error }, 'This process could not scavenge the event store');
+    // The operator may have done it.
+    const stored = await countStored(store, streams, signal);
+    if (stored > 0) return { command: scavengeCommand(eventStoreUrl, isEmbedded), stored };
+    return { bytes: 0, leftovers: nodesIn(eventStoreUrl).length > 1 ? [ONE_NODE] : [] };
   }
+}
+
+const activeChunk = (stored: number): string =>
+  `EventStoreDB: ${stored} purged ${stored === 1 ? 'event' : 'events'} in the chunk that it writes now. Scavenge it again when it writes another one.`;
+
+/** How many events of deleted streams `$all` still contains. */
+async function countStored(
+  store: Pick<EventStore, 'readAll'>,
+  streams: readonly PurgedStream[],
+  signal: AbortSignal,
+): Promise<number> {
+  const purged = new Set(streams.map(({ stream }) => stream));
+  let stored = 0;
+  for await (const { stream } of store.readAll(null)) {
+    signal.throwIfAborted();
+    if (purged.has(stream)) stored += 1;
+  }
+  return stored;
+}
+
+/** Host and port of each node that the address names. */
+const nodesIn = (url: string): string[] =>
+  (/^\w+(?:\+discover)?:\/\/(?:[^@/?]*@)?(?<hosts>[^/?]*)/.exec(url)?.groups?.['hosts'] ?? '')
+    .split(',')
+    .map((host) => (host.includes(':') ? host : `${host}:2113`));
+
+/** The command with which an operator scavenges the event store; without the account and the password of the address. */
+export function scavengeCommand(url: string, isEmbedded: boolean): string {
+  if (isEmbedded) return 'npm run scavenge';
+  const scheme = /[?&]tls=false/i.test(url) ? 'http' : 'https';
+  return nodesIn(url)
+    .map((node) => `curl -u ops -X POST -d '{}' ${scheme}://${node}/admin/scavenge`)
+    .join('\n');
 }

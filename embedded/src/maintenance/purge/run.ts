@@ -28,9 +28,11 @@ export interface PurgeRunDependencies {
   store: EventStore;
   commandApi: Pick<CommandApi, 'recordPurge' | 'registerPurge'>;
   projectors: Projectors;
-  /** Removes the events of deleted streams from the files of the event store; `client` holds the lock. */
-  reclaim: (client: Client, signal: AbortSignal) => Promise<Reclaimed>;
+  /** Removes the events of the deleted streams from the files of the event store; `client` holds the lock. */
+  reclaim: (client: Client, streams: readonly PurgedStream[], signal: AbortSignal) => Promise<Reclaimed>;
   signingKey: () => SigningKey;
+  /** The most events, or streams, in one part of a manifest. */
+  manifestPartMax: number;
   /** Where the ledger is. */
   folder: string;
   dataDir: string | undefined;
@@ -82,7 +84,7 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
       }
       await enter('SPACE');
       const reclaimed: Reclaimed =
-        plan.streams.length > 0 ? await deps.reclaim(client, signal) : { bytes: 0, leftovers: [] };
+        plan.streams.length > 0 ? await deps.reclaim(client, plan.streams, signal) : { bytes: 0, leftovers: [] };
       const leftovers = [
         ...('leftovers' in reclaimed ? reclaimed.leftovers : []),
         ...(await cleanPostgres(pool, concernedTables(purge.kind))),
@@ -92,7 +94,7 @@ export async function runPurge(deps: PurgeRunDependencies, purge: Purge, signal:
       await enter('LEDGER');
       await writeLedger(deps.folder, purgeId, plan.streams);
       if ('command' in reclaimed) {
-        await commandApi.recordPurge({ type: 'PurgeReclaiming', data: { purgeId, command: reclaimed.command } });
+        await commandApi.recordPurge({ type: 'PurgeReclaiming', data: { purgeId, ...reclaimed } });
         return;
       }
       const { kind, counts, reason, confirmedBy } = purge;
@@ -156,7 +158,7 @@ async function freedBytes(pool: Pool, purgeId: number): Promise<number> {
 
 /** Lists, compares and seals the events; a purge of tables alone has an empty manifest. */
 async function makeManifest(
-  { store, commandApi, signingKey, onProgress }: PurgeRunDependencies,
+  { store, commandApi, signingKey, manifestPartMax, onProgress }: PurgeRunDependencies,
   client: Parameters<typeof copyAuditRows>[0],
   streams: readonly PurgedStream[],
   purge: Purge,
@@ -171,7 +173,7 @@ async function makeManifest(
     onProgress({ done, total });
   };
   await compareEvents(client, store, streams, onCompared, signal);
-  const seal = await sealManifest(client, streams, purge, signingKey(), (part) =>
+  const seal = await sealManifest(client, streams, purge, signingKey(), manifestPartMax, (part) =>
     commandApi.recordPurge({ type: 'PurgeManifestPart', data: { purgeId, ...part } }),
   );
   await client.query('DROP TABLE purged_events');

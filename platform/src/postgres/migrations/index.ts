@@ -34,6 +34,7 @@ import { rejectedWorkbookRows } from './0030-0039/0034-rejected-workbook-rows.ts
 import { completeReadModels } from './0030-0039/0035-complete-read-models.ts';
 import { backups } from './0030-0039/0037-backups.ts';
 import { purges } from './0030-0039/0038-purges.ts';
+import { purgedBuilds } from './0030-0039/0039-purged-builds.ts';
 import type { Migration } from './migration.ts';
 
 const all: Migration[] = [
@@ -71,6 +72,7 @@ const all: Migration[] = [
   completeReadModels,
   backups,
   purges,
+  purgedBuilds,
 ];
 
 /** In the order in which they run. */

@@ -17,7 +17,7 @@ const at = (instant: string | null): string => (instant === null ? '' : `, ${for
 
 export function PurgeDrawer({ purge, onClose }: { purge: PurgeView; onClose: () => void }) {
   const { data, error, refetch } = useQuery(purgeQuery(purge.id));
-  const { requestedBy, requestedAt, confirmedBy, confirmedAt, reason, command, leftovers } = purge;
+  const { requestedBy, requestedAt, confirmedBy, confirmedAt, reason, status, command, leftovers } = purge;
   return (
     <Drawer
       open
@@ -38,14 +38,17 @@ export function PurgeDrawer({ purge, onClose }: { purge: PurgeView; onClose: () 
             </>
           )}
         </dl>
-        {command !== null && (
+        {status === 'RECLAIMING' && command !== null && (
           <section className="flex flex-col gap-1">
             <h3 className="font-medium">Reclaim the space on the event store</h3>
             <p className="text-muted">
-              Everything is deleted; the files of the event store still hold the bytes. Run this where it is installed,
-              then choose Check again.
+              The purged data can no longer be read, but the files of the event store still contain its bytes. An
+              operator of the event store runs this command. Choose Check again when the scavenge has ended.
+              EventStoreDB leaves out the file that it writes now: a later scavenge removes the events in it.
             </p>
-            <code className="break-all rounded-md border border-hairline px-2 py-1 text-xs">{command}</code>
+            <code className="whitespace-pre-wrap break-all rounded-md border border-hairline px-2 py-1 text-xs">
+              {command}
+            </code>
             <Button
               className="self-start"
               onClick={() =>

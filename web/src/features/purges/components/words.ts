@@ -57,7 +57,8 @@ const STEP_WORDS: Record<PurgeStep, string> = {
   LEDGER: 'writing the ledger',
 };
 
-export function stateText({ status, step, problem, mayConfirm, confirmFrom, isPlanned }: PurgeView): string {
+export function stateText(purge: PurgeView): string {
+  const { status, step, problem, mayConfirm, confirmFrom, isPlanned, stored } = purge;
   const during = step === null ? '' : `: ${STEP_WORDS[step]}`;
   switch (status) {
     case 'DRY_RUN':
@@ -72,7 +73,9 @@ export function stateText({ status, step, problem, mayConfirm, confirmFrom, isPl
     case 'RUNNING':
       return `Running${during}`;
     case 'RECLAIMING':
-      return 'Deleted; the space is not reclaimed yet';
+      return stored === null
+        ? 'Deleted; the space is not reclaimed yet'
+        : `Deleted; the files of the event store still contain ${counted(stored, 'event', 'events')} of it`;
     case 'DONE':
       return 'Done';
     case 'FAILED':
