@@ -284,6 +284,10 @@ export const BackupView = defineView(() =>
 );
 export type BackupView = z.infer<typeof BackupView>;
 
+/** A restore that is being prepared while the product serves. */
+export const RunningRestore = z.object({ fileName: z.string(), progress: z.number().describe('0 to 100.') });
+export type RunningRestore = z.infer<typeof RunningRestore>;
+
 /** GET /api/backups. */
 export const BackupsView = defineView(() =>
   z.object({
@@ -295,6 +299,9 @@ export const BackupsView = defineView(() =>
       .boolean()
       .nullable()
       .describe('Whether the files lie on the disk of the data: losing that disk loses both.'),
+    restoring: RunningRestore.nullable().describe(
+      'The restore that fills its new stores while users work; then the product restarts on them.',
+    ),
     lastRestore: z
       .object({ fileName: z.string(), at: z.string(), problem: z.string().nullable() })
       .nullable()
@@ -321,6 +328,7 @@ export const MaintenanceStatus = z.object({
   nextAt: z.string().nullable(),
   overdue: z.boolean(),
   restorable: z.boolean(),
+  restoring: RunningRestore.nullable(),
   lastRestore: z.object({ fileName: z.string(), at: z.string(), problem: z.string().nullable() }).nullable(),
 });
 export type MaintenanceStatus = z.infer<typeof MaintenanceStatus>;

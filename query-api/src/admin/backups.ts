@@ -109,10 +109,14 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
         freeBytes = null,
         onDiskOfData = null,
         overdue = false,
+        restoring = null,
         lastRestore = null,
       } = status ?? {};
       const items = found.rows.map(toView);
-      return answer(found, { items, total: items.length, folder, freeBytes, onDiskOfData, overdue, lastRestore });
+      return answer(found, {
+        ...{ items, total: items.length, folder, freeBytes, onDiskOfData, overdue },
+        ...{ restoring, lastRestore },
+      });
     },
   ),
 
