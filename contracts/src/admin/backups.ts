@@ -278,6 +278,12 @@ export const BackupView = defineView(() =>
     verifiedLevel: z.enum(VERIFICATION_LEVELS).nullable(),
     verifying: z.boolean().describe('Whether a verification waits or runs.'),
     pinned: z.boolean(),
+    expiresAt: z
+      .string()
+      .nullable()
+      .describe(
+        'When the retention deletes it, if every scheduled backup until then succeeds. Null if it is kept until it is deleted by hand, or if that time is not known.',
+      ),
     requestedBy: z.string().nullable().describe('Null for one of the schedule.'),
     completedAt: z.string().nullable(),
   }),
@@ -326,6 +332,7 @@ export const MaintenanceStatus = z.object({
   freeBytes: z.number().nullable(),
   onDiskOfData: z.boolean().nullable(),
   nextAt: z.string().nullable(),
+  expiries: z.array(z.object({ id: z.number(), at: z.string() })),
   overdue: z.boolean(),
   restorable: z.boolean(),
   restoring: RunningRestore.nullable(),

@@ -116,7 +116,8 @@ export function openRestores({ settings, env, print, processes }: RestoresOption
       if (pid !== undefined) processes.remove(pid);
       // Of a stopped product the next start deletes what is left, or completes the restore.
       if (!isStopped) await deletePreparedFolders(dataDir).catch(printError);
-      const problem = code === 0 ? null : (lines.findLast((line) => !line.startsWith(' ')) ?? 'The restore ended early.');
+      const problem =
+        code === 0 ? null : (lines.findLast((line) => !line.startsWith(' ')) ?? 'The restore ended early.');
       const outcome: RestoreOutcome = { fileName, at: new Date().toISOString(), problem };
       writePrivately(outcomeFile(dataDir), `${JSON.stringify(outcome)}\n`);
       current = undefined;

@@ -74,4 +74,3 @@ async function ended(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   await exited;
 }
-
