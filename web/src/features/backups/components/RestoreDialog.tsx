@@ -102,8 +102,8 @@ function Consequences({ preview }: { preview: RestorePreview }) {
     <Alert tone="warning" title={`${counted(lostEvents, 'event is', 'events are')} lost`}>
       <ul className="list-disc pl-4">
         <li>
-          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone, also what users change until the product restarts. A
-          backup of the replaced data is made first.
+          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone, also what users change until the product
+          restarts. A backup of the replaced data is made first.
         </li>
         {passwordsChanged > 0 && (
           <li>
