@@ -17,8 +17,8 @@ export interface LaunchedProduct {
   /** The output of the launcher. */
   output(): string;
   untilServing(): Promise<void>;
-  /** Kills the launcher, as a power cut would, and starts another one on the same folder. */
-  killAndStart(): Promise<void>;
+  /** Ends the launcher by the signal, and starts another one on the same folder. */
+  restart(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Stops it and removes its folder. */
   stop(): Promise<void>;
 }
@@ -70,8 +70,8 @@ export async function launchProduct(
         await pause(200);
       }
     },
-    async killAndStart() {
-      launcher.kill('SIGKILL');
+    async restart(signal) {
+      launcher.kill(signal);
       await once(launcher, 'exit');
       launcher = start();
     },

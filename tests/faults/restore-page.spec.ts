@@ -209,14 +209,17 @@ describe('while a restore fills the new stores', () => {
     await newType('Written after the kill', cookie);
   });
 
-  it('the product starts as it was after a kill of the launcher', async () => {
-    await beginRestore(cookie);
-    await newType('Written before the kill', cookie);
-    await product.killAndStart();
-    await product.untilServing();
-    expect(filledFolders()).toEqual([]);
-    expect(await typeNames(cookie)).toContain('Written before the kill');
-  });
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'the product starts as it was after a %s of the launcher',
+    async (signal) => {
+      await beginRestore(cookie);
+      await newType(`Written before a ${signal}`, cookie);
+      await product.restart(signal);
+      await product.untilServing();
+      expect(filledFolders()).toEqual([]);
+      expect(await typeNames(cookie)).toContain(`Written before a ${signal}`);
+    },
+  );
 
   it('answers reads and writes, which the safety backup contains; a key that is revoked stays revoked', async () => {
     const collection = await json<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });

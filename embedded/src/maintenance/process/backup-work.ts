@@ -59,7 +59,7 @@ export interface BackupWork {
   /** When the next scheduled backup starts. */
   nextAt(): Date | null;
   /** When the retention deletes backups, by their ids; see `expiryTimes`. */
-  expiryTimes(): Map<number, Date>;
+  expiryTimes(): Promise<Map<number, Date>>;
   /** Whether no backup has succeeded for two intervals of the schedule. */
   isOverdue(): boolean;
   /** When the newest intact backup was requested; null if there is none. */
@@ -206,7 +206,8 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   return {
     nextAt,
     lastSuccessAt,
-    expiryTimes() {
+    async expiryTimes() {
+      await readStream();
       if (expiries.revision !== revision) {
         expiries = { revision, times: expiryTimes(keptBackups(), state.schedule, nextAt()) };
       }

@@ -22,7 +22,7 @@ export interface MaintenanceRoutesDependencies extends ScavengeWork {
   /** The folder of the data; undefined where the data are on other machines. */
   dataDir: string | undefined;
   nextAt: () => Date | null;
-  expiryTimes: () => Map<number, Date>;
+  expiryTimes: () => Promise<Map<number, Date>>;
   isOverdue: () => boolean;
   /** Requests from the launcher that a backup replaces the data; undefined where the data cannot be restored like this. */
   requestRestore: ((request: RestoreRequest) => void) | undefined;
@@ -69,7 +69,7 @@ export const maintenanceRoutes = ({
           freeBytes: space ? space.bavail * space.bsize : null,
           onDiskOfData: dataDir === undefined ? null : await isSameDisk(folder, dataDir),
           nextAt: nextAt()?.toISOString() ?? null,
-          expiries: [...expiryTimes()].map(([id, at]) => ({ id, at: at.toISOString() })),
+          expiries: [...(await expiryTimes())].map(([id, at]) => ({ id, at: at.toISOString() })),
           overdue: isOverdue(),
           restorable: requestRestore !== undefined,
           restoring: restoring(),
