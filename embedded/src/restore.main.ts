@@ -52,6 +52,7 @@ await runScript(USAGE, async () => {
   const signal = interruption();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const isServing = values['while-serving'];
+  if (isServing && !process.send) throw new UsageError('--while-serving is an option of the running product alone.');
   let release = isServing ? undefined : lockDirectory(dataDir);
 
   /** The launcher holds the lock while the product serves, and has released it when it answers. */

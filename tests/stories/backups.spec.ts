@@ -247,7 +247,7 @@ describe('the schedule', () => {
         const { expiresAt } = await backupAfter(id, (backup) => backup.expiresAt !== null);
         const { body } = await admin.get('/api/backups/schedule');
         expect(body).toMatchObject(schedule);
-        // Two days keep their newest backup: that of today may be made again today, or follows tomorrow.
+        // A backup of the same day replaces it; otherwise the second day after it does.
         const next = new Date(body.nextAt);
         const isToday = next.toISOString().slice(0, 10) === new Date().toISOString().slice(0, 10);
         if (!isToday) next.setUTCDate(next.getUTCDate() + 1);

@@ -31,7 +31,7 @@ export type LaunchOptions = {
   sampleDataLoader?: () => Promise<LoadSampleData>;
   /** Pause before a part is started for the n-th time in a row, in milliseconds. */
   backoff?: (failures: number) => number;
-  /** Set if the caller completes a restore that an administrator requested: `restoreFilled` resolves. */
+  /** Set if the caller completes restores that administrators request (`restoreFilled`): those of embedded stores. */
   restores?: boolean;
 };
 
@@ -84,6 +84,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     const local = (name: string) => ownUrl('127.0.0.1', portIn(ports, name));
     let isDoorOpen = false;
     const restores = openRestores({ settings, env, print, processes: processRecord });
+    const isEmbedded = settings.databaseUrl === undefined && settings.eventStoreUrl === undefined;
     let frontDoor = deferred<ChildProcess>();
     const installation = prepareFirstStart({
       settings,
@@ -106,7 +107,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       logOf,
       firstStart: installation.env,
       isDoorOpen: () => isDoorOpen,
-      onMaintenance: options.restores ? restores.follow : undefined,
+      onMaintenance: options.restores && isEmbedded ? restores.follow : undefined,
       onFrontDoor: (child) => {
         frontDoor.resolve(child);
         child.once('exit', () => {

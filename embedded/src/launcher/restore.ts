@@ -101,6 +101,7 @@ export function openRestores({ settings, env, print, processes }: RestoresOption
     const child = fork(script, words, { env, execArgv: [], silent: true });
     const { pid } = child;
     if (pid !== undefined) processes.add('restore', pid);
+    child.stdin?.on('error', () => {}); // a process that has ended does not read it; its end is handled
     child.stdin?.end(passphrase ?? '');
     const lines: string[] = [];
     for (const stream of [child.stdout, child.stderr]) {
@@ -132,12 +133,13 @@ export function openRestores({ settings, env, print, processes }: RestoresOption
         });
         placeholder.listen(port, host);
         await once(placeholder, 'listening');
-        // It takes the lock now, and would end itself as a process of an earlier run.
-        if (pid !== undefined) processes.remove(pid);
-        if (child.connected) send(child, { type: 'stopped' });
-        await ended;
-        placeholder.close();
-        placeholder.closeAllConnections();
+        try {
+          if (child.connected) send(child, { type: 'stopped' });
+          await ended;
+        } finally {
+          placeholder.close();
+          placeholder.closeAllConnections();
+        }
       },
     };
     child.on('message', (message: RestoreMessage) => {
