@@ -11,7 +11,7 @@ import { startPostgres } from '../../postgres/postgres.ts';
 import { type CompletedBackup, createBackup } from '../backup.ts';
 import { MaintenanceError } from '../errors.ts';
 import type { BackupTrailer } from '../format/entries.ts';
-import { type FreeSpace, freeSpaceOf, outOfSpace } from '../free-space.ts';
+import { type FreeSpace, freeSpaceOf, outOfSpace, withFreeSpace } from '../free-space.ts';
 import { fingerprintOf } from '../signature.ts';
 import { openStores } from '../stopped-product.ts';
 import { type VerifiedBackup, verifyFile } from '../verify-file.ts';
@@ -194,17 +194,19 @@ async function prepare(
   try {
     const pool = createPool(url, { max: 2, name: 'restore' });
     try {
-      const filled = await withLog(directory, (log) => {
+      const fill = async (signal: AbortSignal): Promise<Filled> => {
         const onKey = (pem: string) => writeFileSync(join(folder, RESTORED_KEY), pem, { mode: 0o600, flush: true });
-        const fill = { file, passphrase, signal, onProgress: progressOf('restoring') };
-        return fillStores(fill, { url, pool, log, onKey }, verified);
-      });
-      if (stopProduct) {
-        // While the product serves, so that it is stopped for a shorter time.
+        const options = { file, passphrase, signal, onProgress: progressOf('restoring') };
+        return withLog(directory, (log) => fillStores(options, { url, pool, log, onKey }, verified));
+      };
+      const fillWhileServing = async (signal: AbortSignal): Promise<Filled> => {
+        const filled = await fill(signal);
         const { seq } = verified.trailer.cut;
         await buildReadModels({ directory, url, pool, seq, signal, onProgress: progressOf('read models') });
-        await pool.query('CHECKPOINT');
-      }
+        await pool.query('CHECKPOINT'); // the server stops faster later
+        return filled;
+      };
+      const filled = stopProduct ? await withFreeSpace(folder, signal, fillWhileServing) : await fill(signal);
       const live = await saveLive();
       const secretFingerprint = fingerprintOf(readOrCreateSecrets(settings.dataDir).sessionSecret);
       await withLog(directory, (log) =>
