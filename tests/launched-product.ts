@@ -17,6 +17,8 @@ export interface LaunchedProduct {
   /** The output of the launcher. */
   output(): string;
   untilServing(): Promise<void>;
+  /** Ends the launcher by the signal, and starts another one on the same folder. */
+  restart(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Stops it and removes its folder. */
   stop(): Promise<void>;
 }
@@ -30,23 +32,27 @@ export async function launchProduct(
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const script = fileURLToPath(new URL('../embedded/dist/launcher.main.js', import.meta.url));
-  const launcher: ChildProcess = spawn(process.execPath, [script], {
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      ADMIN_PASSWORD: adminPassword,
-      SAMPLE_DATA: 'off',
-      ...env,
-    },
-  });
   let output = '';
-  for (const stream of [launcher.stdout, launcher.stderr]) {
-    stream?.on('data', (text) => {
-      output += text;
+  function start(): ChildProcess {
+    const started = spawn(process.execPath, [script], {
+      env: {
+        ...process.env,
+        NODE_ENV: 'production',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        ADMIN_PASSWORD: adminPassword,
+        SAMPLE_DATA: 'off',
+        ...env,
+      },
     });
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (text) => {
+        output += text;
+      });
+    }
+    return started;
   }
+  let launcher = start();
   const isServing = () =>
     fetch(`${baseUrl}/health/ready`).then(
       ({ status }) => status === 200,
@@ -63,6 +69,11 @@ export async function launchProduct(
           throw new Error(`The product does not serve:\n${output}`);
         await pause(200);
       }
+    },
+    async restart(signal) {
+      launcher.kill(signal);
+      await once(launcher, 'exit');
+      launcher = start();
     },
     async stop() {
       launcher.kill('SIGTERM');

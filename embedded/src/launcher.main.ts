@@ -1,7 +1,7 @@
 /** `npm start`: runs the product until Ctrl-C. */
 import { isOutOfSpace } from './event-store/storage/disk.ts';
 import { prepareLaunch } from './launcher/launcher.ts';
-import { type RestoreRequest, restoreStopped } from './launcher/restore.ts';
+import type { FilledRestore } from './launcher/restore.ts';
 import { InvalidSettings, readSettings, type Settings } from './launcher/settings.ts';
 
 const print = (line: string) => console.log(line);
@@ -21,29 +21,29 @@ async function main(): Promise<number> {
   for (;;) {
     const end = await runOnce(settings);
     if (typeof end === 'number') return end;
-    await restoreStopped({ settings, env: process.env, print }, end);
+    await end.complete();
   }
 }
 
-/** Runs the product until it stops; returns the exit code, or the backup that shall replace the data before it starts again. */
-async function runOnce(settings: Settings): Promise<number | RestoreRequest> {
+/** Runs the product until it stops; returns the exit code, or the restore to complete before it starts again. */
+async function runOnce(settings: Settings): Promise<number | FilledRestore> {
   const launch = await prepareLaunch({ settings, env: process.env, print, restores: true });
-  let end: number | RestoreRequest = 0;
+  let restore: FilledRestore | undefined;
+  let exitCode = 0;
   try {
     const running = launch.start().then(() => {
       print('Stop with Ctrl-C.');
       return launch.gaveUp;
     });
-    const restore = await Promise.race([running, stopRequested, launch.restoreRequested]);
-    if (restore !== undefined) end = restore;
+    restore = (await Promise.race([running, stopRequested, launch.restoreFilled])) ?? undefined;
     print('\nStopping …');
   } catch (error) {
     console.error(`\n${messageOf(error)}`);
-    end = 1;
+    exitCode = 1;
   }
-  await launch.stop();
-  if (end === 0) print('Stopped. Everything acknowledged is kept.');
-  return end;
+  await launch.stop(restore);
+  if (restore === undefined && exitCode === 0) print('Stopped. Everything acknowledged is kept.');
+  return restore ?? exitCode;
 }
 
 function messageOf(error: unknown): string {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { emptyAccess, SIGNING_KEYS_STREAM, type SigningKeyEvent } from '@rdm/contracts';
+import { emptyAccess, type RunningRestore, SIGNING_KEYS_STREAM, type SigningKeyEvent } from '@rdm/contracts';
 import {
   announceReady,
   connectEventStore,
@@ -17,7 +17,7 @@ import {
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
-import type { RestoreRequest } from './launcher/restore.ts';
+import type { RestoreMessage, RestoreRequest } from './launcher/restore.ts';
 import { MaintenanceError } from './maintenance/errors.ts';
 import { embeddedLog, remoteLog } from './maintenance/log-source.ts';
 import { NICENESS } from './maintenance/niceness.ts';
@@ -98,16 +98,22 @@ const measuring = setInterval(() => {
   overdue.set(work.isOverdue() ? 1 : 0);
 }, 10_000);
 
-/** The launcher stops the product, restores the data and starts it again. */
-const requestRestore =
-  process.env['RESTORE_HERE'] === 'on'
-    ? (request: RestoreRequest) => void process.send?.({ type: 'restore', request })
-    : undefined;
+/** The launcher prepares the restore while the product serves, and reports how far it is. */
+let restoring: RunningRestore | null = null;
+process.on('message', (message: RestoreMessage) => {
+  if (message.type === 'restoring') restoring = message.restoring;
+});
+function requestRestore(request: RestoreRequest): void {
+  restoring = { fileName: request.fileName, progress: 0 };
+  process.send?.({ type: 'restore', request } satisfies RestoreMessage);
+}
 
 const scavenges = openScavengeWork({ pool, eventStoreUrl: settings.EVENTSTORE_URL, log });
 
 const routes = maintenanceRoutes({
-  ...{ folder: own.folder, dataDir: settings.DATA_DIR, requestRestore, trustedKeys },
+  ...{ folder: own.folder, dataDir: settings.DATA_DIR, trustedKeys },
+  requestRestore: process.env['RESTORE_HERE'] === 'on' ? requestRestore : undefined,
+  restoring: () => restoring,
   ...{ ...work, ...scavenges },
 });
 const app = createApp(routes, {

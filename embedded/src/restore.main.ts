@@ -1,8 +1,9 @@
 /** `npm run restore`: restores a backup into the data folder of the stopped product, or into empty servers of one's own. */
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadSigningKey, signingKeyPath } from '@rdm/platform';
+import { loadSigningKey, lowerPriority, signingKeyPath } from '@rdm/platform';
 import { ROOT } from '@rdm/platform/service/programs';
 import { endOrphanedProcesses } from './launcher/leftovers.ts';
 import { lockDirectory } from './launcher/lock.ts';
@@ -16,11 +17,15 @@ import {
   sizeText,
   UsageError,
 } from './maintenance/command-line.ts';
+import { NICENESS } from './maintenance/niceness.ts';
 import { restoreBackup } from './maintenance/restore/restore.ts';
 import { restoreIntoServers } from './maintenance/restore/restore-servers.ts';
 
 const USAGE =
   'npm run restore -- --from <file> [--replace] [--with-purged] [--keep-passwords] [--passphrase-file <file>] [--key <public key>] [--trust-file-key]';
+
+/** The progress that the launcher knows. */
+let sent = -1;
 
 await runScript(USAGE, async () => {
   const { values } = parseArgs({
@@ -32,6 +37,8 @@ await runScript(USAGE, async () => {
       'passphrase-file': { type: 'string' },
       key: { type: 'string' },
       'trust-file-key': { type: 'boolean', default: false },
+      // Of the launcher, whose product goes on serving until the new stores are filled.
+      'while-serving': { type: 'boolean', default: false },
     },
   });
   if (!values.from) throw new UsageError('Name the file of the backup with --from.');
@@ -44,9 +51,23 @@ await runScript(USAGE, async () => {
   const ownKeys = existsSync(keyFile) ? [loadSigningKey(keyFile).publicKey] : [];
   const signal = interruption();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const release = lockDirectory(dataDir);
+  const isServing = values['while-serving'];
+  if (isServing && !process.send) throw new UsageError('--while-serving is an option of the running product alone.');
+  let release = isServing ? undefined : lockDirectory(dataDir);
+
+  /** The launcher holds the lock while the product serves, and has released it when it answers. */
+  async function stopProduct(): Promise<void> {
+    process.send?.({ type: 'filled' });
+    await once(process, 'message', { signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+    release = lockDirectory(dataDir);
+  }
+
   try {
-    await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
+    if (isServing) lowerPriority(NICENESS);
+    else await endOrphanedProcesses(join(dataDir, 'processes.json'), console.log);
     const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string };
     const options = {
       ...{ settings, env: process.env, file, passphrase, signal },
@@ -55,7 +76,7 @@ await runScript(USAGE, async () => {
       trustFileKey: values['trust-file-key'],
       withPurged: values['with-purged'],
       productVersion: version,
-      onProgress: progressPrinter(),
+      onProgress: isServing ? sendProgress : progressPrinter(),
     };
     const { databaseUrl, eventStoreUrl } = settings;
     const { trailer, safety } =
@@ -66,10 +87,21 @@ await runScript(USAGE, async () => {
             replace: values.replace,
             requireNewPasswords: !values['keep-passwords'],
             safetyPassphrase: readPassphrase(),
+            stopProduct: isServing ? stopProduct : undefined,
           });
     console.log(`Restored ${trailer.events} events. Start the product: all users sign in again.`);
     if (safety) console.log(`The replaced data are in ${safety.fileName}, ${sizeText(safety.bytes)}`);
   } finally {
-    release();
+    release?.();
   }
 });
+
+/** Of the three phases in which the product serves; the launcher passes it on to the page. */
+function sendProgress({ phase, done, total }: { phase: string; done: number; total: number }): void {
+  const index = ['verifying', 'restoring', 'read models'].indexOf(phase);
+  if (index < 0) return;
+  const progress = Math.floor((100 * (index + (total === 0 ? 1 : done / total))) / 3);
+  if (progress === sent) return;
+  sent = progress;
+  process.send?.({ type: 'progress', progress });
+}

@@ -61,6 +61,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await dialog.getByLabel('Name of the file').fill(fileName);
   await dialog.getByLabel('Your password').fill(PASSWORD);
   await restore.click();
+  await expect(page.getByText(`A restore of ${fileName} is being prepared`)).toBeVisible();
   await expect(page.getByRole('status', { name: 'Restoring' })).toBeVisible();
   await expect(page.getByRole('dialog').getByRole('button')).toHaveCount(0);
   await page.waitForURL('**/auth', { timeout: START_MS });

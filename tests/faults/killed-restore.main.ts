@@ -1,11 +1,11 @@
-/** Restores a backup and kills itself at a step: `<file> <data folder> <step> [<store>]`. */
+/** Restores a backup and kills itself at a step: `<file> <data folder> serving|stopped <step> [<store>]`. */
 import { join } from 'node:path';
 import { lockDirectory } from '@rdm/embedded/launcher/lock';
 import { readSettings } from '@rdm/embedded/launcher/settings';
 import { restoreBackup } from '@rdm/embedded/maintenance/restore/restore';
 import { loadSigningKey, signingKeyPath } from '@rdm/platform';
 
-const [file = '', dataDir = '', step, store] = process.argv.slice(2);
+const [file = '', dataDir = '', state, step, store] = process.argv.slice(2);
 lockDirectory(dataDir);
 await restoreBackup({
   settings: readSettings({ DATA_DIR: dataDir }),
@@ -19,6 +19,8 @@ await restoreBackup({
   safetyPassphrase: undefined,
   trustedKeys: [loadSigningKey(signingKeyPath(dataDir)).publicKey],
   trustFileKey: false,
+  // The product has to be stopped later: its read models are built before.
+  stopProduct: state === 'serving' ? async () => {} : undefined,
   productVersion: '0.1.0',
   signal: new AbortController().signal,
   onStep(reached, reachedStore) {

@@ -1,8 +1,12 @@
-/** Restores a backup of the running product, as the page requests it: the launcher stops it, restores, and starts it again. */
+/**
+ * Restores a backup of the running product, as the page requests it: the product serves while the new stores are filled, then the
+ * launcher stops it, completes the restore, and starts it again.
+ */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readBackup } from '@rdm/embedded/maintenance/index';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type LaunchedProduct, launchProduct, START_MS } from '../launched-product.ts';
 
 const PASSWORD = 'Restore-page-1';
@@ -22,7 +26,17 @@ afterAll(() => product.stop());
 interface Backup {
   id: number;
   fileName: string;
+  trigger: string;
   verifiedAt: string | null;
+  verifiedLevel: string | null;
+  verifying: boolean;
+  problem: string | null;
+}
+
+interface Backups {
+  items: Backup[];
+  restoring: { fileName: string; progress: number } | null;
+  lastRestore: { fileName: string; problem: string | null } | null;
 }
 
 const request = (method: string, path: string, body?: unknown, cookie = '') =>
@@ -48,11 +62,13 @@ async function json<Answer>(method: string, path: string, cookie: string, body?:
   return (await answer.json()) as Answer;
 }
 
+const backups = (cookie: string): Promise<Backups> => json('GET', '/api/backups', cookie);
+
 async function backUp(cookie: string): Promise<Backup> {
   const { id } = await json<{ id: number }>('POST', '/api/backups', cookie, {});
   return vi.waitFor(
     async () => {
-      const { items } = await json<{ items: Backup[] }>('GET', '/api/backups', cookie);
+      const { items } = await backups(cookie);
       const made = items.find((each) => each.id === id);
       expect(made?.verifiedAt).toBeTruthy();
       return made as Backup;
@@ -104,11 +120,11 @@ it('returns the data to the backup; all users sign in again with their passwords
   await changePassword(PASSWORD_AFTERWARDS, newSession);
   expect(await typeNames(newSession)).toEqual(['Before']);
   expect(await json('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
-  const { items } = await json<{ items: (Backup & { trigger: string })[] }>('GET', '/api/backups', newSession);
+  const { items } = await backups(newSession);
   expect(items.map(({ trigger }) => trigger).sort()).toEqual(['MANUAL', 'RESTORE']);
 });
 
-it('changes nothing if the file is damaged, and the page shows the reason', async () => {
+it('changes nothing and serves on if the file is damaged, and the page shows the reason', async () => {
   const cookie = (await signIn(PASSWORD_AFTERWARDS)) as string;
   const backup = await backUp(cookie);
   await newType('Kept', cookie);
@@ -118,19 +134,15 @@ it('changes nothing if the file is damaged, and the page shows the reason', asyn
   bytes[middle] = (bytes[middle] as number) ^ 1;
   writeFileSync(path, bytes);
   const before = readdirSync(product.dataDir).sort();
+  const stops = () => product.output().split('Stopping').length;
+  const stopsBefore = stops();
 
   expect((await restore(backup, cookie, PASSWORD_AFTERWARDS)).status).toBe(202);
   await vi.waitFor(() => expect(product.output()).toContain('The backup is damaged at'), { timeout: START_MS });
-  await product.untilServing();
-  expect(await typeNames((await signIn(PASSWORD_AFTERWARDS)) as string)).toEqual(['Before', 'Kept']);
+  expect(await typeNames(cookie)).toEqual(['Before', 'Kept']);
   const { lastRestore } = await vi.waitFor(
     async () => {
-      const newSession = (await signIn(PASSWORD_AFTERWARDS)) as string;
-      const view = await json<{ lastRestore: { fileName: string; problem: string } | null }>(
-        'GET',
-        '/api/backups',
-        newSession,
-      );
+      const view = await backups(cookie);
       expect(view.lastRestore?.fileName).toBe(backup.fileName);
       return view;
     },
@@ -138,4 +150,125 @@ it('changes nothing if the file is damaged, and the page shows the reason', asyn
   );
   expect(lastRestore?.problem).toMatch(/^The backup is damaged at /);
   expect(readdirSync(product.dataDir).sort()).toEqual(before);
+  expect(stops()).toBe(stopsBefore);
+});
+
+/** The process that restores, by the launcher's record. */
+async function restoringProcess(): Promise<number> {
+  const processes = JSON.parse(readFileSync(join(product.dataDir, 'processes.json'), 'utf8'));
+  return vi.waitFor(() => {
+    const found = processes.find(({ part }: { part: string }) => part === 'restore');
+    expect(found).toBeDefined();
+    return found.pid as number;
+  });
+}
+
+const filledFolders = () => readdirSync(product.dataDir).filter((name) => name.startsWith('restore-'));
+
+/** Requests a restore; resolves when its stores are being filled. */
+async function beginRestore(cookie: string): Promise<Backup> {
+  const backup = await backUp(cookie);
+  expect((await restore(backup, cookie, PASSWORD_AFTERWARDS)).status).toBe(202);
+  expect((await backups(cookie)).restoring).toMatchObject({ fileName: backup.fileName });
+  await vi.waitFor(() => expect(filledFolders()).toHaveLength(1), { timeout: START_MS, interval: 20 });
+  return backup;
+}
+
+/** The data of all events in the file of a backup. */
+async function eventsIn({ fileName }: Backup): Promise<string> {
+  let text = '';
+  for await (const part of readBackup(join(product.dataDir, 'backups', fileName))) {
+    if (part.kind === 'records') text += part.records.map(({ data }) => data.toString()).join('\n');
+  }
+  return text;
+}
+
+describe('while a restore fills the new stores', () => {
+  let cookie: string;
+  beforeAll(async () => {
+    cookie = (await signIn(PASSWORD_AFTERWARDS)) as string;
+  });
+
+  it('refuses another restore, and serves on if the process is killed', async () => {
+    const backup = await beginRestore(cookie);
+    const second = await restore(backup, cookie, PASSWORD_AFTERWARDS);
+    expect([second.status, ((await second.json()) as { error: string }).error]).toEqual([
+      409,
+      `A restore of ${backup.fileName} is being prepared: wait until it has ended`,
+    ]);
+    process.kill(await restoringProcess(), 'SIGKILL');
+    await vi.waitFor(
+      async () => {
+        const { restoring, lastRestore } = await backups(cookie);
+        expect(restoring).toBeNull();
+        expect(lastRestore).toMatchObject({ fileName: backup.fileName, problem: 'The restore ended early.' });
+      },
+      { timeout: START_MS, interval: 100 },
+    );
+    expect(filledFolders()).toEqual([]);
+    await newType('Written after the kill', cookie);
+  });
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
+    'the product starts as it was after a %s of the launcher',
+    async (signal) => {
+      await beginRestore(cookie);
+      await newType(`Written before a ${signal}`, cookie);
+      await product.restart(signal);
+      await product.untilServing();
+      expect(filledFolders()).toEqual([]);
+      expect(await typeNames(cookie)).toContain(`Written before a ${signal}`);
+    },
+  );
+
+  it('answers reads and writes, which the safety backup contains; a key that is revoked stays revoked', async () => {
+    const collection = await json<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });
+    const scopes = [{ collectionId: collection.id, scope: 'read' }];
+    const apiKey = await json<{ id: number; key: string }>('POST', '/api/api-keys', cookie, { name: 'key', scopes });
+    const callWithKey = async () =>
+      (await fetch(`${baseUrl}/api/reference-data`, { headers: { Authorization: `Bearer ${apiKey.key}` } })).status;
+    expect(await callWithKey()).toBe(200);
+    const names = await typeNames(cookie);
+
+    const backup = await beginRestore(cookie);
+    expect(await typeNames(cookie)).toEqual(names);
+    expect((await request('POST', `/api/api-keys/${apiKey.id}/revoke`, undefined, cookie)).status).toBeLessThan(300);
+    const written: string[] = [];
+    for (;;) {
+      const name = `Written during the restore ${written.length}`;
+      const body = { name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] };
+      const answer = await request('POST', '/api/reference-types', body, cookie).catch(() => undefined);
+      if (answer === undefined || answer.status >= 500) break;
+      expect(answer.status).toBe(201);
+      written.push(name);
+    }
+    expect(written.length).toBeGreaterThan(0);
+    await product.untilServing();
+
+    const newSession = (await signIn(PASSWORD_AFTERWARDS)) as string;
+    expect(await typeNames(newSession)).toEqual(names);
+    expect(await callWithKey()).toBe(401);
+    const { items } = await vi.waitFor(
+      async () => {
+        const view = await backups(newSession);
+        expect(view.lastRestore).toMatchObject({ fileName: backup.fileName, problem: null });
+        return view;
+      },
+      { timeout: START_MS, interval: 200 },
+    );
+    const safety = items.find(({ trigger, id }) => trigger === 'RESTORE' && id > backup.id) as Backup;
+    const events = await eventsIn(safety);
+    for (const name of written) expect(events).toContain(`"${name}"`);
+
+    // The read models were built before the restart: another copy of the backup has the same ones.
+    await json('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
+    await vi.waitFor(
+      async () => {
+        const found = (await backups(newSession)).items.find(({ id }) => id === backup.id);
+        expect(found).toMatchObject({ verifying: false, verifiedLevel: 'restore', problem: null });
+      },
+      { timeout: START_MS, interval: 500 },
+    );
+    expect(await json('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
+  });
 });

@@ -527,23 +527,29 @@ describe('kill -9', () => {
   const UNCHANGED = { restored: false, later: true };
   const COMPLETED = { restored: true, later: false };
   it.each([
-    ['verified', UNCHANGED],
-    ['saved', UNCHANGED],
-    ['filled', UNCHANGED],
-    ['prepared', UNCHANGED],
-    ['planned', COMPLETED],
-    ['replaced postgres', COMPLETED],
-    ['placed postgres', COMPLETED],
-    ['replaced event-store', COMPLETED],
-    ['placed event-store', COMPLETED],
-    ['completed', COMPLETED],
-  ])('after the step “%s” is followed by a start that is untouched or complete', async (step, expected) => {
-    const dir = copyOf('killed');
-    const words = [KILLED, backupOf(dir, quiet), dir, ...step.split(' ')];
-    const child = spawn(process.execPath, words, { stdio: 'inherit' });
-    const [, signal] = await once(child, 'exit');
-    expect(signal).toBe('SIGKILL');
-    expect(await found(dir)).toEqual(expected);
-    expect(leftFolders(dir)).toEqual([]);
-  });
+    ['stopped', 'verified', UNCHANGED],
+    ['stopped', 'filled', UNCHANGED],
+    ['stopped', 'saved', UNCHANGED],
+    ['stopped', 'prepared', UNCHANGED],
+    ['serving', 'filled', UNCHANGED],
+    ['serving', 'prepared', UNCHANGED],
+    ['serving', 'planned', COMPLETED],
+    ['stopped', 'planned', COMPLETED],
+    ['stopped', 'replaced postgres', COMPLETED],
+    ['stopped', 'placed postgres', COMPLETED],
+    ['stopped', 'replaced event-store', COMPLETED],
+    ['stopped', 'placed event-store', COMPLETED],
+    ['stopped', 'completed', COMPLETED],
+  ])(
+    'of a restore of the %s product after the step “%s” is followed by a start that is untouched or complete',
+    async (state, step, expected) => {
+      const dir = copyOf('killed');
+      const words = [KILLED, backupOf(dir, quiet), dir, state, ...step.split(' ')];
+      const child = spawn(process.execPath, words, { stdio: 'inherit' });
+      const [, signal] = await once(child, 'exit');
+      expect(signal).toBe('SIGKILL');
+      expect(await found(dir)).toEqual(expected);
+      expect(leftFolders(dir)).toEqual([]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /** Backups by an administrator: made while the product runs, verified, downloaded, kept, deleted, by hand and by schedule. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,6 +27,30 @@ async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean):
   const find = (body: Json): Json => body.items.find((each: Json) => each.id === id);
   const { body } = await admin.eventually('/api/backups', (answer) => isAsExpected(find(answer.body)));
   return find(body);
+}
+
+/** Makes a backup as the schedule does. */
+async function scheduledBackup(): Promise<number> {
+  const stored = (name: string) => JSON.parse(readFileSync(join(inject('folders')[0] as string, name), 'utf8'));
+  const { serviceSecret } = stored('secrets.json');
+  return vi.waitFor(
+    async () => {
+      const answer = await fetch(`http://127.0.0.1:${stored('ports.json')['command-api']}/internal/backups`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Service-Secret': serviceSecret,
+          'Idempotency-Key': randomUUID(),
+        },
+        body: JSON.stringify({ trigger: 'SCHEDULE' }),
+      });
+      expect(answer.status).toBe(202);
+      const { id } = (await answer.json()) as { id: number };
+      await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
+      return id;
+    },
+    { timeout: 60_000 },
+  );
 }
 
 async function verify(id: number, body: Json = {}): Promise<Json> {
@@ -205,6 +229,34 @@ describe('the schedule', () => {
       },
       { timeout: 60_000 },
     );
+    done(await admin.put('/api/backups/schedule', { ...schedule, enabled: false }));
+  });
+
+  it('shows when the retention deletes a scheduled backup, unless it is kept', async () => {
+    const id = await scheduledBackup();
+    const schedule = {
+      enabled: true,
+      every: 'DAY',
+      at: '03:30',
+      zone: 'UTC',
+      keep: { ...keep, daily: 2, weekly: 0, monthly: 0 },
+    };
+    await vi.waitFor(
+      async () => {
+        done(await admin.put('/api/backups/schedule', schedule));
+        const { expiresAt } = await backupAfter(id, (backup) => backup.expiresAt !== null);
+        const { body } = await admin.get('/api/backups/schedule');
+        expect(body).toMatchObject(schedule);
+        // A backup of the same day replaces it; otherwise the second day after it does.
+        const next = new Date(body.nextAt);
+        const isToday = next.toISOString().slice(0, 10) === new Date().toISOString().slice(0, 10);
+        if (!isToday) next.setUTCDate(next.getUTCDate() + 1);
+        expect(expiresAt).toBe(next.toISOString());
+      },
+      { timeout: 60_000 },
+    );
+    done(await admin.patch(`/api/backups/${id}`, { pinned: true }));
+    expect(await backupAfter(id, ({ pinned }) => pinned)).toMatchObject({ expiresAt: null });
     done(await admin.put('/api/backups/schedule', { ...schedule, enabled: false }));
   });
 

@@ -278,11 +278,21 @@ export const BackupView = defineView(() =>
     verifiedLevel: z.enum(VERIFICATION_LEVELS).nullable(),
     verifying: z.boolean().describe('Whether a verification waits or runs.'),
     pinned: z.boolean(),
+    expiresAt: z
+      .string()
+      .nullable()
+      .describe(
+        'When the retention deletes it, if every scheduled backup until then succeeds. Null if it is kept until it is deleted by hand, or if that time is not known.',
+      ),
     requestedBy: z.string().nullable().describe('Null for one of the schedule.'),
     completedAt: z.string().nullable(),
   }),
 );
 export type BackupView = z.infer<typeof BackupView>;
+
+/** A restore that is being prepared while the product serves. */
+export const RunningRestore = z.object({ fileName: z.string(), progress: z.number().describe('0 to 100.') });
+export type RunningRestore = z.infer<typeof RunningRestore>;
 
 /** GET /api/backups. */
 export const BackupsView = defineView(() =>
@@ -295,6 +305,9 @@ export const BackupsView = defineView(() =>
       .boolean()
       .nullable()
       .describe('Whether the files lie on the disk of the data: losing that disk loses both.'),
+    restoring: RunningRestore.nullable().describe(
+      'The restore that fills its new stores while users work; then the product restarts on them.',
+    ),
     lastRestore: z
       .object({ fileName: z.string(), at: z.string(), problem: z.string().nullable() })
       .nullable()
@@ -319,8 +332,10 @@ export const MaintenanceStatus = z.object({
   freeBytes: z.number().nullable(),
   onDiskOfData: z.boolean().nullable(),
   nextAt: z.string().nullable(),
+  expiries: z.array(z.object({ id: z.number(), at: z.string() })),
   overdue: z.boolean(),
   restorable: z.boolean(),
+  restoring: RunningRestore.nullable(),
   lastRestore: z.object({ fileName: z.string(), at: z.string(), problem: z.string().nullable() }).nullable(),
 });
 export type MaintenanceStatus = z.infer<typeof MaintenanceStatus>;

@@ -12,7 +12,7 @@ import { lockDirectory } from './lock.ts';
 import { isWarning, lastErrorMessage, type PartLog, partLog } from './part-log.ts';
 import { hostPartOf, internalPorts, type Plan, PROGRAMS, type Programs, portIn, productParts } from './parts.ts';
 import { allocatePorts, tryPort } from './ports.ts';
-import { onRestoreRequest, type RestoreRequest } from './restore.ts';
+import { type FilledRestore, openRestores } from './restore.ts';
 import { ensureSigningKey, readOrCreateSecrets } from './secrets.ts';
 import { statusOf } from './service.ts';
 import { ownUrl, type Settings } from './settings.ts';
@@ -31,7 +31,7 @@ export type LaunchOptions = {
   sampleDataLoader?: () => Promise<LoadSampleData>;
   /** Pause before a part is started for the n-th time in a row, in milliseconds. */
   backoff?: (failures: number) => number;
-  /** Set if the caller restores a backup on request: `restoreRequested` resolves. */
+  /** Set if the caller completes restores that administrators request (`restoreFilled`): those of embedded stores. */
   restores?: boolean;
 };
 
@@ -47,10 +47,10 @@ export type Launch = {
   start(): Promise<void>;
   /** Rejects, with a message for the user, when the supervisor gives up a part. */
   gaveUp: Promise<never>;
-  /** Resolves when an administrator requests that a backup replaces the data. */
-  restoreRequested: Promise<RestoreRequest>;
-  /** Stops all parts and unlocks the directory. */
-  stop(): Promise<void>;
+  /** Resolves when a restore is prepared as far as it can be while the product serves: stop it, then complete the restore. */
+  restoreFilled: Promise<FilledRestore>;
+  /** Stops all parts, cancels a restore that is being prepared unless it is the given one, and unlocks the directory. */
+  stop(restore?: FilledRestore): Promise<void>;
 };
 
 const LAST_LINES = 12;
@@ -83,7 +83,8 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     const ports: Record<string, number> = await allocatePorts(join(dataDir, 'ports.json'), internalPorts(instances));
     const local = (name: string) => ownUrl('127.0.0.1', portIn(ports, name));
     let isDoorOpen = false;
-    const restore = deferred<RestoreRequest>();
+    const restores = openRestores({ settings, env, print, processes: processRecord });
+    const isEmbedded = settings.databaseUrl === undefined && settings.eventStoreUrl === undefined;
     let frontDoor = deferred<ChildProcess>();
     const installation = prepareFirstStart({
       settings,
@@ -106,7 +107,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       logOf,
       firstStart: installation.env,
       isDoorOpen: () => isDoorOpen,
-      onMaintenance: options.restores ? (child) => onRestoreRequest(child, restore.resolve) : undefined,
+      onMaintenance: options.restores && isEmbedded ? restores.follow : undefined,
       onFrontDoor: (child) => {
         frontDoor.resolve(child);
         child.once('exit', () => {
@@ -146,7 +147,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       databaseUrl: planned.databaseUrl,
       parts: supervisor.parts,
       gaveUp,
-      restoreRequested: restore.promise,
+      restoreFilled: restores.filled,
       async start() {
         const startedAt = performance.now();
         print(`Starting in ${dataDir}`);
@@ -162,9 +163,9 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
         print(`Ready in ${seconds(performance.now() - startedAt)}: open ${settings.publicUrl}`);
         for (const line of installation.signInLines()) print(line);
       },
-      async stop() {
+      async stop(restore) {
         isStopped = true;
-        const stopping = supervisor.stop();
+        const stopping = Promise.all([supervisor.stop(), restores.stop(restore)]);
         // Ends pending waits for a front door that does not restart.
         frontDoor.promise.catch(() => {});
         frontDoor.reject(new Error('Everything is being stopped'));

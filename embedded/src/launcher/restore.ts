@@ -1,12 +1,20 @@
-/** Restores a backup for the running product: it is stopped, a process of its own restores the data, and it starts again. */
+/**
+ * Restores a backup for the running product: a process of its own fills new stores while the product serves. Then the product
+ * is stopped, the process completes the restore, and the product starts again.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RunningRestore } from '@rdm/contracts';
 import { programUrl } from '@rdm/platform/service/programs';
 import { sendStartingPage } from '../front-door/starting-page.ts';
+import { deletePreparedFolders } from '../maintenance/restore/complete.ts';
+import { deferred } from './deferred.ts';
+import type { ProcessRecord } from './leftovers.ts';
+import { end, identify } from './running-processes.ts';
 import { writePrivately } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
@@ -28,39 +36,72 @@ export interface RestoreOutcome {
   problem: string | null;
 }
 
+/** Messages between the launcher, the maintenance process and the process that restores. */
+export type RestoreMessage =
+  | { type: 'restore'; request: RestoreRequest }
+  /** To the maintenance process: the restore that fills its stores; null for none. */
+  | { type: 'restoring'; restoring: RunningRestore | null }
+  | { type: 'progress'; progress: number }
+  | { type: 'filled' }
+  | { type: 'stopped' };
+
 const outcomeFile = (dataDir: string): string => join(dataDir, 'last-restore.json');
 
 export const readRestoreOutcome = (dataDir: string): RestoreOutcome | null =>
   existsSync(outcomeFile(dataDir)) ? JSON.parse(readFileSync(outcomeFile(dataDir), 'utf8')) : null;
 
-/** Resolves with the request of a maintenance process. */
-export function onRestoreRequest(child: ChildProcess, resolve: (request: RestoreRequest) => void): void {
-  child.on('message', (message) => {
-    if (typeof message !== 'object' || message === null || !('type' in message) || message.type !== 'restore') return;
-    resolve((message as unknown as { request: RestoreRequest }).request);
-  });
+/** A restore whose new stores are filled. */
+export interface FilledRestore {
+  /**
+   * Completes it on the stopped product, whose lock the caller has released. Meanwhile the port answers that the data are being
+   * restored. Nothing is changed if the recorded outcome is a problem.
+   */
+  complete(): Promise<void>;
 }
 
-/**
- * Restores the backup into the data folder of the stopped product, whose lock the caller has released. Meanwhile the port
- * answers that the data are being restored. Records the outcome; nothing is changed if it is a problem.
- */
-export async function restoreStopped(
-  { settings, env, print }: { settings: Settings; env: NodeJS.ProcessEnv; print: (line: string) => void },
-  { fileName, path, passphrase, keepPasswords }: RestoreRequest,
-): Promise<void> {
+export interface Restores {
+  /** Follows the requests of a maintenance process. */
+  follow(maintenance: ChildProcess): void;
+  /** Resolves when a restore has filled its stores, so that the product has to stop. */
+  filled: Promise<FilledRestore>;
+  /** Cancels the restore that is being prepared, except the given one; resolves when its process has ended. */
+  stop(except: FilledRestore | undefined): Promise<void>;
+}
+
+export interface RestoresOptions {
+  settings: Settings;
+  env: NodeJS.ProcessEnv;
+  print: (line: string) => void;
+  processes: ProcessRecord;
+}
+
+/** One restore at a time. */
+export function openRestores({ settings, env, print, processes }: RestoresOptions): Restores {
   const { dataDir, host, port, publicUrl } = settings;
-  const placeholder = createServer((request, response) => sendStartingPage(request, response, publicUrl, 'restoring'));
-  placeholder.listen(port, host);
-  await once(placeholder, 'listening');
-  try {
-    print(`Restoring ${fileName}`);
-    const script = fileURLToPath(programUrl('embedded/dist/restore.main.js'));
+  const filled = deferred<FilledRestore>();
+  let maintenance: ChildProcess | undefined;
+  let restoring: RunningRestore | null = null;
+  let current: { restore: FilledRestore; cancel(): Promise<void> } | undefined;
+
+  const printError = (error: unknown) => print(`  ${error instanceof Error ? error.message : String(error)}`);
+
+  function report(state: RunningRestore | null): void {
+    restoring = state;
+    if (maintenance?.connected) send(maintenance, { type: 'restoring', restoring });
+  }
+
+  function begin({ fileName, path, passphrase, keepPasswords }: RestoreRequest): void {
+    print(`Restoring ${fileName}: the product serves until the new data are ready`);
     const options = [
       ...(passphrase === undefined ? [] : ['--passphrase-file', '-']),
       ...(keepPasswords ? ['--keep-passwords'] : []),
     ];
-    const child = fork(script, ['--from', path, '--replace', ...options], { env, execArgv: [], silent: true });
+    const script = fileURLToPath(programUrl('embedded/dist/restore.main.js'));
+    const words = ['--from', path, '--replace', '--while-serving', ...options];
+    const child = fork(script, words, { env, execArgv: [], silent: true });
+    const { pid } = child;
+    if (pid !== undefined) processes.add('restore', pid);
+    child.stdin?.on('error', () => {}); // a process that has ended does not read it; its end is handled
     child.stdin?.end(passphrase ?? '');
     const lines: string[] = [];
     for (const stream of [child.stdout, child.stderr]) {
@@ -71,12 +112,73 @@ export async function restoreStopped(
         }
       });
     }
-    const [code] = (await once(child, 'close')) as [number | null];
-    const problem = code === 0 ? null : (lines.findLast((line) => !line.startsWith(' ')) ?? 'The restore ended early.');
-    const outcome: RestoreOutcome = { fileName, at: new Date().toISOString(), problem };
-    writePrivately(outcomeFile(dataDir), `${JSON.stringify(outcome)}\n`);
-  } finally {
-    placeholder.close();
-    placeholder.closeAllConnections();
+    let isStopped = false;
+    const ended = exitCodeOf(child).then(async (code) => {
+      if (pid !== undefined) processes.remove(pid);
+      // Of a stopped product the next start deletes what is left, or completes the restore.
+      if (!isStopped) await deletePreparedFolders(dataDir).catch(printError);
+      const problem =
+        code === 0 ? null : (lines.findLast((line) => !line.startsWith(' ')) ?? 'The restore ended early.');
+      const outcome: RestoreOutcome = { fileName, at: new Date().toISOString(), problem };
+      writePrivately(outcomeFile(dataDir), `${JSON.stringify(outcome)}\n`);
+      current = undefined;
+      report(null);
+    });
+    ended.catch(printError);
+    const restore: FilledRestore = {
+      async complete() {
+        isStopped = true;
+        const placeholder = createServer((request, response) => {
+          sendStartingPage(request, response, publicUrl, 'restoring');
+        });
+        placeholder.listen(port, host);
+        await once(placeholder, 'listening');
+        try {
+          if (child.connected) send(child, { type: 'stopped' });
+          await ended;
+        } finally {
+          placeholder.close();
+          placeholder.closeAllConnections();
+        }
+      },
+    };
+    child.on('message', (message: RestoreMessage) => {
+      if (message.type === 'progress') report({ fileName, progress: message.progress });
+      if (message.type === 'filled') filled.resolve(restore);
+    });
+    const cancel = async () => {
+      const self = pid === undefined ? undefined : identify(pid);
+      if (self) await end(self, [['SIGTERM', CANCEL_MS]]);
+      await ended;
+    };
+    current = { restore, cancel };
+    report({ fileName, progress: 0 });
   }
+
+  return {
+    filled: filled.promise,
+    follow(child) {
+      maintenance = child;
+      if (restoring) report(restoring);
+      child.on('message', (message: RestoreMessage | null) => {
+        if (message?.type === 'restore' && current === undefined) begin(message.request);
+      });
+    },
+    async stop(except) {
+      if (current && current.restore !== except) await current.cancel();
+    },
+  };
 }
+
+/** In which a restore stops its servers. */
+const CANCEL_MS = 30_000;
+
+/** Its output has ended then. Null for a process that was killed, or that could not be started. */
+const exitCodeOf = (child: ChildProcess): Promise<number | null> =>
+  once(child, 'close').then(
+    ([code]) => code as number | null,
+    () => null,
+  );
+
+/** A process that ends at this moment does not get it. */
+const send = (child: ChildProcess, message: RestoreMessage): void => void child.send(message, () => {});

@@ -13,9 +13,10 @@ export class UsageError extends Error {}
 /** The reason of the signal when the person or the system stops the script. */
 export class Interrupted extends Error {}
 
-/** Aborts with `Interrupted` at Ctrl-C and when the system ends the process. */
+/** Aborts with `Interrupted` at Ctrl-C, when the system ends the process, and when the process that started it has ended. */
 export function interruption(): AbortSignal {
   const abort = new AbortController();
+  process.once('disconnect', () => abort.abort(new Interrupted('Interrupted.')));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => abort.abort(new Interrupted('Interrupted.')));
   }

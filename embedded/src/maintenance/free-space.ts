@@ -1,4 +1,4 @@
-/** Requires free space on the disk of a folder, so that a backup never fills it. */
+/** Requires free space on the disk of a folder, so that a backup or a restore never fills it. */
 import { statfs } from 'node:fs/promises';
 import { MaintenanceError } from './errors.ts';
 
@@ -23,6 +23,30 @@ export async function requireFreeSpace(folder: string, freeSpace: FreeSpace = fr
   const { free, size } = await freeSpace(folder);
   const needed = Math.max(MIN_FREE, size * MIN_FREE_SHARE);
   if (free < needed) throw outOfSpace(folder, `${inGib(free)} are free and ${inGib(needed)} must stay free`);
+}
+
+const POLL_MS = 1_000;
+
+/** Runs the work with a signal that aborts with DISK_SPACE when the disk of the folder has too little space for a running product. */
+export async function withFreeSpace<Result>(
+  folder: string,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+  freeSpace: FreeSpace = freeSpaceOf,
+): Promise<Result> {
+  await requireFreeSpace(folder, freeSpace);
+  const shortage = new AbortController();
+  const timer = setInterval(() => {
+    requireFreeSpace(folder, freeSpace).catch((error: unknown) => shortage.abort(error));
+  }, POLL_MS);
+  try {
+    return await work(signal === undefined ? shortage.signal : AbortSignal.any([signal, shortage.signal]));
+  } catch (error) {
+    shortage.signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 export function outOfSpace(folder: string, problem: string, cause?: unknown): MaintenanceError {

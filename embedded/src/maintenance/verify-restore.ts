@@ -2,24 +2,18 @@
  * Verifies a backup by a restore beside the running product: fills new stores, lets a projector of its own build the read
  * models, and compares them with those that the product serves, at the cut (docs/decisions/0092).
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createPool, type Pool, type Queryable, transaction } from '@rdm/platform';
-import { startEventStoreProcess } from '../event-store/spawn.ts';
-import { PROGRAMS } from '../launcher/parts.ts';
 import { startPostgres } from '../postgres/postgres.ts';
 import { damaged, MaintenanceError } from './errors.ts';
-import { type EntrySummary, TRAILER, tableOfEntry } from './format/entries.ts';
-import { readBackup } from './format/reader.ts';
+import { type EntrySummary, tableOfEntry } from './format/entries.ts';
 import { type FreeSpace, freeSpaceOf, outOfSpace } from './free-space.ts';
+import { buildReadModels } from './restore/build-read-models.ts';
 import { scratchFolder } from './restore/complete.ts';
-import { LogFindings } from './restore/log-findings.ts';
-import { fillDatabase } from './restore/new-database.ts';
+import { fillStores } from './restore/fill-stores.ts';
 import { openNewLog } from './restore/new-log.ts';
-import { copyRecords } from './restore/restore.ts';
 import { type VerifiedBackup, type VerifyOptions, verifyFile } from './verify-file.ts';
 
 export interface VerifyByRestoreOptions extends VerifyOptions {
@@ -36,8 +30,6 @@ export interface RestoredCopy {
   readModels: number;
 }
 
-const POLL_MS = 200;
-
 /** Rejects with a `MaintenanceError`: BACKUP_DAMAGED names what differs. Nothing of the copy is left behind. */
 export async function verifyByRestore(file: string, options: VerifyByRestoreOptions): Promise<RestoredCopy> {
   const { dataDir, freeSpace = freeSpaceOf, signal, onProgress } = options;
@@ -51,55 +43,38 @@ export async function verifyByRestore(file: string, options: VerifyByRestoreOpti
   const folder = scratchFolder(dataDir, randomBytes(4).toString('hex'));
   mkdirSync(folder, { mode: 0o700 });
   try {
-    const server = await startPostgres({ dir: join(folder, 'postgres'), log: () => {} });
-    const pool = createPool(server.url, { max: 2, name: 'verify', statementTimeoutMs: 0 });
+    const { url, stop } = await startPostgres({ dir: join(folder, 'postgres'), log: () => {} });
+    const pool = createPool(url, { max: 2, name: 'verify', statementTimeoutMs: 0 });
+    const directory = join(folder, 'event-store');
     try {
-      const tables = await fill(file, options, { folder, url: server.url, pool, verified, onProgress: inThirds(1) });
-      await project({ folder, url: server.url, pool, seq: verified.trailer.cut.seq, signal, onProgress: inThirds(2) });
+      const log = await openNewLog(directory);
+      try {
+        const fill = { file, signal, passphrase: options.passphrase, onProgress: inThirds(1) };
+        await fillStores(fill, { url, pool, log, onKey: () => {} }, verified);
+      } finally {
+        await log.close();
+      }
+      await compareRows(pool, verified);
+      const { seq } = verified.trailer.cut;
+      await buildReadModels({ directory, url, pool, seq, signal, onProgress: inThirds(2) });
+      const tables = verified.header.tables.length;
       return { tables, readModels: await compareReadModels(pool, options.live, verified) };
     } finally {
       await pool.end();
-      await server.stop();
+      await stop();
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-interface Copy {
-  folder: string;
-  url: string;
-  pool: Pool;
-  onProgress: (progress: { done: number; total: number }) => void;
-}
-
-/** Fills the stores as a restore does, and compares the rows of each table; returns how many tables were compared. */
-async function fill(
-  file: string,
-  { passphrase, signal }: VerifyByRestoreOptions,
-  { folder, url, pool, verified, onProgress }: Copy & { verified: VerifiedBackup },
-): Promise<number> {
-  let done = 0;
-  const onBytes = (piece: Buffer) => {
-    done += piece.length;
-    onProgress({ done: Math.min(done, verified.bytes), total: verified.bytes });
-  };
-  const parts = readBackup(file, { passphrase, signal, onBytes });
-  const log = await openNewLog(join(folder, 'event-store'));
-  try {
-    await fillDatabase(url, pool, parts, () => {});
-    const chain = await copyRecords(parts, (records) => log.write(records), new LogFindings(new Set()));
-    if (chain !== verified.trailer.cut.chainHash) throw damaged(TRAILER, 'the restored log has another hash chain');
-  } finally {
-    await log.close();
-  }
-  const rowsOf = rowsByTable(verified.trailer.entries);
-  for (const { name } of verified.header.tables) {
-    const { rows } = await pool.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`);
+async function compareRows(copy: Pool, { header, trailer }: VerifiedBackup): Promise<void> {
+  const rowsOf = rowsByTable(trailer.entries);
+  for (const { name } of header.tables) {
+    const { rows } = await copy.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`);
     const [is, should] = [rows[0]?.count ?? 0, rowsOf.get(name) ?? 0];
     if (is !== should) throw damaged(`tables/${name}`, `${should} rows were backed up, and ${is} are restored`);
   }
-  return verified.header.tables.length;
 }
 
 function rowsByTable(entries: readonly EntrySummary[]): Map<string, number> {
@@ -109,68 +84,6 @@ function rowsByTable(entries: readonly EntrySummary[]): Map<string, number> {
     if (table !== undefined) counts.set(table, (counts.get(table) ?? 0) + rows);
   }
   return counts;
-}
-
-/** Runs an event store and a projector on the copy until its read models have reached the end of the log. */
-async function project({
-  folder,
-  url,
-  pool,
-  seq,
-  signal,
-  onProgress,
-}: Copy & { seq: number; signal: AbortSignal | undefined }): Promise<void> {
-  const store = await startEventStoreProcess({ dir: join(folder, 'event-store'), output: 'pipe' });
-  try {
-    const projector = startProjector(url, store.url);
-    try {
-      for (;;) {
-        signal?.throwIfAborted();
-        if (projector.exitCode !== null || projector.signalCode !== null) {
-          throw new MaintenanceError('VERIFICATION_FAILED', 'The projector of the restored copy ended early.');
-        }
-        const { rows } = await pool.query<{ complete: boolean; seq: number }>(
-          'SELECT complete, seq FROM platform.reader',
-        );
-        const reader = rows[0];
-        if (reader) onProgress({ done: Math.min(reader.seq, seq), total: Math.max(1, seq) });
-        if (reader?.complete && reader.seq >= seq) return;
-        await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
-      }
-    } finally {
-      await ended(projector);
-    }
-  } finally {
-    await store.stop();
-  }
-}
-
-/** It ends with this process, because its channel closes then. */
-function startProjector(databaseUrl: string, eventStoreUrl: string): ChildProcess {
-  const unused = 'x'.repeat(32);
-  return fork(PROGRAMS.projector, [], {
-    env: {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'production',
-      HOST: '127.0.0.1',
-      PORT: '0',
-      DATABASE_URL: databaseUrl,
-      EVENTSTORE_URL: eventStoreUrl,
-      // No other service calls it.
-      SESSION_SECRET: unused,
-      SERVICE_SECRET: unused,
-      LOG_LEVEL: 'silent',
-    },
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await exited;
 }
 
 interface ReadModelTable {

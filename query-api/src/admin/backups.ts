@@ -24,7 +24,7 @@ const FILE_TYPES = ['application/gzip', 'application/octet-stream'];
 /** A maintenance process that does not answer within this time counts as away. */
 const PATIENCE_MS = 5_000;
 
-type Row = Omit<BackupView, 'progress'> & { processed: number | null; total: number | null };
+type Row = Omit<BackupView, 'progress' | 'expiresAt'> & { processed: number | null; total: number | null };
 
 const backupList = (tables: Tables): Sql => sql`
   SELECT b.id, b.id AS "jobId", b.file ->> 'fileName' AS "fileName", b.trigger, b.status, b.problem,
@@ -39,9 +39,10 @@ const backupList = (tables: Tables): Sql => sql`
   LEFT JOIN identity.users u ON u.id = b.requested_by
   ORDER BY b.id DESC`;
 
-function toView({ processed, total, ...row }: Row): BackupView {
+function toView({ processed, total, ...row }: Row, expiries: MaintenanceStatus['expiries']): BackupView {
   const status = row.status === 'RUNNING' ? 'IN_PROGRESS' : row.status === 'FAILED' ? 'FAILED' : 'DONE';
-  return { ...row, progress: progressOf({ status, processed, total }) };
+  const expiresAt = expiries.find(({ id }) => id === row.id)?.at ?? null;
+  return { ...row, progress: progressOf({ status, processed, total }), expiresAt };
 }
 
 type Maintenance = Pick<Settings, 'MAINTENANCE_URL' | 'SERVICE_SECRET'>;
@@ -108,11 +109,16 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
         folder = null,
         freeBytes = null,
         onDiskOfData = null,
+        expiries = [],
         overdue = false,
+        restoring = null,
         lastRestore = null,
       } = status ?? {};
-      const items = found.rows.map(toView);
-      return answer(found, { items, total: items.length, folder, freeBytes, onDiskOfData, overdue, lastRestore });
+      const items = found.rows.map((row) => toView(row, expiries));
+      return answer(found, {
+        ...{ items, total: items.length, folder, freeBytes, onDiskOfData, overdue },
+        ...{ restoring, lastRestore },
+      });
     },
   ),
 

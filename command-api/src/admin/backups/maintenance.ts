@@ -54,7 +54,7 @@ export function openMaintenance(url: string | undefined, serviceSecret: string):
         }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      if (!answer.ok) await refuse(answer, ['RESTORE_NOT_HERE']);
+      if (!answer.ok) await refuse(answer, ['RESTORE_NOT_HERE', 'CONFLICT']);
     },
 
     async receiveUpload(raw) {

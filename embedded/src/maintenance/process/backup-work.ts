@@ -26,7 +26,7 @@ import { verifyFile } from '../verify-file.ts';
 import { verifyByRestore } from '../verify-restore.ts';
 import type { CommandApi, Outcome } from './command-api.ts';
 import { showProgress } from './progress.ts';
-import { expiredBackups, isOverdue, nextBackupAt, nextRestoreCheckOf } from './schedule.ts';
+import { expiredBackups, expiryTimes, isOverdue, nextBackupAt, nextRestoreCheckOf } from './schedule.ts';
 
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
@@ -58,6 +58,8 @@ export interface BackupWork {
   nameOf(sha256: string): Promise<string | undefined>;
   /** When the next scheduled backup starts. */
   nextAt(): Date | null;
+  /** When the retention deletes backups, by their ids; see `expiryTimes`. */
+  expiryTimes(): Promise<Map<number, Date>>;
   /** Whether no backup has succeeded for two intervals of the schedule. */
   isOverdue(): boolean;
   /** When the newest intact backup was requested; null if there is none. */
@@ -176,6 +178,8 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     isClean = true;
   }
 
+  /** They change with the stream alone. */
+  let expiries = { revision: -1, times: new Map<number, Date>() };
   let isClean = false;
   const running = (async () => {
     while (!signal.aborted) {
@@ -202,6 +206,13 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   return {
     nextAt,
     lastSuccessAt,
+    async expiryTimes() {
+      await readStream();
+      if (expiries.revision !== revision) {
+        expiries = { revision, times: expiryTimes(keptBackups(), state.schedule, nextAt()) };
+      }
+      return expiries.times;
+    },
     isOverdue: () => isOverdue(state.schedule, { since: successOrChange(), now: deps.now() }),
     async backup(id) {
       await readStream();

@@ -3,7 +3,14 @@ import { createReadStream, existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Backup, MaintenanceStatus, PASSPHRASE_HEADER, Refusal, UploadedFile } from '@rdm/contracts';
+import {
+  type Backup,
+  MaintenanceStatus,
+  PASSPHRASE_HEADER,
+  Refusal,
+  type RunningRestore,
+  UploadedFile,
+} from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type RestoreRequest, readRestoreOutcome } from '../../launcher/restore.ts';
@@ -15,9 +22,12 @@ export interface MaintenanceRoutesDependencies extends ScavengeWork {
   /** The folder of the data; undefined where the data are on other machines. */
   dataDir: string | undefined;
   nextAt: () => Date | null;
+  expiryTimes: () => Promise<Map<number, Date>>;
   isOverdue: () => boolean;
   /** Requests from the launcher that a backup replaces the data; undefined where the data cannot be restored like this. */
   requestRestore: ((request: RestoreRequest) => void) | undefined;
+  /** The restore that is being prepared. */
+  restoring: () => RunningRestore | null;
   backup: (id: number) => Promise<Backup | undefined>;
   nameOf: UploadDependencies['nameOf'];
   trustedKeys: UploadDependencies['trustedKeys'];
@@ -35,8 +45,10 @@ export const maintenanceRoutes = ({
   folder,
   dataDir,
   nextAt,
+  expiryTimes,
   isOverdue,
   requestRestore,
+  restoring,
   backup,
   nameOf,
   trustedKeys,
@@ -57,8 +69,10 @@ export const maintenanceRoutes = ({
           freeBytes: space ? space.bavail * space.bsize : null,
           onDiskOfData: dataDir === undefined ? null : await isSameDisk(folder, dataDir),
           nextAt: nextAt()?.toISOString() ?? null,
+          expiries: [...(await expiryTimes())].map(([id, at]) => ({ id, at: at.toISOString() })),
           overdue: isOverdue(),
           restorable: requestRestore !== undefined,
+          restoring: restoring(),
           lastRestore: dataDir === undefined ? null : readRestoreOutcome(dataDir),
         },
       };
@@ -100,22 +114,25 @@ export const maintenanceRoutes = ({
     async () => ({ body: await stopScavenge() }),
   ),
 
-  // The answer comes before the product stops.
   route(
     'post',
     '/internal/restores',
     service,
-    { summary: 'Replace the data by a backup', answers: { 204: null }, body: RequestRestore },
-    async ({ body: { fileName, passphrase, keepPasswords }, response }) => {
+    { summary: 'Replace the data by a backup', answers: { 204: null }, errors: ['CONFLICT'], body: RequestRestore },
+    async ({ body: { fileName, passphrase, keepPasswords } }) => {
       if (requestRestore === undefined) {
         throw new Refusal(
           'RESTORE_NOT_HERE',
           'These data cannot be restored from the page: use npm run restore, as docs/operations.md describes',
         );
       }
+      const running = restoring();
+      if (running) {
+        throw new Refusal('CONFLICT', `A restore of ${running.fileName} is being prepared: wait until it has ended`);
+      }
       const path = join(folder, requireFileName(fileName));
       if (!existsSync(path)) throw notFound(fileName);
-      response.once('finish', () => requestRestore({ fileName, path, passphrase, keepPasswords }));
+      requestRestore({ fileName, path, passphrase, keepPasswords });
       return { status: 204 };
     },
   ),

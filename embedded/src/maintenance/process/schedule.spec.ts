@@ -1,8 +1,16 @@
 /** Specifies when scheduled backups start, and which ones the retention deletes. */
-import { DEFAULT_SCHEDULE } from '@rdm/contracts';
+import { type BackupSchedule, DEFAULT_SCHEDULE } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expiredBackups, isOverdue, type KeptBackup, nextBackupAt, nextRestoreCheckOf, nextTime } from './schedule.ts';
+import {
+  expiredBackups,
+  expiryTimes,
+  isOverdue,
+  type KeptBackup,
+  nextBackupAt,
+  nextRestoreCheckOf,
+  nextTime,
+} from './schedule.ts';
 
 const berlin = { every: 'DAY', weekday: 1, at: '02:30', zone: 'Europe/Berlin' } as const;
 const next = (times: Parameters<typeof nextTime>[0], after: string) => nextTime(times, new Date(after))?.toISOString();
@@ -114,6 +122,73 @@ describe('the retention', () => {
         expect(intact.some(({ backupId, at }) => at.getTime() === newest && !expired.has(backupId))).toBe(true);
       }),
     );
+  });
+});
+
+describe('the time at which the retention deletes a backup', () => {
+  const schedule = { ...DEFAULT_SCHEDULE, enabled: true, zone: 'Europe/Berlin' };
+  const backup = (backupId: number, at: string, more: Partial<KeptBackup> = {}): KeptBackup => ({
+    ...{ backupId, at: new Date(at), trigger: 'SCHEDULE', pinned: false, isIntact: true },
+    ...more,
+  });
+
+  /** Lets every scheduled backup succeed until the retention deletes all the given ones that it ever deletes. */
+  function simulate(backups: readonly KeptBackup[], of: BackupSchedule, next: Date, until: Date): Map<number, number> {
+    const deletedAt = new Map<number, number>();
+    let kept = [...backups];
+    for (let at: Date | null = next; at !== null && at <= until; at = nextTime(of, at)) {
+      kept.push(backup(10_000 + kept.length, at.toISOString()));
+      const expired = new Set(expiredBackups(kept, of));
+      for (const id of expired) if (id < 10_000) deletedAt.set(id, at.getTime());
+      kept = kept.filter(({ backupId }) => !expired.has(backupId));
+    }
+    return deletedAt;
+  }
+
+  it('is that of the scheduled backup after which the retention deletes it', () => {
+    const anyBackup = fc.record({
+      at: fc.date({ min: new Date('2026-09-01'), max: new Date('2026-11-25'), noInvalidDate: true }),
+      trigger: fc.constantFrom('SCHEDULE', 'SCHEDULE', 'MANUAL'),
+      pinned: fc.boolean(),
+      isIntact: fc.boolean(),
+    });
+    const anySchedule = fc.record({
+      every: fc.constantFrom('DAY' as const, 'WEEK' as const),
+      weekday: fc.integer({ min: 1, max: 7 }),
+      at: fc.constantFrom('00:10', '02:30', '23:50'),
+      zone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Tokyo'),
+      keep: fc.record({
+        daily: fc.integer({ min: 1, max: 4 }),
+        weekly: fc.integer({ min: 0, max: 3 }),
+        monthly: fc.integer({ min: 0, max: 2 }),
+      }),
+    });
+    fc.assert(
+      fc.property(fc.array(anyBackup, { maxLength: 12 }), anySchedule, (given, times) => {
+        const of = { ...times, enabled: true };
+        const all = given.map((each, index) => ({ ...each, backupId: index + 1 }));
+        // The retention has run before.
+        const expired = new Set(expiredBackups(all, of));
+        const backups = all.filter(({ backupId }) => !expired.has(backupId));
+        const next = nextTime(of, new Date('2026-11-25')) as Date;
+        const simulated = simulate(backups, of, next, new Date('2027-01-20'));
+        const known = [...expiryTimes(backups, of, next)].map(([id, at]): [number, number] => [id, at.getTime()]);
+        expect(new Map(known.sort())).toEqual(new Map([...simulated].sort()));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is unknown for one that is kept, was made by hand, or that no schedule replaces', () => {
+    const backups = [
+      backup(1, '2026-11-20T02:00:00Z', { pinned: true }),
+      backup(2, '2026-11-21T02:00:00Z', { trigger: 'MANUAL' }),
+      backup(3, '2026-11-22T02:00:00Z'),
+    ];
+    const next = new Date('2026-11-26T01:00:00Z');
+    expect([...expiryTimes(backups, schedule, next).keys()]).toEqual([3]);
+    expect(expiryTimes(backups, DEFAULT_SCHEDULE, null).size).toBe(0);
+    expect(expiryTimes(backups, null, null).size).toBe(0);
   });
 });
 

@@ -86,12 +86,68 @@ export function expiredBackups(
   };
   keepNewestOf(keep.daily, (day) => day);
   keepNewestOf(keep.weekly, weekOf);
-  keepNewestOf(keep.monthly, (day) => day.slice(0, 7));
+  keepNewestOf(keep.monthly, monthOf);
   return scheduled.filter(({ backupId, pinned }) => !pinned && !kept.has(backupId)).map(({ backupId }) => backupId);
+}
+
+/**
+ * When the retention deletes each scheduled backup, if every later one of the schedule succeeds. Those that it never deletes are
+ * missing. `next` is the time of the next scheduled backup.
+ */
+export function expiryTimes(
+  backups: readonly KeptBackup[],
+  schedule: BackupSchedule | null,
+  next: Date | null,
+): Map<number, Date> {
+  const expiries = new Map<number, Date>();
+  if (!schedule?.enabled || next === null) return expiries;
+  const { keep, zone } = schedule;
+  const rules = [
+    { periods: keep.daily, periodOf: (day: string) => day },
+    { periods: keep.weekly, periodOf: weekOf },
+    { periods: keep.monthly, periodOf: monthOf },
+  ].map((rule) => ({ ...rule, coming: comingPeriods(schedule, next, rule) }));
+  const newestFirst = [...backups].sort((a, b) => b.at.getTime() - a.at.getTime());
+  const newestIntact = newestFirst.find(({ isIntact }) => isIntact);
+  const newerDays: string[] = [];
+  for (const backup of newestFirst) {
+    if (backup.trigger !== 'SCHEDULE') continue;
+    const day = localDay(backup.at, zone);
+    // The newest intact one is kept until the next one succeeds.
+    const ends = backup === newestIntact ? [next] : [];
+    for (const { periods, periodOf, coming } of rules) {
+      const own = periodOf(day);
+      const newer = new Set(newerDays.map(periodOf));
+      if (newer.has(own) || newer.size >= periods) continue;
+      const end = coming.find(({ period }) => period === own || newer.add(period).size >= periods);
+      if (end) ends.push(end.at);
+    }
+    if (!backup.pinned && ends.length > 0) {
+      expiries.set(backup.backupId, new Date(Math.max(...ends.map((end) => end.getTime()))));
+    }
+    newerDays.push(day);
+  }
+  return expiries;
+}
+
+/** The next periods that get a scheduled backup, each with the time of its first one: enough to fill a rule with them alone. */
+function comingPeriods(
+  schedule: BackupSchedule,
+  next: Date,
+  { periods, periodOf }: { periods: number; periodOf: (day: string) => string },
+): { period: string; at: Date }[] {
+  const coming: { period: string; at: Date }[] = [];
+  for (let at: Date | null = next; at !== null && coming.length <= periods; at = nextTime(schedule, at)) {
+    const period = periodOf(localDay(at, schedule.zone));
+    if (period !== coming.at(-1)?.period) coming.push({ period, at });
+  }
+  return coming;
 }
 
 /** `2026-11-26`, the local date; Sweden writes dates like this. */
 const localDay = (at: Date, zone: string): string => at.toLocaleDateString('sv-SE', { timeZone: zone });
+
+const monthOf = (day: string): string => day.slice(0, 7);
 
 /** The number of the week since 1970, which begins on Monday. */
 const weekOf = (day: string): string => String(Math.floor((Date.parse(day) / DAY_MS + 3) / 7));

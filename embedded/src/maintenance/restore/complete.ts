@@ -101,13 +101,17 @@ export function markFirstStartDone(dataDir: string): void {
 /** Deletes what a killed verification left. The caller is the only process that verifies. */
 export const deleteScratchFolders = (dataDir: string): Promise<void> => deleteFolders(dataDir, [SCRATCH]);
 
+/** Deletes what a killed restore left. The caller holds the lock of the data folder, and no restore runs or is planned. */
+export const deletePreparedFolders = (dataDir: string): Promise<void> => deleteFolders(dataDir, [PREPARED]);
+
 /** Deletes folders of stores that are not in use. A killed process may have left a server in one. */
 async function deleteFolders(dataDir: string, prefixes: readonly string[]): Promise<void> {
   const names = readdirSync(dataDir).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
   for (const name of names) {
     const postgres = join(dataDir, name, 'postgres');
     if (existsSync(postgres)) await stopOrphans(postgres, (await readRecord(postgres))?.owner);
-    rmSync(join(dataDir, name), { recursive: true });
+    // Other processes that it started end at the same time.
+    rmSync(join(dataDir, name), { recursive: true, maxRetries: 10 });
   }
 }
 

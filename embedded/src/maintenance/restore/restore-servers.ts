@@ -8,14 +8,15 @@ import { fingerprintOf } from '../signature.ts';
 import { SCHEMAS } from '../tables.ts';
 import { verifyFile } from '../verify-file.ts';
 import { markFirstStartDone } from './complete.ts';
+import { fillStores } from './fill-stores.ts';
 import { requireKnownSchema } from './new-database.ts';
 import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
-import { fillStores, type Restored, type RestoreOptions } from './restore.ts';
+import { correctStores, type Done, type Restored, type RestoreOptions } from './restore.ts';
 import { openServerLog, requireSameChain } from './server-log.ts';
 
 export type ServerRestoreOptions = Omit<
   RestoreOptions,
-  'replace' | 'requireNewPasswords' | 'safetyPassphrase' | 'onStep' | 'freeSpace'
+  'replace' | 'requireNewPasswords' | 'safetyPassphrase' | 'stopProduct' | 'onStep' | 'freeSpace'
 > & {
   databaseUrl: string;
   eventStoreUrl: string;
@@ -39,15 +40,21 @@ export async function restoreIntoServers(options: ServerRestoreOptions): Promise
     await requireNoTables(pool);
     const { dataDir } = settings;
     const sessionSecret = env['SESSION_SECRET'] || readOrCreateSecrets(dataDir).sessionSecret;
-    const stores = {
-      ...{ url: databaseUrl, pool },
-      openLog: () => openServerLog(eventStoreUrl),
-      onKey: (pem: string) => keepKey(dataDir, pem),
-    };
-    await fillStores(options, stores, verified, {
-      live: undefined,
-      secretFingerprint: fingerprintOf(sessionSecret),
-    });
+    const log = await openServerLog(eventStoreUrl);
+    try {
+      const fill = {
+        ...{ file, passphrase, signal },
+        onProgress: onProgress && ((progress: Done) => onProgress({ phase: 'restoring', ...progress })),
+      };
+      const stores = { url: databaseUrl, pool, log, onKey: (pem: string) => keepKey(dataDir, pem) };
+      const filled = await fillStores(fill, stores, verified);
+      await correctStores(options, stores, verified, {
+        ...{ filled, live: undefined },
+        secretFingerprint: fingerprintOf(sessionSecret),
+      });
+    } finally {
+      await log.close();
+    }
     await requireSameChain(eventStoreUrl, verified.trailer.cut, signal);
     markFirstStartDone(dataDir);
     return { trailer: verified.trailer, safety: undefined };

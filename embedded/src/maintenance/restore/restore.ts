@@ -1,24 +1,22 @@
-/** Restores a backup into the data folder of the stopped product: prepares the new stores beside the live ones, then swaps. */
+/** Restores a backup into the data folder: prepares the new stores beside the live ones, then swaps. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { createPool, type Pool, transaction } from '@rdm/platform';
+import { createPool, transaction } from '@rdm/platform';
 import { readRegisteredPurges } from '@rdm/platform/event-store/purge-log';
 import { syncDirectory } from '../../event-store/storage/disk.ts';
 import { readOrCreateSecrets } from '../../launcher/secrets.ts';
 import type { Settings } from '../../launcher/settings.ts';
 import { startPostgres } from '../../postgres/postgres.ts';
 import { type CompletedBackup, createBackup } from '../backup.ts';
-import { Chain } from '../chain.ts';
-import { damaged, MaintenanceError } from '../errors.ts';
-import { type BackupPart, type BackupTrailer, TRAILER } from '../format/entries.ts';
-import { readBackup } from '../format/reader.ts';
-import { type FreeSpace, freeSpaceOf, outOfSpace } from '../free-space.ts';
-import { stubOf } from '../purged-records.ts';
+import { MaintenanceError } from '../errors.ts';
+import type { BackupTrailer } from '../format/entries.ts';
+import { type FreeSpace, freeSpaceOf, outOfSpace, withFreeSpace } from '../free-space.ts';
 import { fingerprintOf } from '../signature.ts';
 import { openStores } from '../stopped-product.ts';
 import { type VerifiedBackup, verifyFile } from '../verify-file.ts';
 import { recordBackups } from './backups-record.ts';
+import { buildReadModels } from './build-read-models.ts';
 import { accessOf, applyCarryOver, type CarryOver, readCarryOver } from './carry-over.ts';
 import {
   type CompletionStep,
@@ -30,18 +28,29 @@ import {
   STORES,
   syncFile,
 } from './complete.ts';
-import { commandsWithoutAnswer, correctTables } from './corrections.ts';
-import { LogFindings } from './log-findings.ts';
-import { continueSequences, fillDatabase, requireKnownSchema } from './new-database.ts';
+import { correctTables } from './corrections.ts';
+import { type Filled, fillStores, type NewStores } from './fill-stores.ts';
+import { continueSequences, requireKnownSchema } from './new-database.ts';
 import { type NewLog, openNewLog } from './new-log.ts';
 import { purgesInLedger, requireNothingPurged } from './purged-since.ts';
 
+/** A part of a phase. */
+export interface Done {
+  done: number;
+  total: number;
+}
+
 /** The steps between which a process can end; for tests. */
-export type RestoreStep = 'verified' | 'saved' | 'filled' | 'prepared' | CompletionStep;
+export type RestoreStep = 'verified' | 'filled' | 'saved' | 'prepared' | CompletionStep;
 
 export interface RestoreOptions {
-  /** Of a product that is stopped; the caller holds the lock of its data folder. */
+  /** Of a product that is stopped, unless `stopProduct` stops it; the caller holds the lock of its data folder. */
   settings: Settings;
+  /**
+   * Given if the product runs: it serves until the new stores are filled. It is stopped, and the caller holds the lock, when this
+   * resolves.
+   */
+  stopProduct?: (() => Promise<void>) | undefined;
   env: NodeJS.ProcessEnv;
   file: string;
   /** The folder of the backups: that of the safety backup. */
@@ -59,7 +68,7 @@ export interface RestoreOptions {
   trustFileKey: boolean;
   productVersion: string;
   signal: AbortSignal;
-  onProgress?: (progress: { phase: string; done: number; total: number }) => void;
+  onProgress?: (progress: { phase: string } & Done) => void;
   onStep?: (step: RestoreStep, store?: string) => void;
   /** Replaced by tests. */
   freeSpace?: FreeSpace;
@@ -73,14 +82,15 @@ export interface Restored {
 
 /** Rejects with a `MaintenanceError` or the reason of the signal; the live data are unchanged then. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { settings, replace, signal, onStep = () => {} } = options;
+  const { settings, replace, signal, stopProduct, onStep = () => {} } = options;
   const { dataDir, databaseUrl, eventStoreUrl } = settings;
   if (databaseUrl !== undefined || eventStoreUrl !== undefined) {
     const message =
       'One of DATABASE_URL and EVENTSTORE_URL names a server of your own, and the other store is the embedded one. Set both to empty servers, or unset both.';
     throw new MaintenanceError('RESTORE_NOT_HERE', message);
   }
-  await completeRestore(dataDir);
+  // The start of a product that runs has done it.
+  if (!stopProduct) await completeRestore(dataDir);
   const hasData = STORES.some((store) => existsSync(join(dataDir, store)));
   if (hasData && !replace) {
     const message = `${dataDir} holds data. Add --replace to replace them: a backup of them is made first. Or set DATA_DIR to a new folder.`;
@@ -88,29 +98,29 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
   const verified = await verify(options);
   onStep('verified');
-  const { sessionSecret } = readOrCreateSecrets(dataDir);
   const id = randomBytes(4).toString('hex');
   const folder = preparedFolder(dataDir, id);
-  let live: LiveData | undefined;
+  const saved: { live?: LiveData } = {};
   let isPlanned = false;
   try {
-    if (hasData) live = await saveLiveData(options, verified);
-    onStep('saved');
     mkdirSync(folder, { mode: 0o700 });
-    await prepare({ ...options, onStep }, folder, verified, {
-      live,
-      secretFingerprint: fingerprintOf(sessionSecret),
+    await prepare(options, folder, verified, async () => {
+      onStep('filled');
+      await stopProduct?.();
+      if (hasData) saved.live = await saveLiveData(options, verified);
+      onStep('saved');
+      return saved.live;
     });
     signal.throwIfAborted();
     onStep('prepared');
     planRestore(dataDir, id);
     isPlanned = true;
     await completeRestore(dataDir, onStep);
-    return { trailer: verified.trailer, safety: live?.safety };
+    return { trailer: verified.trailer, safety: saved.live?.safety };
   } catch (error) {
     if (!isPlanned && !isRestorePlanned(dataDir)) {
       rmSync(folder, { recursive: true, force: true });
-      if (live) rmSync(join(options.backupDir, live.safety.fileName), { force: true });
+      if (saved.live) rmSync(join(options.backupDir, saved.live.safety.fileName), { force: true });
     }
     throw error;
   }
@@ -167,97 +177,81 @@ async function saveLiveData(options: RestoreOptions, { header, trailer }: Verifi
   }
 }
 
-/** Fills the prepared folder: afterwards the product starts on it without further steps. */
+/**
+ * Fills the prepared folder, then corrects it by what `saveLive` returns: afterwards the product starts on it without further
+ * steps.
+ */
 async function prepare(
   options: RestoreOptions,
   folder: string,
   verified: VerifiedBackup,
-  consequences: { live: LiveData | undefined; secretFingerprint: string },
+  saveLive: () => Promise<LiveData | undefined>,
 ): Promise<void> {
-  const server = await startPostgres({ dir: join(folder, 'postgres'), log: () => {} });
+  const { settings, file, passphrase, signal, stopProduct, onProgress } = options;
+  const progressOf = (phase: string) => onProgress && ((progress: Done) => onProgress({ phase, ...progress }));
+  const directory = join(folder, 'event-store');
+  const { url, stop } = await startPostgres({ dir: join(folder, 'postgres'), log: () => {} });
   try {
-    const pool = createPool(server.url, { max: 2, name: 'restore' });
+    const pool = createPool(url, { max: 2, name: 'restore' });
     try {
-      const stores = {
-        ...{ url: server.url, pool },
-        openLog: () => openNewLog(join(folder, 'event-store')),
-        onKey: (pem: string) => writeFileSync(join(folder, RESTORED_KEY), pem, { mode: 0o600, flush: true }),
+      const fill = async (signal: AbortSignal): Promise<Filled> => {
+        const onKey = (pem: string) => writeFileSync(join(folder, RESTORED_KEY), pem, { mode: 0o600, flush: true });
+        const options = { file, passphrase, signal, onProgress: progressOf('restoring') };
+        return withLog(directory, (log) => fillStores(options, { url, pool, log, onKey }, verified));
       };
-      await fillStores(options, stores, verified, consequences);
+      const fillWhileServing = async (signal: AbortSignal): Promise<Filled> => {
+        const filled = await fill(signal);
+        const { seq } = verified.trailer.cut;
+        await buildReadModels({ directory, url, pool, seq, signal, onProgress: progressOf('read models') });
+        await pool.query('CHECKPOINT'); // the server stops faster later
+        return filled;
+      };
+      const filled = stopProduct ? await withFreeSpace(folder, signal, fillWhileServing) : await fill(signal);
+      const live = await saveLive();
+      const secretFingerprint = fingerprintOf(readOrCreateSecrets(settings.dataDir).sessionSecret);
+      await withLog(directory, (log) =>
+        correctStores(options, { pool, log }, verified, { filled, live, secretFingerprint }),
+      );
     } finally {
       await pool.end();
     }
   } finally {
-    await server.stop();
+    await stop();
   }
   syncFile(join(folder, 'postgres', 'embedded.json'));
   for (const store of STORES) syncDirectory(join(folder, store));
 }
 
-interface Stores {
-  url: string;
-  pool: Pool;
-  openLog: () => Promise<NewLog>;
-  onKey: (pem: string) => void;
-}
-
-/** Fills both stores, corrects the tables and records the restore. */
-export async function fillStores(
-  options: Pick<RestoreOptions, 'file' | 'backupDir' | 'passphrase' | 'signal' | 'onProgress' | 'onStep'>,
-  { url, pool, openLog, onKey }: Stores,
-  verified: VerifiedBackup,
-  { live, secretFingerprint }: { live: LiveData | undefined; secretFingerprint: string },
-): Promise<void> {
-  const { file, passphrase, signal, onProgress, onStep = () => {} } = options;
-  const { header, trailer, bytes: total } = verified;
-  let done = 0;
-  const onBytes = (piece: Buffer) => {
-    done += piece.length;
-    onProgress?.({ phase: 'restoring', done, total });
-  };
-  const parts = readBackup(file, { passphrase, signal, onBytes });
-  const log = await openLog();
+async function withLog<Result>(directory: string, work: (log: NewLog) => Promise<Result>): Promise<Result> {
+  const log = await openNewLog(directory);
   try {
-    await fillDatabase(url, pool, parts, onKey);
-    const unanswered = await commandsWithoutAnswer(pool, header.cut.position);
-    const findings = new LogFindings(unanswered);
-    const chain = await copyRecords(parts, (records) => log.write(records), findings);
-    if (chain !== trailer.cut.chainHash)
-      throw damaged(TRAILER, 'it is that of another file: the file changed meanwhile');
-    onStep('filled');
-    const cause = randomUUID();
-    const fileName = basename(file);
-    const isKept = resolve(dirname(file)) === resolve(options.backupDir);
-    await transaction(pool, async (client) => {
-      await continueSequences(client, live?.carryOver.sequences);
-      // The first event after the cut.
-      await recordBackups(client, log, { restored: { fileName, isKept, verified }, safety: live?.safety }, cause);
-      await correctTables(client, {
-        ...{ unanswered, findings, access: await accessOf(log), log, cause },
-        madeAt: header.createdAt,
-        hasSameSecret: header.sessionSecretFingerprint === secretFingerprint,
-      });
-      if (live) await applyCarryOver(client, log, live.carryOver, cause);
-    });
+    return await work(log);
   } finally {
     await log.close();
   }
 }
 
-/** Writes all records; returns the hash of the chain of what was written. */
-export async function copyRecords(
-  parts: AsyncIterable<BackupPart>,
-  write: (records: Extract<BackupPart, { kind: 'records' }>['records']) => Promise<void>,
-  findings: LogFindings,
-): Promise<string> {
-  const chain = new Chain();
-  for await (const part of parts) {
-    if (part.kind !== 'records') continue;
-    await write(part.records.filter((record) => stubOf(record) === undefined));
-    for (const record of part.records) {
-      const event = chain.add(record);
-      if (event) findings.add(event);
-    }
-  }
-  return chain.hash;
+/** Corrects the tables of filled stores and records the restore. */
+export async function correctStores(
+  { file, backupDir }: Pick<RestoreOptions, 'file' | 'backupDir'>,
+  { pool, log }: Pick<NewStores, 'pool' | 'log'>,
+  verified: VerifiedBackup,
+  { filled, live, secretFingerprint }: { filled: Filled; live: LiveData | undefined; secretFingerprint: string },
+): Promise<void> {
+  const { header } = verified;
+  const cause = randomUUID();
+  const fileName = basename(file);
+  const isKept = resolve(dirname(file)) === resolve(backupDir);
+  await transaction(pool, async (client) => {
+    await continueSequences(client, live?.carryOver.sequences);
+    // The first event after the cut.
+    await recordBackups(client, log, { restored: { fileName, isKept, verified }, safety: live?.safety }, cause);
+    await correctTables(client, {
+      ...filled,
+      ...{ access: await accessOf(log), log, cause },
+      madeAt: header.createdAt,
+      hasSameSecret: header.sessionSecretFingerprint === secretFingerprint,
+    });
+    if (live) await applyCarryOver(client, log, live.carryOver, cause);
+  });
 }

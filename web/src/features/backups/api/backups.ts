@@ -20,7 +20,8 @@ const WORKING_REFRESH_MS = 1_000;
 
 export const backupsKey = ['backups'] as const;
 
-export const isWorking = ({ items }: BackupsView): boolean =>
+export const isWorking = ({ items, restoring }: BackupsView): boolean =>
+  restoring !== null ||
   items.some(
     ({ status, verifying, verifiedAt, problem }) => status === 'RUNNING' || verifying || !(verifiedAt ?? problem),
   );

@@ -1,6 +1,6 @@
 /** Replaces all data by a backup: shows what is lost and what stays, and requires the name of the file and a proof of who the user is. */
-import type { BackupView, RestorePreview } from '@rdm/contracts/admin/backups';
-import { useQuery } from '@tanstack/react-query';
+import type { BackupView, RestorePreview, RunningRestore } from '@rdm/contracts/admin/backups';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { useEffect, useState } from 'react';
 import { useIdentityProof } from '../../../components/identity-proof/index.tsx';
@@ -8,21 +8,21 @@ import { SubmitDialog } from '../../../components/submit-dialog/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
+import { Progress } from '../../../components/ui/progress.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { rememberSignOutReason } from '../../../lib/auth/sign-out-reason.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
-import { isServing, restoreBackup, restorePreviewQuery } from '../api/backups.ts';
+import { isServing, reloadBackups, restoreBackup, restorePreviewQuery } from '../api/backups.ts';
 
 export interface RestoreDialogProps {
   backup: BackupView;
   onClose: () => void;
-  /** Called when the restore has begun: the product stops. */
-  onStarted: () => void;
 }
 
-export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps) {
+export function RestoreDialog({ backup, onClose }: RestoreDialogProps) {
+  const queries = useQueryClient();
   const preview = useQuery(restorePreviewQuery(backup.id));
   const [name, setName] = useState('');
   const identity = useIdentityProof();
@@ -32,13 +32,13 @@ export function RestoreDialog({ backup, onClose, onStarted }: RestoreDialogProps
   return (
     <SubmitDialog
       title="Restore this backup"
-      description="The data of the backup replace all current data. Users cannot work during the restore and must sign in again afterwards."
+      description="The data of the backup replace all current data. Users can work until the new data are ready; then the product restarts, and all users sign in again."
       submit="Restore"
       disabled={name !== backup.fileName || !identity.isGiven || !isRestorable(preview.data)}
       onClose={onClose}
       onSubmit={async () => {
         await restoreBackup(backup.id, { name, passphrase, requireNewPasswords, ...identity.take() });
-        onStarted();
+        await reloadBackups(queries);
       }}
     >
       {preview.data !== undefined ? (
@@ -102,7 +102,8 @@ function Consequences({ preview }: { preview: RestorePreview }) {
     <Alert tone="warning" title={`${counted(lostEvents, 'event is', 'events are')} lost`}>
       <ul className="list-disc pl-4">
         <li>
-          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone. A backup of the current data is made first.
+          Everything after {format(madeAt, 'd MMM yyyy, HH:mm')} is undone, also what users change until the product
+          restarts. A backup of the replaced data is made first.
         </li>
         {passwordsChanged > 0 && (
           <li>
@@ -127,20 +128,28 @@ const ENDED = {
   description: 'Sign in again. The page Database Backup shows its result.',
 };
 
-/** Waits until the product has stopped and serves again, then leads to the sign-in page. */
-export function RestoreProgress({ fileName }: { fileName: string | null }) {
+/** Shows how far a restore is while users work. When the product has stopped and serves again, it leads to the sign-in page. */
+export function RestoreProgress({ restore: { fileName, progress } }: { restore: RunningRestore }) {
+  const [hasStopped, setStopped] = useState(false);
   useEffect(() => {
-    let hasStopped = false;
     const timer = setInterval(async () => {
       const serves = await isServing();
-      if (!serves) hasStopped = true;
+      if (!serves) setStopped(true);
       else if (hasStopped) {
         rememberSignOutReason(ENDED);
         window.location.assign('/auth');
       }
     }, POLL_MS);
     return () => clearInterval(timer);
-  }, []);
+  }, [hasStopped]);
+  if (!hasStopped) {
+    return (
+      <Alert tone="warning" title={`A restore of ${fileName} is being prepared`} className="mb-3">
+        Users can work until it is ready, but what they change from now on is undone too. Then the product restarts.
+        <Progress label="Restore" value={progress} />
+      </Alert>
+    );
+  }
   return (
     <Dialog
       open

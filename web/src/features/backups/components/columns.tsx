@@ -70,6 +70,7 @@ export const COLUMNS = [
       </span>
     ),
   }),
+  time('expiresAt', { header: 'Kept until', width: 132 }),
   custom('trigger', {
     header: 'Requested',
     value: ({ trigger }) => TRIGGER_WORDS[trigger],

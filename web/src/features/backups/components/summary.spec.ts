@@ -19,6 +19,7 @@ const backups = (items: BackupView[], lastRestore: BackupsView['lastRestore'] = 
   folder: '/backups',
   freeBytes: 1,
   onDiskOfData: false,
+  restoring: null,
   lastRestore,
   overdue: false,
 });

@@ -52,7 +52,6 @@ export default function Backups() {
   const [isNew, setNew] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [isScheduling, setScheduling] = useState(false);
   const [isUploading, setUploading] = useState(false);
-  const [restoring, setRestoring] = useState<string | null>(null);
   const [dialog, setDialog] = useState<{ backup: BackupView; step: Step }>();
 
   async function keep({ id, pinned }: BackupView) {
@@ -92,7 +91,10 @@ export default function Backups() {
       {
         label: 'Restore',
         icon: History,
-        unavailable: without ?? (backup.status === 'DAMAGED' ? 'This backup is damaged' : undefined),
+        unavailable:
+          without ??
+          (backup.status === 'DAMAGED' ? 'This backup is damaged' : undefined) ??
+          (restoring ? 'A restore is being prepared' : undefined),
         onSelect: () => setDialog({ backup, step: 'restore' }),
       },
       {
@@ -105,6 +107,7 @@ export default function Backups() {
     ];
   };
 
+  const restoring = found.data?.restoring;
   const isRunning = found.data?.items.some(({ status }) => status === 'RUNNING') === true;
   const backUp = (
     <Button variant="primary" disabled={isRunning} onClick={() => void setNew(true)}>
@@ -144,6 +147,7 @@ export default function Backups() {
             {warning}
           </Alert>
         ))}
+      {restoring && <RestoreProgress restore={restoring} />}
       <DataGrid
         label="Backups"
         state={state}
@@ -167,10 +171,7 @@ export default function Backups() {
       )}
       {dialog?.step === 'verify' && <VerifyDialog backup={dialog.backup} onClose={close} />}
       {dialog?.step === 'download' && <DownloadDialog backup={dialog.backup} onClose={close} />}
-      {dialog?.step === 'restore' && (
-        <RestoreDialog backup={dialog.backup} onClose={close} onStarted={() => setRestoring(dialog.backup.fileName)} />
-      )}
-      {restoring !== null && <RestoreProgress fileName={restoring} />}
+      {dialog?.step === 'restore' && <RestoreDialog backup={dialog.backup} onClose={close} />}
       {dialog?.step === 'delete' && <DeleteDialog backup={dialog.backup} onClose={close} />}
     </div>
   );

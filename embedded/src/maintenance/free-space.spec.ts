@@ -1,0 +1,27 @@
+/** Work beside the running product ends when the disk has too little space. */
+import { once } from 'node:events';
+import { expect, it, vi } from 'vitest';
+import { type FreeSpace, withFreeSpace } from './free-space.ts';
+
+const GIB = 1024 ** 3;
+const space = (...free: number[]) => vi.fn<FreeSpace>(async () => ({ free: free.shift() ?? 0, size: 100 * GIB }));
+const untilAborted = (signal: AbortSignal) => once(signal, 'abort').then(() => signal.throwIfAborted());
+
+it('does not begin with too little space', async () => {
+  const work = vi.fn<(signal: AbortSignal) => Promise<void>>();
+  await expect(withFreeSpace('/data', undefined, work, space(4 * GIB))).rejects.toMatchObject({ code: 'DISK_SPACE' });
+  expect(work).not.toHaveBeenCalled();
+});
+
+it('is aborted when the space becomes too little', () =>
+  expect(withFreeSpace('/data', undefined, untilAborted, space(6 * GIB, 4 * GIB))).rejects.toMatchObject({
+    code: 'DISK_SPACE',
+  }));
+
+it('is aborted by the signal of the caller, with its reason', () => {
+  const reason = new Error('stopped');
+  const abort = new AbortController();
+  const ended = withFreeSpace('/data', abort.signal, untilAborted, space(6 * GIB, 6 * GIB, 6 * GIB));
+  setImmediate(() => abort.abort(reason));
+  return expect(ended).rejects.toBe(reason);
+});
