@@ -323,6 +323,8 @@ describe('a restore', () => {
     );
     const byName = new Map<string, Json>(body.items.map((each: Json) => [each.fileName, each]));
     expect(byName.get(quiet['fileName'])).toMatchObject({ id: quiet['id'], status: 'DONE' });
+    const { fileName: later, trigger, createdAt, sha256 } = busy;
+    expect(byName.get(busy['fileName'])).toMatchObject({ fileName: later, trigger, createdAt, sha256, status: 'DONE' });
     const safety = body.items.find((each: Json) => each.fileName?.includes('before_restore'));
     expect(safety).toMatchObject({ trigger: 'RESTORE', status: 'DONE' });
     expect(existsSync(join(dir, 'backups', quiet['fileName']))).toBe(true);

@@ -44,7 +44,8 @@ export type UploadedFile = z.infer<typeof UploadedFile>;
 /** The id of a backup is the id of the job that makes it. */
 export const backupEvents = {
   BackupRequested: event(z.object({ backupId: Id, trigger: z.enum(BACKUP_TRIGGERS) })),
-  BackupCompleted: event(BackupFile.extend({ backupId: Id })),
+  /** `madeAt` (ISO instant) if it was made earlier: a restore lists files that the restored log does not contain. */
+  BackupCompleted: event(BackupFile.extend({ backupId: Id, madeAt: z.string().optional() })),
   /** A file that was made before, and verified when it was uploaded. */
   BackupUploaded: event(UploadedFile.extend({ backupId: Id })),
   BackupFailed: event(z.object({ backupId: Id, code: z.string(), problem: z.string() })),
@@ -129,7 +130,7 @@ export function evolveBackup(state: Backup | undefined, event: BackupEvent): Bac
   if (state === undefined) return undefined;
   switch (event.type) {
     case 'BackupCompleted': {
-      const { backupId: _, ...file } = event.data;
+      const { backupId: _, madeAt: _madeAt, ...file } = event.data;
       return { ...state, status: 'DONE', file, problem: null };
     }
     case 'BackupFailed':

@@ -71,6 +71,7 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
     const isIntact =
       event.type === 'BackupUploaded' || (event.type === 'BackupVerified' && event.data.result === 'INTACT');
     const isNewFile = event.type === 'BackupUploaded' || event.type === 'BackupCompleted';
+    const madeAt = isNewFile ? event.data.madeAt : undefined;
     return {
       id: state.backupId,
       trigger: state.trigger,
@@ -84,7 +85,7 @@ const backupRows: FoldedTable<BackupRow, BackupEvent> = {
       requested_by: row ? row.requested_by : actorId,
       completed_at: isNewFile ? occurredAt : (row?.completed_at ?? null),
       ...rowDates(row, event),
-      ...(event.type === 'BackupUploaded' && { created_at: event.data.madeAt }),
+      ...(madeAt !== undefined && { created_at: madeAt }),
     };
   }),
 };

@@ -92,7 +92,8 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
       const at = new Date(metadata.occurredAt);
       if (type === 'BackupScheduleChanged') times.scheduleChanged = at;
       if (type === 'BackupRequested') times.requested.set(data.backupId, at);
-      if (type === 'BackupUploaded') times.requested.set(data.backupId, new Date(data.madeAt));
+      if ((type === 'BackupUploaded' || type === 'BackupCompleted') && data.madeAt !== undefined)
+        times.requested.set(data.backupId, new Date(data.madeAt));
       if (type === 'BackupVerified' && data.level === 'restore') times.checkedByRestore = at;
       evolveBackups(state, { type, data } as BackupEvent);
       revision = event.revision;

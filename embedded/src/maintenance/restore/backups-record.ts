@@ -1,7 +1,8 @@
-/** Records in the new log which backup was restored, and the files that it does not contain. */
+/** Records in the new log which backup was restored, and the files in the folder that this log does not list. */
 import {
   BACKUPS_STREAM,
   type BackupEvent,
+  type BackupFile,
   type BackupTrigger,
   emptyBackups,
   evolveBackups,
@@ -10,42 +11,49 @@ import {
 import type { Client } from '@rdm/platform';
 import type { CompletedBackup } from '../backup.ts';
 import type { VerifiedBackup } from '../verify-file.ts';
+import type { ListedBackup } from './carry-over.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
 export interface BackupFiles {
   /** The file that is restored; `isKept` if it lies in the folder of the backups. */
   restored: { fileName: string; isKept: boolean; verified: VerifiedBackup };
+  /** Backups of the replaced data whose files are in the folder. */
+  known: readonly ListedBackup[];
   /** The backup of the replaced data. */
   safety: CompletedBackup | undefined;
 }
 
-type File = Pick<CompletedBackup, 'fileName' | 'bytes' | 'sha256' | 'cut' | 'events' | 'encrypted'>;
+type Made = Pick<CompletedBackup, 'fileName' | 'bytes' | 'sha256' | 'cut' | 'events' | 'encrypted'>;
 
-const completed = (backupId: number, { cut, fileName, bytes, sha256, events, encrypted }: File): BackupEvent => ({
+const fileOf = ({ cut, fileName, bytes, sha256, events, encrypted }: Made): BackupFile => ({
+  ...{ fileName, bytes, sha256, events, encrypted },
+  ...{ position: String(cut.position ?? 0), seq: cut.seq, chainHash: cut.chainHash },
+});
+
+type DataOf<Type extends BackupEvent['type']> = Extract<BackupEvent, { type: Type }>['data'];
+
+const completed = (backupId: number, file: BackupFile, madeAt?: string): BackupEvent => ({
   type: 'BackupCompleted',
-  data: {
-    ...{ backupId, fileName, bytes, sha256, events, encrypted },
-    ...{ position: String(cut.position ?? 0), seq: cut.seq, chainHash: cut.chainHash },
-  },
+  data: { backupId, ...file, ...(madeAt !== undefined && { madeAt }) },
 });
 
 export async function recordBackups(client: Client, log: NewLog, files: BackupFiles, cause: string): Promise<void> {
   const { fileName, isKept, verified } = files.restored;
-  const { bytes, sha256, encrypted, trailer } = verified;
-  const file: File = { fileName, bytes, sha256, encrypted, cut: trailer.cut, events: trailer.events };
+  const { bytes, sha256, encrypted, header, trailer } = verified;
+  const file = fileOf({ fileName, bytes, sha256, encrypted, cut: trailer.cut, events: trailer.events });
   const state = emptyBackups();
   for (const event of await log.events(BACKUPS_STREAM)) evolveBackups(state, event as unknown as BackupEvent);
   const events: BackupEvent[] = [];
   let backupId = [...state.backups.values()].find((backup) => backup.file?.fileName === fileName)?.backupId ?? null;
 
-  const verifiedNow = (id: number): BackupEvent => ({
+  const verifiedNow = (id: number, found: Partial<DataOf<'BackupVerified'>> = {}): BackupEvent => ({
     type: 'BackupVerified',
-    data: { backupId: id, verificationId: null, level: 'checksums', result: 'INTACT', problem: null },
+    data: { backupId: id, verificationId: null, level: 'checksums', result: 'INTACT', problem: null, ...found },
   });
-  const adopt = async (adopted: File, trigger: BackupTrigger): Promise<number> => {
+  const adopt = async (adopted: BackupFile, trigger: BackupTrigger, madeAt?: string): Promise<number> => {
     const { rows } = await client.query<{ id: number }>(`SELECT nextval('command.job_ids') AS id`);
     const id = rows[0]?.id as number;
-    events.push({ type: 'BackupRequested', data: { backupId: id, trigger } }, completed(id, adopted));
+    events.push({ type: 'BackupRequested', data: { backupId: id, trigger } }, completed(id, adopted, madeAt));
     return id;
   };
 
@@ -69,11 +77,22 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
     const problem = 'The verification ran when the restored backup was made';
     events.push({ type: 'BackupVerified', data: { backupId: id, verificationId, level, result: 'FAILED', problem } });
   }
+  const listed = new Set([...state.backups.values()].map((backup) => backup.file?.fileName));
+  if (backupId !== null) listed.add(fileName);
+  for (const known of files.known) {
+    if (listed.has(known.file.fileName)) continue;
+    listed.add(known.file.fileName);
+    const id = await adopt(known.file, known.trigger, known.madeAt);
+    if (known.file.fileName === fileName) backupId = id;
+    if (known.verifiedLevel !== null) events.push(verifiedNow(id, { level: known.verifiedLevel }));
+    if (known.status === 'DAMAGED') events.push(verifiedNow(id, { result: 'DAMAGED', problem: known.problem }));
+    if (known.pinned) events.push({ type: 'BackupPinned', data: { backupId: id, pinned: true } });
+  }
   if (isKept && backupId === null) {
-    backupId = await adopt(file, 'RESTORE');
+    backupId = await adopt(file, 'UPLOAD', header.createdAt);
     events.push(verifiedNow(backupId));
   }
-  if (files.safety) await adopt(files.safety, 'RESTORE');
+  if (files.safety) await adopt(fileOf(files.safety), 'RESTORE');
   const { seq, chainHash } = trailer.cut;
   const restored: BackupEvent = { type: 'BackupRestored', data: { backupId, fileName, seq, chainHash } };
   await appendAsSystem(log, BACKUPS_STREAM, [restored as ProductEvent], cause);

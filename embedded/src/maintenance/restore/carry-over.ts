@@ -7,8 +7,14 @@ import {
   type AccessEvent,
   type AccessState,
   ADMINISTRATOR_ROLE_ID,
+  BACKUPS_STREAM,
+  type Backup,
+  type BackupEvent,
+  type BackupFile,
   emptyAccess,
+  emptyBackups,
   evolveAccess,
+  evolveBackups,
   type LegalHold,
   type ProductEvent,
   streams,
@@ -20,6 +26,9 @@ import { MaintenanceError } from '../errors.ts';
 import { sequenceValues } from './new-database.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
+/** A backup with its file; `madeAt` is an ISO instant. */
+export type ListedBackup = Omit<Backup, 'file'> & { file: BackupFile; madeAt: string };
+
 export interface CarryOver {
   revokedKeys: number[];
   inactiveUsers: number[];
@@ -29,6 +38,8 @@ export interface CarryOver {
   changedPasswords: number[];
   /** The last value of each sequence of ids. */
   sequences: Map<string, bigint>;
+  /** The backups with a file. */
+  backups: ListedBackup[];
 }
 
 /** `madeAt` is the time of the backup (ISO instant). */
@@ -51,7 +62,23 @@ export async function readCarryOver(
     holds: [...access.holds.values()],
     inactiveUsers: [...access.users].filter(([, { active }]) => !active).map(([id]) => id),
     sequences: await sequenceValues(pool),
+    backups: await readBackups(store),
   };
+}
+
+async function readBackups(store: EventStore): Promise<ListedBackup[]> {
+  const state = emptyBackups();
+  const madeAt = new Map<number, string>();
+  for await (const event of store.read(BACKUPS_STREAM)) {
+    const { type, data, metadata } = event as unknown as BackupEvent & { metadata: { occurredAt: string } };
+    if (type === 'BackupRequested') madeAt.set(data.backupId, metadata.occurredAt);
+    if ((type === 'BackupUploaded' || type === 'BackupCompleted') && data.madeAt !== undefined)
+      madeAt.set(data.backupId, data.madeAt);
+    evolveBackups(state, { type, data } as BackupEvent);
+  }
+  return [...state.backups.values()].flatMap(({ file, ...backup }) =>
+    file === null ? [] : [{ ...backup, file, madeAt: madeAt.get(backup.backupId) as string }],
+  );
 }
 
 /** The state of `access-main` in the new log. */

@@ -200,6 +200,7 @@ describe('users and keys', () => {
   const nothing: CarryOver = {
     ...{ revokedKeys: [], inactiveUsers: [], erasedUsers: [], changedPasswords: [], holds: [] },
     sequences: new Map(),
+    backups: [],
   };
   const carryOver = (more: Partial<CarryOver>) =>
     transaction(pool, (client) => applyCarryOver(client, log, { ...nothing, ...more }, commandId(0)));

@@ -245,7 +245,9 @@ export async function correctStores(
   await transaction(pool, async (client) => {
     await continueSequences(client, live?.carryOver.sequences);
     // The first event after the cut.
-    await recordBackups(client, log, { restored: { fileName, isKept, verified }, safety: live?.safety }, cause);
+    const known = live?.carryOver.backups.filter(({ file }) => existsSync(join(backupDir, file.fileName))) ?? [];
+    const restored = { fileName, isKept, verified };
+    await recordBackups(client, log, { restored, known, safety: live?.safety }, cause);
     await correctTables(client, {
       ...filled,
       ...{ access: await accessOf(log), log, cause },
