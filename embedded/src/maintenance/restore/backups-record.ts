@@ -57,27 +57,32 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
     return id;
   };
 
+  const listed = new Set([...state.backups.values()].map((backup) => backup.file?.fileName));
   // The backup itself runs at its cut: the product numbers its file.
   for (const { backupId: id, status } of state.backups.values()) {
     if (status !== 'RUNNING') continue;
     const isOwn = new RegExp(`-${id}\\.tar\\.gz(\\.age)?$`).test(fileName) && isKept;
+    const ended = files.known.find(({ backupId }) => backupId === id)?.file;
     if (isOwn) {
       events.push(completed(id, file), verifiedNow(id));
       backupId = id;
+    } else if (ended) {
+      // The restored file is a copy of it, such as an upload.
+      events.push(completed(id, ended));
+      listed.add(ended.fileName);
     } else {
       const problem = 'The backup ran when the restored backup was made';
       events.push({ type: 'BackupFailed', data: { backupId: id, code: 'INTERRUPTED', problem } });
     }
     await client.query(`UPDATE jobs.progress SET status = $2, ended_at = now() WHERE job_id = $1`, [
       id,
-      isOwn ? 'DONE' : 'FAILED',
+      isOwn || ended ? 'DONE' : 'FAILED',
     ]);
   }
   for (const { backupId: id, verificationId, level } of state.verifications.values()) {
     const problem = 'The verification ran when the restored backup was made';
     events.push({ type: 'BackupVerified', data: { backupId: id, verificationId, level, result: 'FAILED', problem } });
   }
-  const listed = new Set([...state.backups.values()].map((backup) => backup.file?.fileName));
   if (backupId !== null) listed.add(fileName);
   for (const known of files.known) {
     if (listed.has(known.file.fileName)) continue;

@@ -2,14 +2,24 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ACCESS_STREAM, type LegalHold, type ProductEvent } from '@rdm/contracts';
+import {
+  ACCESS_STREAM,
+  BACKUPS_STREAM,
+  type BackupEvent,
+  emptyBackups,
+  evolveBackups,
+  type LegalHold,
+  type ProductEvent,
+} from '@rdm/contracts';
 import { createPool, migrate, type Pool, transaction, UNKNOWN_BODY } from '@rdm/platform';
 import { decodeRaw } from '@rdm/platform/event-store/event-codec';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningPostgres, startPostgres } from '../../postgres/postgres.ts';
 import { record } from '../fixtures/backup-file.ts';
 import type { LogRecord } from '../format/entries.ts';
-import { accessOf, applyCarryOver, type CarryOver } from './carry-over.ts';
+import type { VerifiedBackup } from '../verify-file.ts';
+import { recordBackups } from './backups-record.ts';
+import { accessOf, applyCarryOver, type CarryOver, type ListedBackup } from './carry-over.ts';
 import { commandsWithoutAnswer, correctTables } from './corrections.ts';
 import { LogFindings } from './log-findings.ts';
 import { continueSequences, sequenceValues } from './new-database.ts';
@@ -313,4 +323,69 @@ describe('the new log', () => {
     expect(
       log.write([record(1, { stream: 'dataSet-1', revision: 4n }), record(2, { stream: 'dataSet-1', revision: 6n })]),
     ).rejects.toMatchObject({ code: 'RESTORE_NOT_HERE' }));
+});
+
+describe('the list of backups after a restore', () => {
+  const file = (fileName: string) => ({
+    ...{ fileName, bytes: 1, sha256: fileName, encrypted: false, events: 1, position: '1', seq: 1, chainHash: 'c' },
+  });
+  const known = (backupId: number, more: Partial<ListedBackup> = {}): ListedBackup => ({
+    ...{ backupId, trigger: 'SCHEDULE', status: 'DONE', problem: null, isChecked: true, verifiedLevel: 'checksums' },
+    ...{ pinned: false, file: file(`rdm-${backupId}.tar.gz`), madeAt: MADE_AT, ...more },
+  });
+  const restored = (fileName: string, isKept = true) => ({
+    ...{ fileName, isKept },
+    verified: {
+      ...{ bytes: 1, sha256: fileName, encrypted: false, header: { createdAt: MADE_AT } },
+      trailer: { cut: { position: 1n, seq: 1, chainHash: 'c' }, events: 1 },
+    } as unknown as VerifiedBackup,
+  });
+
+  /** By file: the time it was made if the log has one, and what the fold says of it. */
+  async function listAfter(files: Parameters<typeof recordBackups>[2]) {
+    await transaction(pool, (client) => recordBackups(client, log, files, commandId(0)));
+    const events = (await log.events(BACKUPS_STREAM)) as unknown as BackupEvent[];
+    const state = emptyBackups();
+    for (const event of events) evolveBackups(state, event);
+    const madeAt = (id: number) =>
+      events.flatMap(({ type, data }) => (type === 'BackupCompleted' && data.backupId === id ? [data.madeAt] : []))[0];
+    return [...state.backups.values()].map(({ backupId, trigger, status, verifiedLevel, pinned, file: at }) => ({
+      ...{ fileName: at?.fileName, trigger, status, verifiedLevel, pinned, madeAt: madeAt(backupId) },
+    }));
+  }
+
+  it('has the backups of the replaced data, as they were', async () => {
+    await given(BACKUPS_STREAM, { type: 'BackupRequested', data: { backupId: 7, trigger: 'MANUAL' } });
+    const damaged = known(9, { status: 'DAMAGED', problem: 'cut off', verifiedLevel: null, pinned: true });
+    const list = await listAfter({
+      ...{ restored: restored('rdm-20260102T000000Z-7.tar.gz'), safety: undefined },
+      known: [
+        known(7, { file: file('rdm-20260102T000000Z-7.tar.gz') }),
+        known(8, { verifiedLevel: 'restore' }),
+        damaged,
+      ],
+    });
+    const made = { trigger: 'SCHEDULE', madeAt: MADE_AT };
+    expect(list).toEqual([
+      {
+        ...{ fileName: 'rdm-20260102T000000Z-7.tar.gz', trigger: 'MANUAL', status: 'DONE', madeAt: undefined },
+        ...{ verifiedLevel: 'checksums', pinned: false },
+      },
+      { fileName: 'rdm-8.tar.gz', ...made, status: 'DONE', verifiedLevel: 'restore', pinned: false },
+      { fileName: 'rdm-9.tar.gz', ...made, status: 'DAMAGED', verifiedLevel: null, pinned: true },
+    ]);
+  });
+
+  it('has the original and the upload if an uploaded copy was restored', async () => {
+    await given(BACKUPS_STREAM, { type: 'BackupRequested', data: { backupId: 7, trigger: 'MANUAL' } });
+    const upload = 'rdm-20260102T000000Z-uploaded_0f0f0f0f.tar.gz';
+    const list = await listAfter({
+      ...{ restored: restored(upload), safety: undefined },
+      known: [known(7), known(8, { trigger: 'UPLOAD', file: file(upload) })],
+    });
+    expect(list.map(({ fileName, trigger, status }) => `${fileName} ${trigger} ${status}`)).toEqual([
+      'rdm-7.tar.gz MANUAL DONE',
+      `${upload} UPLOAD DONE`,
+    ]);
+  });
 });
