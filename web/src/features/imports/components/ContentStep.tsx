@@ -41,7 +41,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
     : [
         ...(isReviewed ? [] : resolved.open.filter((text) => !unanswered.has(text))),
         ...(isPicking ? ['Choose the data set that gets the rows'] : []),
-        ...Object.values(taken),
+        ...[taken.type, taken.collection].filter((text) => text !== undefined),
       ];
   return (
     <StepFrame

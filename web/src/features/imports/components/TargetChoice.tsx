@@ -5,6 +5,7 @@ import { nameOfFile } from '@rdm/contracts/imports/resolve-draft';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { DataSetPicker } from '../../../components/data-set-picker/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
@@ -198,6 +199,11 @@ function NewDataSetFields({
           error={taken.type}
           onSave={(typeName) => onChange({ ...target, typeName })}
         />
+      )}
+      {taken.typeId !== undefined && (
+        <Button className="self-start" onClick={() => setType(String(taken.typeId))}>
+          Use the existing type
+        </Button>
       )}
       <Field
         label="Collection"
