@@ -74,7 +74,8 @@ export function ColumnList({ draft, resolved, targetFields, change }: ColumnList
       </ul>
       {!targetFields && keyNames.length > 1 && (
         <p role="status" className="mt-2 text-muted text-sm">
-          {new Intl.ListFormat('en').format(keyNames)} identify a row together. If one of them is enough, switch off the key of the others.
+          {new Intl.ListFormat('en').format(keyNames)} identify a row together. If one of them is enough, switch off the
+          key of the others.
         </p>
       )}
       {columns.length > shown && (

@@ -235,7 +235,9 @@ describe('the import of a file', () => {
 
   it('offers the type that has the name of the new type', async () => {
     const { changes, on } = draftServer({ fileName: 'country.csv' });
-    on('GET /api/reference-types/1/schemas', { body: [{ id: 1, name: 'code', dataType: 'string', isPrimaryKey: true }] });
+    on('GET /api/reference-types/1/schemas', {
+      body: [{ id: 1, name: 'code', dataType: 'string', isPrimaryKey: true }],
+    });
     show();
     choose();
     fireEvent.click(await screen.findByRole('button', { name: 'Use the existing type' }));
