@@ -5,17 +5,14 @@ import { nameOfFile } from '@rdm/contracts/imports/resolve-draft';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { DataSetPicker } from '../../../components/data-set-picker/index.tsx';
-import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets/index.ts';
 import { targetsQuery } from '../api/drafts.ts';
-import type { TakenNames } from './taken-names.ts';
+import { type NewDataSet, ofType, type TakenNames } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
-
-type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 
 export interface TargetChoiceProps {
   draft: ImportDraft;
@@ -172,8 +169,7 @@ function NewDataSetFields({
   }
 
   function setType(value: string) {
-    const { typeId: _, typeName: __, ...rest } = target;
-    onChange(value === NEW ? rest : { ...rest, typeId: Number(value) });
+    onChange(ofType(target, value === NEW ? undefined : Number(value)));
   }
 
   return (
@@ -199,11 +195,6 @@ function NewDataSetFields({
           error={taken.type}
           onSave={(typeName) => onChange({ ...target, typeName })}
         />
-      )}
-      {taken.typeId !== undefined && (
-        <Button className="self-start" onClick={() => setType(String(taken.typeId))}>
-          Use the existing type
-        </Button>
       )}
       <Field
         label="Collection"

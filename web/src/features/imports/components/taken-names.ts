@@ -4,6 +4,8 @@ import { normaliseName } from '@rdm/contracts/text/names';
 import { useQuery } from '@tanstack/react-query';
 import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets/index.ts';
 
+export type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
+
 export interface TakenNames {
   type?: string;
   /** The type that has the name. */
@@ -31,4 +33,9 @@ export function useTakenNames(target: DraftTarget): TakenNames {
       collection: `A collection "${collection.name}" exists already: choose it as the collection, or another name`,
     }),
   };
+}
+
+/** The new data set with an existing type, or with a new one. */
+export function ofType({ typeId: _, typeName: __, ...rest }: NewDataSet, typeId: number | undefined): NewDataSet {
+  return typeId === undefined ? rest : { ...rest, typeId };
 }
