@@ -28,11 +28,20 @@ describe('the search of the help', () => {
     ['print', 'export-data'],
     ['how do i print all rows', 'export-data'],
     ['save as pdf', 'export-data'],
+    ['who approved', 'approve-changes#see-who-approved-what'],
+    ['why is my mapping not served', 'translate-codes#why-a-mapping-is-not-served'],
+    ['submit all drafts', 'submit-for-approval'],
+    ['new user', 'users'],
+    ['create an api key', 'api-keys'],
+    ['umlauts', 'import-a-list'],
+    ['duplicate key', 'import-a-list'],
+    ['composite key', 'import-a-list'],
+    ['type exists already', 'import-a-list'],
   ])('answers “%s” among the first three results', (query, page) => {
     expect(
       searchHelp(query)
         .slice(0, 3)
-        .map((found) => found.page.id),
+        .flatMap((found) => [found.page.id, `${found.page.id}#${found.section.id}`]),
     ).toContain(page);
   });
 

@@ -30,6 +30,7 @@ export interface ColumnListProps {
 export function ColumnList({ draft, resolved, targetFields, change }: ColumnListProps) {
   const [shown, setShown] = useState(SHOWN);
   const { columns } = resolved;
+  const keyNames = columns.filter(({ isKey }) => isKey).map(({ name }) => name);
   const set = (index: number, setting: ColumnSetting) =>
     void change({ columns: { [index]: { ...draft.settings.columns?.[index], ...setting } } });
 
@@ -71,6 +72,12 @@ export function ColumnList({ draft, resolved, targetFields, change }: ColumnList
           />
         ))}
       </ul>
+      {!targetFields && keyNames.length > 1 && (
+        <p role="status" className="mt-2 text-muted text-sm">
+          {new Intl.ListFormat('en').format(keyNames)} identify a row together. If one of them is enough, switch off the
+          key of the others.
+        </p>
+      )}
       {columns.length > shown && (
         <Button className="mt-2" onClick={() => setShown(columns.length)}>
           Show all {formatNumber(columns.length)} columns

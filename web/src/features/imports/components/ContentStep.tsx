@@ -15,7 +15,7 @@ import { Preview } from './Preview.tsx';
 import { ReadSettings, SheetChoice } from './ReadSettings.tsx';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 import { TargetChoice } from './TargetChoice.tsx';
-import { useTakenNames } from './taken-names.ts';
+import { ofType, useTakenNames } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
 export interface ContentStepProps {
@@ -41,7 +41,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
     : [
         ...(isReviewed ? [] : resolved.open.filter((text) => !unanswered.has(text))),
         ...(isPicking ? ['Choose the data set that gets the rows'] : []),
-        ...Object.values(taken),
+        ...[taken.type, taken.collection].filter((text) => text !== undefined),
       ];
   return (
     <StepFrame
@@ -72,7 +72,10 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
       ))}
       {open.map((text) => (
         <Alert key={text} tone="warning">
-          {text}
+          <div className="flex flex-wrap items-center gap-2">
+            {text}
+            {text === taken.type && <UseExistingType target={resolved.target} typeId={taken.typeId} change={change} />}
+          </div>
         </Alert>
       ))}
       <div className="grid items-start gap-4 lg:grid-cols-[19rem_minmax(0,1fr)]">
@@ -105,6 +108,17 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
       </div>
     </StepFrame>
   );
+}
+
+interface UseExistingTypeProps {
+  target: DraftTarget;
+  typeId: number | undefined;
+  change: ChangeOfDraft;
+}
+
+function UseExistingType({ target, typeId, change }: UseExistingTypeProps) {
+  if (target.kind !== 'newDataSet' || typeId === undefined) return null;
+  return <Button onClick={() => void change({ target: ofType(target, typeId) })}>Use the existing type</Button>;
 }
 
 type ReviewedTarget = Extract<DraftTarget, { kind: 'crosswalk' | 'relationship' }>;

@@ -232,6 +232,29 @@ describe('the import of a file', () => {
     fireEvent.blur(name);
     await waitFor(() => expect(next().disabled).toBe(false));
   });
+
+  it('offers the type that has the name of the new type', async () => {
+    const { changes, on } = draftServer({ fileName: 'country.csv' });
+    on('GET /api/reference-types/1/schemas', {
+      body: [{ id: 1, name: 'code', dataType: 'string', isPrimaryKey: true }],
+    });
+    show();
+    choose();
+    fireEvent.click(await screen.findByRole('button', { name: 'Use the existing type' }));
+    await waitFor(() => expect(changes()).toEqual([{ target: expect.objectContaining({ typeId: 1 }) }]));
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Name of the type' })).toBeNull());
+    expect(next().disabled).toBe(false);
+  });
+
+  it('explains that several keys identify a row together', async () => {
+    draftServer();
+    show();
+    choose();
+    fireEvent.click(await screen.findByRole('button', { name: 'Let since identify a row' }));
+    const note = await screen.findByText(/^code and since identify a row together/);
+    fireEvent.click(screen.getByRole('button', { name: 'since identifies a row' }));
+    await waitFor(() => expect(note.isConnected).toBe(false));
+  });
 });
 
 describe('a file that cannot be read', () => {

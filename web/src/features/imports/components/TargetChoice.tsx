@@ -11,10 +11,8 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets/index.ts';
 import { targetsQuery } from '../api/drafts.ts';
-import type { TakenNames } from './taken-names.ts';
+import { type NewDataSet, ofType, type TakenNames } from './taken-names.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
-
-type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
 
 export interface TargetChoiceProps {
   draft: ImportDraft;
@@ -171,8 +169,7 @@ function NewDataSetFields({
   }
 
   function setType(value: string) {
-    const { typeId: _, typeName: __, ...rest } = target;
-    onChange(value === NEW ? rest : { ...rest, typeId: Number(value) });
+    onChange(ofType(target, value === NEW ? undefined : Number(value)));
   }
 
   return (

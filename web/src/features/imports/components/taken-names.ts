@@ -4,8 +4,12 @@ import { normaliseName } from '@rdm/contracts/text/names';
 import { useQuery } from '@tanstack/react-query';
 import { collectionChoicesQuery, typeChoicesQuery } from '../../../lib/data-sets/index.ts';
 
+export type NewDataSet = Extract<DraftTarget, { kind: 'newDataSet' }>;
+
 export interface TakenNames {
   type?: string;
+  /** The type that has the name. */
+  typeId?: number;
   collection?: string;
 }
 
@@ -16,14 +20,22 @@ export function useTakenNames(target: DraftTarget): TakenNames {
   const { data: collections = [] } = useQuery({ ...collectionChoicesQuery, enabled: isNew });
   if (!isNew) return {};
   const typeName = target.typeId === undefined ? (target.typeName ?? target.name) : undefined;
-  const find = (items: readonly { name: string }[], name: string | undefined) =>
-    name === undefined ? undefined : items.find((item) => normaliseName(item.name) === normaliseName(name))?.name;
+  const find = <Item extends { name: string }>(items: readonly Item[], name: string | undefined) =>
+    name === undefined ? undefined : items.find((item) => normaliseName(item.name) === normaliseName(name));
   const type = find(types, typeName);
   const collection = find(collections, target.newCollection);
   return {
-    ...(type !== undefined && { type: `A type "${type}" exists already: choose it as the type, or another name` }),
+    ...(type !== undefined && {
+      type: `A type "${type.name}" exists already: choose it as the type, or another name`,
+      typeId: type.id,
+    }),
     ...(collection !== undefined && {
-      collection: `A collection "${collection}" exists already: choose it as the collection, or another name`,
+      collection: `A collection "${collection.name}" exists already: choose it as the collection, or another name`,
     }),
   };
+}
+
+/** The new data set with an existing type, or with a new one. */
+export function ofType({ typeId: _, typeName: __, ...rest }: NewDataSet, typeId: number | undefined): NewDataSet {
+  return typeId === undefined ? rest : { ...rest, typeId };
 }

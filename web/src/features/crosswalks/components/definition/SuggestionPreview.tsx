@@ -1,4 +1,4 @@
-/** Previews the suggestions for the crosswalk in the form: twenty pairs, the highest confidence first. */
+/** Previews the suggestions for the crosswalk in the form: twenty pairs, equal values first. */
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState } from '../../../../components/empty-state/index.tsx';
 import { Skeleton } from '../../../../components/ui/skeleton.tsx';
@@ -22,7 +22,7 @@ export function SuggestionPreview({ of }: { of: PreviewInput | undefined }) {
       <p role="status" className="text-muted text-sm">
         {preview.data === undefined
           ? 'Shows up to 20 suggestions. Nothing is saved.'
-          : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values have a match above the threshold${preview.data.items.length < SHOWN ? '' : `; the ${SHOWN} pairs with the highest confidence are shown`}.`}
+          : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values have the code or label of a target, apart from spelling. Similar values are suggested too${preview.data.items.length < SHOWN ? '' : `; the first ${SHOWN} pairs are shown`}.`}
       </p>
       <div className="overflow-x-auto rounded-md border border-hairline bg-surface">{body()}</div>
     </section>

@@ -1,0 +1,25 @@
+/** Tests the counts above the preview of suggestions. */
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, showPage, steward } from '../../../../testing/page.tsx';
+import { SuggestionPreview } from './SuggestionPreview.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+it('counts equal values, and mentions that similar values are suggested too', async () => {
+  const candidate = { targetValue: 'DEU', targetLabel: 'Germany', confidence: 90, reason: 'Equal labels' };
+  const items = [{ sourceValue: 'DE', sourceLabel: 'Germany', candidates: [candidate] }];
+  fakeServer({
+    'GET /api/crosswalks/suggestions-preview': { body: { items, suggested: 1, sourceValues: 300, position: '1' } },
+  });
+  const sides = { sourceSystemId: 1, targetSystemId: 2, sourceAttribute: 'code', targetAttribute: 'code' };
+  const labels = { sourceLabelField: undefined, targetLabelField: undefined };
+  showPage(<SuggestionPreview of={{ ...sides, ...labels, threshold: 40 }} />, { user: steward });
+  const text = await screen.findByText(
+    /^1 of 300 source values have the code or label of a target, apart from spelling/,
+  );
+  expect(text.textContent).toMatch(/Similar values are suggested too\.$/);
+});
