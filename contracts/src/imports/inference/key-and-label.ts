@@ -22,6 +22,9 @@ export interface Choice<Columns> {
 }
 
 const DISTINCT_SHARE = 0.99;
+/** A short file may repeat so many values of a column with the name of a key: one wrong code is more than a percent of it. */
+const REPEATED_IN_NAMED_KEY = 2;
+const NAMED_KEY_VALUES_MIN = 20;
 const FILLED_SHARE = 0.99;
 const LABEL_DISTINCT_SHARE = 0.8;
 const KEY_LENGTH = 20;
@@ -32,6 +35,9 @@ const isFilled = ({ statistics, records }: NamedColumn): boolean => statistics.v
 /** Few records may lack their key: they are problems that the user fixes, and no reason to choose another column. */
 const isNearlyFilled = ({ statistics, records }: NamedColumn): boolean =>
   records > 0 && statistics.values >= FILLED_SHARE * records;
+
+const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): boolean =>
+  isKeyName(name) && values >= NAMED_KEY_VALUES_MIN && distinct.repeated <= REPEATED_IN_NAMED_KEY;
 
 /** The key of the target, by the names of its fields. */
 export function targetKey(columns: readonly NamedColumn[], fields: readonly KnownField[]): Choice<number[] | null> {
@@ -59,7 +65,7 @@ export function chooseKey(columns: readonly TypedColumn[], pairs: UniquePairs): 
     dataType !== 'boolean' && !(dataType === 'number' && statistics.hasDecimals);
   const candidates = columns
     .filter((column) => isNearlyFilled(column) && canIdentify(column) && column.type.dataType !== 'date')
-    .filter((column) => distinctShare(column) >= DISTINCT_SHARE);
+    .filter((column) => distinctShare(column) >= DISTINCT_SHARE || isNamedKey(column));
   let best: { column: TypedColumn; points: number; reasons: string[] } | undefined;
   for (const column of candidates) {
     const reasons = keyReasons(column);

@@ -202,6 +202,15 @@ describe('the key', () => {
     const names = codes.map((_, index) => `Screw number ${index}`);
     expect(profile({ Artikelnr: codes, Bezeichnung: names }).key).toEqual([0]);
   });
+  it('stays the column with the name of a key in a short file, for up to two repeated values', () => {
+    const codes = Array.from({ length: 60 }, (_, index) => String(index).padStart(5, '0'));
+    const names = codes.map((_, index) => `Screw number ${index}`);
+    const keyWith = (...changed: string[]) =>
+      profile({ Code: [...codes.slice(changed.length), ...changed], Name: names }).key;
+    expect(keyWith('00010')).toEqual([0]);
+    expect(keyWith('00010', '00011')).toEqual([0]);
+    expect(keyWith('00010', '00011', '00012')).toEqual([1]);
+  });
   it('is the key of the target', () => {
     const fields = [field('Kind', 'string', true), field('Nr', 'string', true)];
     expect(profile({ nr: ['1'], name: ['a'], kind: ['b'] }, fields).key).toEqual([2, 0]);
