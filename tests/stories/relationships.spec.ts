@@ -89,7 +89,7 @@ describe('a relationship', () => {
     const locked = await steward.patch(path, { cardinality: 'MANY_TO_ONE' });
     expect([locked.status, locked.body.error]).toEqual([
       409,
-      'The cardinality and the self rule are locked with the first value: copy the relationship instead',
+      'Cardinality and self-relations can no longer be changed, because the relationship has values: copy it instead',
     ]);
     done(await steward.patch(path, { name: uniqueName('pays with'), cardinality: 'ONE_TO_ONE' }));
     expect(done(await steward.get(path))).toMatchObject({ hasValues: true, counts: { draft: 1, served: 0 } });

@@ -21,7 +21,7 @@ export interface Access {
   current(): Promise<AccessState>;
   /** The state as followed so far; for reads. While an event cannot be decoded, no user has any access. */
   snapshot(): AccessState;
-  /** The same, but throws the reason while an event cannot be decoded, as `current` does. */
+  /** Like `snapshot`, but throws the reason while an event cannot be decoded, as `current` does. */
   readable(): AccessState;
   /** Revision of the last event folded; -1 for none. */
   revision(): number;

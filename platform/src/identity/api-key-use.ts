@@ -68,7 +68,7 @@ export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date
       try {
         await write(db, gathered);
       } catch (error) {
-        log.warn({ err: error }, 'The use of API keys could not be written down; trying again');
+        log.warn({ err: error }, 'Could not store the use of API keys; trying again');
         for (const { apiKeyId, calls, lastUsedAt } of gathered) count(apiKeyId, calls, lastUsedAt);
       }
     });

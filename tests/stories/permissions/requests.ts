@@ -98,7 +98,7 @@ const bulkRequest = (path: string, of: readonly Row[], more: object = {}): Prepa
   shows: (body) => body.done > 0,
 });
 
-/** The same, but successful if the level sufficed: rows may be refused for their state, but not for the caller. */
+/** Makes a request count as successful if the level sufficed: rows may be refused for their state, but not for the caller. */
 const withLevelCheck = (made: PreparedRequest): PreparedRequest => ({
   ...made,
   shows: ({ results }) => results.every(({ code }: Json) => !['NOT_FOUND', 'LEVEL'].includes(code)),
