@@ -126,7 +126,9 @@ describe('a decision on many rows', () => {
     // Drafted, submitted, and one version per decision or undo.
     const past = ROWS * (revision - 1);
     expect(versions).toEqual({ rows: ROWS, current: ROWS, past, versions: past });
-    console.info(`${ROWS} rows decided ${revision - 2} times, each decision took effect once; ${killsDuringCommand} kills during a command`);
+    console.info(
+      `${ROWS} rows decided ${revision - 2} times, each decision took effect once; ${killsDuringCommand} kills during a command`,
+    );
   });
 });
 

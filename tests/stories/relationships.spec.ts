@@ -242,7 +242,7 @@ describe('a copy of a relationship', () => {
         source: 'DE',
         target: 'CHF',
         code: 'CARDINALITY',
-        message: 'Cardinality violation: “DE → CHF” cannot stand beside “DE → EUR” in a many-to-one relationship',
+        message: 'Cardinality violation: “DE → CHF” conflicts with “DE → EUR” in a many-to-one relationship',
       },
     ];
     const preview = done(await steward.post(`${path}/copy`, { ...copyBody, preview: true }));
@@ -441,7 +441,7 @@ describe('values', () => {
     const refused = await steward.post(`${path}/values`, pair('DE', 'CHF'));
     expect(refused.status).toBe(409);
     expect(refused.body.error).toBe(
-      'Cardinality violation: “DE → CHF” cannot stand beside “DE → EUR” in a many-to-one relationship',
+      'Cardinality violation: “DE → CHF” conflicts with “DE → EUR” in a many-to-one relationship',
     );
     await add(path, pair('FR', 'EUR'));
     const other = await newRelationship({ cardinality: 'ONE_TO_MANY' });
@@ -574,7 +574,7 @@ describe('values', () => {
     await add(path, pair('DE', 'CHF'));
     const { results } = done(await steward.post(`${path}/values/restore`, { rows: [gone] }));
     expect(results).toMatchObject([{ outcome: 'refused', code: 'CARDINALITY' }]);
-    expect(results[0].message).toContain('“DE → EUR” cannot stand beside “DE → CHF”');
+    expect(results[0].message).toContain('“DE → EUR” conflicts with “DE → CHF”');
   });
 
   it('are selected by a filter, also on attributes, and decided together', async () => {

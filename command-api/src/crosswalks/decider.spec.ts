@@ -196,7 +196,10 @@ describe('reviewing a crosswalk', () => {
 });
 
 describe('discarding changes of an approved crosswalk', () => {
-  const unmappedChanged: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: { yields: 'SOURCE_VALUE' } } };
+  const unmappedChanged: CrosswalkEvent = {
+    type: 'CrosswalkUnmappedChanged',
+    data: { unmapped: { yields: 'SOURCE_VALUE' } },
+  };
   const remapped: CrosswalkEvent = { type: 'CrosswalkAttributesChanged', data: { sourceFieldId: 2, targetFieldId: 3 } };
   const discarded: CrosswalkEvent = { type: 'CrosswalkDiscarded', data: {} };
 
@@ -212,7 +215,10 @@ describe('discarding changes of an approved crosswalk', () => {
     });
   });
   it('allows it to be deleted', () => {
-    given(defined, submitted, approved, unmappedChanged).when(review('delete', steward)).then().refusing(5, 'CANDIDATE');
+    given(defined, submitted, approved, unmappedChanged)
+      .when(review('delete', steward))
+      .then()
+      .refusing(5, 'CANDIDATE');
     given(defined, submitted, approved, unmappedChanged, discarded)
       .when(review('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
@@ -377,7 +383,10 @@ describe('restoring a deleted crosswalk', () => {
     expect(events).toMatchObject([
       { type: 'CrosswalkUndone', data: { to: { deleted: false, approvalStatus: 'PENDING', deletionRequested: true } } },
     ]);
-    expect(given(...deletionApproved, ...events).state()).toMatchObject({ deleted: false, served: { name: 'de to DEU' } });
+    expect(given(...deletionApproved, ...events).state()).toMatchObject({
+      deleted: false,
+      served: { name: 'de to DEU' },
+    });
   });
 });
 

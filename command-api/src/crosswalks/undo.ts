@@ -9,9 +9,9 @@ import {
   type MappingBucket,
   type MappingBucketEvent,
   type MappingValue,
+  type RevertingFact,
   type Reviewer,
   streams,
-  type RevertingFact,
 } from '@rdm/contracts';
 import { undoChange } from '../review/definition-undo.ts';
 import { withRowLabels } from '../review/row-labels.ts';

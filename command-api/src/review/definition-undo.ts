@@ -3,9 +3,9 @@ import {
   DEFINITION_LEVEL,
   type DomainEvent,
   type RestorableState,
+  type RevertingFact,
   type Reviewer,
   type RowOutcome,
-  type RevertingFact,
   type Tracked,
   undoing,
 } from '@rdm/contracts';

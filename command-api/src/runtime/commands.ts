@@ -268,7 +268,7 @@ export class Commands implements CommandLog {
         return this.#execute(definition, taken, input, salt === undefined ? meta : { ...meta, salt });
       }
       if (Date.now() > until) {
-        throw new Refusal('IN_PROGRESS', 'This request is still being worked on. Please ask again.', undefined, 1);
+        throw new Refusal('IN_PROGRESS', 'This request is still in progress. Please send it again.', undefined, 1);
       }
       await sleep(POLL_MS);
     }

@@ -204,7 +204,7 @@ export const DraftRelationshipValues = z.union([
 export type DraftRelationshipValues = z.infer<typeof DraftRelationshipValues>;
 
 /**
- * PATCH /api/relationships/{id}/values. What is left out stays; attributes are changed one by one, null clears one. The end
+ * PATCH /api/relationships/{id}/values. Omitted fields keep their values. Attributes are changed one by one; null clears one. The end
  * that cardinality groups by (`fixedEnd`) cannot be changed.
  */
 export const EditRelationshipValues = z.object({

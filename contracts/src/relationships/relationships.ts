@@ -270,7 +270,9 @@ export const RelationshipView = defineView(() =>
     targetField: z.string(),
     allowSelfRelationship: z.boolean(),
     attributes: z.array(AttributeView),
-    hasValues: z.boolean().describe('Cardinality, self-relations and the data types of attributes can no longer be changed.'),
+    hasValues: z
+      .boolean()
+      .describe('Cardinality, self-relations and the data types of attributes can no longer be changed.'),
     counts: RelationshipCounts,
     approvalStatus: z.enum(APPROVAL_STATUSES).describe('APPROVED, or PENDING while its deletion waits for a review.'),
     deletionRequested: z.boolean(),

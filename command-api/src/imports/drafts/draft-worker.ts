@@ -175,8 +175,7 @@ const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0, failures =
 
 /** Why a draft is given up, by its last failure. */
 const GIVEN_UP = {
-  MEMORY: () =>
-    new Refusal('TOO_LARGE', 'This file needs too much memory: import it in parts, or as CSV'),
+  MEMORY: () => new Refusal('TOO_LARGE', 'This file needs too much memory: import it in parts, or as CSV'),
   ERROR: () =>
     new Refusal(
       'CONFLICT',

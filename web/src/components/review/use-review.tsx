@@ -103,7 +103,9 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       return new Map(
         batch.map((row) => [
           batchRowKey(row),
-          isDefinitionKind(row.kind) ? `The ${row.kind} itself` : (labels.get(row.id) ?? options.fallbackLabelOf(row.id)),
+          isDefinitionKind(row.kind)
+            ? `The ${row.kind} itself`
+            : (labels.get(row.id) ?? options.fallbackLabelOf(row.id)),
         ]),
       );
     },

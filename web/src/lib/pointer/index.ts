@@ -13,7 +13,8 @@ export const ignoreRepeats =
   (event: Pick<MouseEvent, 'detail' | 'clientX' | 'clientY' | 'timeStamp'>): void => {
     if (event.detail > 1 && action === last.action) return;
     const { clientX: x, clientY: y, timeStamp: at } = event;
-    const isRepeated = action === last.action && at - last.at < REPEAT_MS && Math.hypot(x - last.x, y - last.y) < REPEAT_PX;
+    const isRepeated =
+      action === last.action && at - last.at < REPEAT_MS && Math.hypot(x - last.x, y - last.y) < REPEAT_PX;
     const byPointer = event.detail > 0;
     if (byPointer) last = { action, at, x, y };
     if (!byPointer || !isRepeated) act();

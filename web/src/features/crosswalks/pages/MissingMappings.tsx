@@ -23,7 +23,7 @@ import { useIsMobile } from '../../../lib/media/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalkQuery } from '../api/crosswalks.ts';
-import { missingMappingPages, freezeMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
+import { freezeMissing, type MissingMapping, missingMappingPages, missingMappingsQuery } from '../api/missing.ts';
 import { valueClasses } from '../components/mappings/mapping-columns.tsx';
 import { MapMissingDialog } from '../components/missing/MapMissingDialog.tsx';
 import { type ChosenRows, useMissingActions } from '../components/missing/useMissingActions.tsx';
@@ -234,7 +234,10 @@ export default function MissingMappings() {
       icon: Check,
       onSelect: ({ rows, selectionId, count, clear }) => {
         clear();
-        void work.mapAll(selectionId === undefined ? asSinglePage(rows) : missingMappingPages(scope, state.params), count);
+        void work.mapAll(
+          selectionId === undefined ? asSinglePage(rows) : missingMappingPages(scope, state.params),
+          count,
+        );
       },
       unavailable: ({ rows, selectionId }) =>
         reasonReadOnly(rows) ??
