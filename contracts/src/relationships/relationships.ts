@@ -4,7 +4,7 @@ import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
 import {
-  type Acted,
+  type ActMetadata,
   APPROVAL_STATUSES,
   actOf,
   drafted,
@@ -108,7 +108,7 @@ const inForce = (definition: RelationshipDefinition): Relationship => ({
 /** Folds one event into a relationship's definition. */
 export function evolveRelationship(
   state: Relationship | undefined,
-  event: RelationshipEvent & Acted,
+  event: RelationshipEvent & ActMetadata,
 ): Relationship | undefined {
   if (event.type === 'RelationshipDefined') return inForce(event.data);
   if (event.type === 'RelationshipAbandoned') {

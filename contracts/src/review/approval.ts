@@ -34,7 +34,8 @@ export interface Act {
 }
 
 /** An event as the folds of reviewed rows take it. */
-export type Acted = Parameters<typeof actOf>[0];
+/** The part of an event that names its act: the user and the time. */
+export type ActMetadata = Parameters<typeof actOf>[0];
 
 /** The user and the time of an event; without a user if it is folded without its metadata. */
 export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({

@@ -9,14 +9,14 @@ import { Dialog } from '../../../components/ui/dialog.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { verifyChain } from '../api/audit.ts';
 
-/** A verification that was done while the page is open. */
-export interface Verified {
+/** A verification of the chain that the user started on this page. */
+export interface Verification {
   result: ChainVerification;
   at: Date;
 }
 
 export interface VerifyDialogProps {
-  onVerified: (verified: Verified) => void;
+  onVerified: (verified: Verification) => void;
   onShow: (seq: number) => void;
   onClose: () => void;
 }
