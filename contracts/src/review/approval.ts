@@ -33,8 +33,7 @@ export interface Act {
   at: string;
 }
 
-/** An event as the folds of reviewed rows take it. */
-/** The part of an event that names its act: the user and the time. */
+/** The metadata of an event from which the folds of reviewed rows read the user and the time. */
 export type ActMetadata = Parameters<typeof actOf>[0];
 
 /** The user and the time of an event; without a user if it is folded without its metadata. */
