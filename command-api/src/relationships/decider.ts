@@ -162,7 +162,7 @@ export function changeAttribute(
   if (changed.dataType !== undefined && current.hasValues) {
     throw new Refusal(
       'CONFLICT',
-      'The data type of an attribute is locked with the first value: add another attribute instead',
+      'The data type can no longer be changed, because the relationship has values: add another attribute instead',
     );
   }
   return Object.keys(changed).length === 0

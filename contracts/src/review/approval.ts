@@ -118,7 +118,7 @@ export const REVIEW_REFUSALS = {
   SUPERSEDED: 'A newer draft has replaced the revoked value',
   UNDO: 'An undo cannot be undone: repeat the original action',
   FINAL: 'This deletion was approved: undo that decision, which returns the deletion to review',
-  LOCKED: 'The attributes are locked with the first value: submit the change for approval instead',
+  LOCKED: 'The attributes can no longer be changed, because there are values: submit the change for approval instead',
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 

@@ -159,7 +159,7 @@ class DraftRun {
       return;
     }
     const isStopping = error instanceof Stopping;
-    if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'A draft could not be worked on; trying again');
+    if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'Could not process a draft; trying again');
     await pool.query(
       `UPDATE command.import_drafts SET leased_by = NULL, leased_until = now() + $3 * interval '1 second',
          failures = CASE WHEN $3 = 0 THEN failures ELSE failures + 1 END,
