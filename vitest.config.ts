@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import LongestFirst from './tests/suite/sequencer.mjs';
 
 /**
- * Specs sit beside the code; stories drive the whole embedded stack over HTTP; the conformance suite speaks to an
- * event store over the wire; faults kill what runs. `FAULTS=long` runs the faults in full.
+ * Specs are beside the code. Stories send HTTP requests to the whole embedded stack. The conformance suite is a client of an
+ * event store. Fault checks kill processes that run; `FAULTS=long` runs them in full.
  */
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
@@ -13,10 +13,10 @@ const env = { END_SLOW_SUBSCRIPTIONS: 'on' };
 
 const slow = { testTimeout: 120_000, hookTimeout: 240_000 };
 
-/** What may differ where the servers are others: the whole path of a command, jobs, sessions, and revocation. */
+/** Stories that also run in containers: the whole path of a command, jobs, sessions and revocation may differ there. */
 const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in,revocation}.spec.ts'];
 
-/** What may differ on separate servers or with two instances of each service, and what is particular to several instances. */
+/** Stories that also run on separate servers with two instances of each service, and stories of several instances. */
 const acrossInstances = [
   'tests/stories/{commands,access,imports,notifications,signing-in,revocation}.spec.ts',
   'tests/stories/scaled/*.spec.ts',

@@ -65,7 +65,7 @@ function startReviewedRowImports() {
   // It only resumes commands that another process accepted, so it hashes no request bodies and needs no secret.
   const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
   commands.register([importMappings, importValues]);
-  return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, takes: 'files' });
+  return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, work: 'files' });
 }
 
 // A preview holds all rows of its file in memory: run one at a time.

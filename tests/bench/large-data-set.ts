@@ -94,7 +94,7 @@ export function caller(
     });
 }
 
-/** The same, but any status other than success ends the benchmark. */
+/** Like `caller`, but any status other than success ends the benchmark. */
 export function goodCaller(...how: Parameters<typeof caller>): (path: string) => Promise<void> {
   const call = caller(...how);
   return async (path) => {

@@ -40,7 +40,7 @@ const DATA = Buffer.from(JSON.stringify({ text: 'x'.repeat(180) }));
 const METADATA = Buffer.from(JSON.stringify({ $correlationId: randomUUID(), requestId: randomUUID() }));
 const nameOf = (stream: number) => `referenceType-${stream}`;
 
-/** What is measured of one log. */
+/** A log that is measured. */
 interface Log {
   readonly directory: string;
   /** The last revision of each stream. */
@@ -177,7 +177,7 @@ try {
   }
   const against: Record<string, Load> = {};
   if (values.against) {
-    // The files are left as they are for it: it makes none of its own and knows no others.
+    // The compared version starts on the same files: it writes no index files and ignores unknown ones.
     const { store, figures } = await start(large, values.against);
     starts.against.push(figures);
     const client = EventStoreDBClient.connectionString(store.url);

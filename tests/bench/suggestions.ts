@@ -127,14 +127,14 @@ export async function suggesting({ rows = 100_000, idleSeconds = 15 } = {}): Pro
     let peak = before ?? 0;
     const begin = performance.now();
     let last: SuggestionsAnswer | undefined;
-    const weighed = (async () => {
+    const comparison = (async () => {
       do {
         last = await person.read<SuggestionsAnswer>(`/api/crosswalks/${id}/mappings?tab=suggested&pageSize=1`);
         peak = Math.max(peak, rssOf(pid) ?? 0);
         if (last.progress) await pause(POLL_INTERVAL_MS);
       } while (last.progress);
     })();
-    const meanwhile = spread(await reading(call, path, weighed));
+    const meanwhile = spread(await reading(call, path, comparison));
     return {
       bench: 'suggestions',
       machine: machine(),
@@ -157,7 +157,7 @@ function format({ rows, seconds, found, rss, idle, meanwhile, machine: where }: 
   return [
     '### suggestions',
     '',
-    `${count} source values among ${count} targets, as others wrote them: ${seconds.toFixed(1)} s until all were weighed, ${found.toLocaleString('en')} found.`,
+    `${count} source values among ${count} targets, spelt differently: ${seconds.toFixed(1)} s until all were compared, ${found.toLocaleString('en')} found.`,
     `Reference: the same reads before, with nothing else to do. Machine: ${where}.`,
     ...(rss ? [`Memory of query-api: ${rss.before} MiB before, ${rss.peak} MiB at most.`] : []),
     '',

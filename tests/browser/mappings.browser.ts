@@ -166,7 +166,7 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
     const row = steward.getByRole('row', { name: /zzz 7/ });
     await expect(row).toContainText('a typing error');
     await row.getByRole('button', { name: /^Actions/ }).click();
-    await steward.getByRole('menuitem', { name: 'List again' }).click();
+    await steward.getByRole('menuitem', { name: 'Stop ignoring' }).click();
     await expect(bar).toContainText('Listed again: 1 value.');
     await expect(row).toHaveCount(0);
     await bar.getByRole('button', { name: 'Undo' }).click();

@@ -237,7 +237,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await dialog.getByRole('combobox', { name: /^Cardinality/ }).click();
     await steward.getByRole('option', { name: 'One to one' }).click();
     await expect(dialog).toContainText('2 values cannot be copied and stay behind');
-    await expect(dialog).toContainText('“LNZ → AT” cannot stand beside “VIE → AT”');
+    await expect(dialog).toContainText('“LNZ → AT” conflicts with “VIE → AT”');
     await dialog.getByRole('button', { name: 'Copy 2 values' }).click();
     await expect(steward.getByRole('heading', { level: 1, name: `${name} (copy)` })).toBeVisible();
     await expect(rowWith(steward, 'draft', 'VIE')).toContainText('1919-09-10');

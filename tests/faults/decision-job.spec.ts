@@ -55,7 +55,7 @@ async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Pr
   for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
     const answer = await read();
     if (answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error('This never came true');
+    if (Date.now() > end) throw new Error('The expected state was not reached in time');
   }
 }
 
@@ -144,7 +144,7 @@ async function killDuringJob(
   { jobId, answer, resend }: Awaited<ReturnType<typeof startJob>>,
   kills = KILLS,
 ): Promise<number> {
-  let inTheMiddle = 0;
+  let killsDuringJob = 0;
   for (let kill = 1; kill <= kills; kill++) {
     const pieces = Math.floor((64 * kill + next() * 32) / (kills + 1));
     const reached = await until(async () => {
@@ -156,7 +156,7 @@ async function killDuringJob(
       return job && (job.ended || job.kept >= Math.min(pieces, 48)) ? job : undefined;
     });
     if (reached.ended) break;
-    inTheMiddle += 1;
+    killsDuringJob += 1;
     await killAndExpireLeases(stack.parts['command-api'], pool, { keepLeases: killed === 0 });
     killed += 1;
     expect(await resend()).toEqual(answer);
@@ -165,13 +165,13 @@ async function killDuringJob(
     status: 'DONE',
     counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 },
   });
-  return inTheMiddle;
+  return killsDuringJob;
 }
 
 describe('a decision job', () => {
   it('takes effect once, however often its process is killed', async () => {
     const crosswalkId = await createDrafts();
-    let inTheMiddle = 0;
+    let killsDuringJob = 0;
     let revision = 1;
     let approval = '';
     for (const [person, verb, tab] of [
@@ -179,7 +179,7 @@ describe('a decision job', () => {
       [approver, 'approve', 'pending'],
     ] as const) {
       const job = await decide(person, crosswalkId, verb, tab);
-      inTheMiddle += await killDuringJob(job);
+      killsDuringJob += await killDuringJob(job);
       approval = job.commandId;
       revision += 1;
       await allAt(crosswalkId, revision);
@@ -201,10 +201,10 @@ describe('a decision job', () => {
       [crosswalkId],
     );
     expect(pending).toEqual({ count: ROWS });
-    expect(inTheMiddle).toBeGreaterThan(0);
+    expect(killsDuringJob).toBeGreaterThan(0);
     expect(amidUndo).toBeGreaterThan(0);
     console.info(
-      `${ROWS} rows decided twice as jobs, ${inTheMiddle} kills in the middle of it, and taken back, ${amidUndo} kills: each once`,
+      `${ROWS} rows decided twice and undone as jobs, each took effect once; ${killsDuringJob} kills during decisions, ${amidUndo} during undos`,
     );
   });
 
@@ -243,6 +243,8 @@ describe('a decision job', () => {
     );
     expect(history).toEqual({ past: ROWS * 2, versions: ROWS * 2 });
     expect(kills + more).toBeGreaterThan(0);
-    console.info(`${ROWS} rows deleted and restored as jobs, ${kills + more} kills in the middle of it: each once`);
+    console.info(
+      `${ROWS} rows deleted and restored as jobs, each took effect once; ${kills + more} kills during the jobs`,
+    );
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A decision on many rows while processes are killed one after the other: repeated under its key it has one effect, one version
- * of each row in its history, and one answer.
+ * A decision on many rows while one process after the other is killed. The client repeats the request under the same
+ * idempotency key: the decision takes effect once, adds one version to the history of each row, and has one answer.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -60,7 +60,7 @@ const rowsOf = (body: { results: Outcome[] }) => body.results.map(({ id, revisio
 const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
 
-/** Waits until the command has appended so often, or has ended; returns the number of appends. */
+/** Waits until the command has made this number of appends and returns the current number, or -1 if the command has ended. */
 async function waitForSteps(name: string, steps: number): Promise<number> {
   for (;;) {
     const [row] = await query<{ steps: number; answered: boolean }>(
@@ -79,7 +79,7 @@ describe('a decision on many rows', () => {
     const crosswalk = await underReview();
     let { rows } = crosswalk;
     let revision = 2;
-    let inTheMiddle = 0;
+    let killsDuringCommand = 0;
     let batch = '';
     for (let round = 0; round < ROUNDS * PARTS.length; round++) {
       const part = PARTS[round % PARTS.length] ?? '';
@@ -96,7 +96,7 @@ describe('a decision on many rows', () => {
         (await query<{ count: number }>('SELECT count(*)::int AS count FROM command.commands'))[0]?.count !== before;
       while (!(await hasBegun())) await pause(5);
       const steps = await waitForSteps(approves ? 'ReviewMappings' : 'UndoBatch', 1 + Math.floor(next() * 48));
-      if (steps >= 0) inTheMiddle += 1;
+      if (steps >= 0) killsDuringCommand += 1;
       stack.parts[part]?.kill9();
       const answer = await first;
       await stack.parts[part]?.ready();
@@ -126,7 +126,9 @@ describe('a decision on many rows', () => {
     // Drafted, submitted, and one version per decision or undo.
     const past = ROWS * (revision - 1);
     expect(versions).toEqual({ rows: ROWS, current: ROWS, past, versions: past });
-    console.info(`${ROWS} rows decided ${revision - 2} times, ${inTheMiddle} kills in the middle of it: each once`);
+    console.info(
+      `${ROWS} rows decided ${revision - 2} times, each decision took effect once; ${killsDuringCommand} kills during a command`,
+    );
   });
 });
 
@@ -134,6 +136,6 @@ async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
   for (const until = Date.now() + 60_000; ; await pause(50)) {
     const answer = await read();
     if (answer !== undefined) return answer;
-    if (Date.now() > until) throw new Error('This never came true');
+    if (Date.now() > until) throw new Error('The expected state was not reached in time');
   }
 }

@@ -43,7 +43,7 @@ async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Pr
   for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
     const answer = await read();
     if (answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error('This never came true');
+    if (Date.now() > end) throw new Error('The expected state was not reached in time');
   }
 }
 

@@ -171,6 +171,6 @@ async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
   for (const until = Date.now() + REBUILD_PATIENCE_MS; ; await pause(50)) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    if (Date.now() > until) throw new Error('This never came true');
+    if (Date.now() > until) throw new Error('The expected state was not reached in time');
   }
 }

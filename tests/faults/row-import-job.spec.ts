@@ -42,7 +42,7 @@ async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Pr
   for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
     const answer = await read();
     if (answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error('This never came true');
+    if (Date.now() > end) throw new Error('The expected state was not reached in time');
   }
 }
 
@@ -82,10 +82,10 @@ async function killDuringJob(
   again: () => Promise<{ jobId: number }>,
   pieceOf: (kill: number) => number,
   whileLeased?: () => Promise<void>,
-): Promise<{ jobId: number; inTheMiddle: number; ended: { status: string; counts: object } }> {
+): Promise<{ jobId: number; killsDuringJob: number; ended: { status: string; counts: object } }> {
   const answer = await again();
   const { jobId } = answer;
-  let inTheMiddle = 0;
+  let killsDuringJob = 0;
   for (let kill = 1; kill <= KILLS; kill++) {
     const pieces = pieceOf(kill);
     const reached = await until(async () => {
@@ -97,7 +97,7 @@ async function killDuringJob(
       return job && (job.ended || job.kept >= pieces) ? job : undefined;
     });
     if (reached.ended) break;
-    inTheMiddle += 1;
+    killsDuringJob += 1;
     await killAndExpireLeases(stack.parts['command-api'], pool, whileLeased ? { whileLeased } : {});
     expect(await again()).toEqual(answer);
   }
@@ -108,7 +108,7 @@ async function killDuringJob(
     );
     return job;
   });
-  return { jobId, inTheMiddle, ended };
+  return { jobId, killsDuringJob, ended };
 }
 
 const countLoggedRows = async (jobId: number) =>
@@ -170,7 +170,7 @@ describe('an import job', () => {
     const fileId = await stageMappings(id);
     const key = randomUUID();
     const again = () => write(`/api/crosswalks/${id}/mappings/import`, { fileId, submit: true }, key);
-    const { jobId, inTheMiddle, ended } = await killDuringJob(again, (kill) =>
+    const { jobId, killsDuringJob, ended } = await killDuringJob(again, (kill) =>
       Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
     );
     expect(ended).toEqual({
@@ -197,8 +197,8 @@ describe('an import job', () => {
       return rows?.right === ROWS ? rows : undefined;
     }, COUNT_INTERVAL_MS);
     expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + HELD });
-    expect(inTheMiddle).toBeGreaterThan(0);
-    console.info(`${ROWS} rows imported, ${inTheMiddle} kills in the middle of it: each once`);
+    expect(killsDuringJob).toBeGreaterThan(0);
+    console.info(`${ROWS} rows imported once; ${killsDuringJob} kills during the import`);
   });
 
   it('relates each pair once while attributes are renamed, however often its process is killed', async () => {
@@ -216,7 +216,7 @@ describe('an import job', () => {
       renames += 1;
       bodyOf(await author.send('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));
     };
-    const { jobId, inTheMiddle, ended } = await killDuringJob(
+    const { jobId, killsDuringJob, ended } = await killDuringJob(
       again,
       (kill) => Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
       rename,
@@ -246,7 +246,7 @@ describe('an import job', () => {
       return rows?.right === RELATED ? rows : undefined;
     }, COUNT_INTERVAL_MS);
     expect(found).toEqual({ rows: RELATED, sources: RELATED, right: RELATED, revisions: RELATED + HELD });
-    expect(inTheMiddle).toBeGreaterThan(0);
-    console.info(`${RELATED} values imported, ${inTheMiddle} kills in the middle of it: each once`);
+    expect(killsDuringJob).toBeGreaterThan(0);
+    console.info(`${RELATED} values imported once; ${killsDuringJob} kills during the import`);
   });
 });

@@ -74,7 +74,7 @@ async function addWhileStopped(stream: string, kept = 0): Promise<void> {
   await store.stop();
 }
 
-it('gives space back while the product runs, which goes on writing', () => {
+it('gives space back while the product runs and writes', () => {
   expect(whileRunning.code, whileRunning.output).toBe(0);
   expect(whileRunning.output).toMatch(/The running product scavenges its event store\nGiven back: 1\d\.\d MiB/);
   expect(givenBack).toBeGreaterThan(10 * MIB);

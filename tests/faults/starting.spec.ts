@@ -148,7 +148,7 @@ it('shows the starting page and no list until then, and keeps serving when parts
   expect(different(shown.map(({ page }) => page))[0]).toBe('503 starting');
   expect((await visit()).page).toBe('app');
 
-  // With its checkpoint in the database, a projector that is stopped or restarts hides nothing.
+  // With its checkpoint in the database, a projector that is stopped or restarts does not make the product unavailable.
   for (const child of [projector, queryApi, frontDoor]) {
     child.kill('SIGKILL');
     await new Promise((exited) => child.once('exit', exited));

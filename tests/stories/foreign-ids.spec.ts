@@ -8,7 +8,7 @@ import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from '.
 import { openTab } from './live-client.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
-/** In every name and value of the foreign objects, and nowhere else. */
+/** A word that every name and value of the foreign objects contains, and no other object. */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
@@ -22,7 +22,7 @@ interface ForeignObjects {
   related: number;
   crosswalk: number;
   mapping: number;
-  /** The command that drafted it. */
+  /** The id of the command that drafted the mapping. */
   batch: string;
   missing: number;
   job: number;
@@ -37,9 +37,9 @@ interface ForeignObjects {
   key: number;
   savedFilter: number;
   configuration: number;
-  /** A legal hold of its data set. */
+  /** A legal hold on the foreign data set. */
   hold: number;
-  /** One that changed its rows. */
+  /** An activity that changed rows of the foreign data set. */
   activity: number;
 }
 let foreign: ForeignObjects;
@@ -497,7 +497,7 @@ describe('a foreign id', () => {
         const address = addressOf(path) + (QUERIES[call] ?? '');
         const { status } = await request(person, call, address, body === 'GET' ? undefined : body());
         answered[call] = { ...answered[call], [who]: status };
-        // Routes for uploaders, and routes closed to keys, refuse keys by name.
+        // Routes for the user who uploaded a file, and routes that accept no API keys, answer a key with 403 instead of 404.
         const readsTypes = 'types' in kind && (body === 'GET' || call.endsWith('/schema-preview'));
         const allowed = readsTypes ? [200] : 'level' in kind ? [404, 403] : [403];
         const refused = allowed.includes(status) && !('level' in kind && status === 403 && who !== 'key');
@@ -562,9 +562,9 @@ describe('a foreign id', () => {
       ['/api/relationships/recall', (selectionId) => ({ selectionId })],
     ];
     for (const [address, body] of selecting) {
-      const never = await request(person, 'POST', address, body(randomUUID()));
+      const unknown = await request(person, 'POST', address, body(randomUUID()));
       const theirs = await request(person, 'POST', address, body(foreign.selection));
-      expect([theirs.status, theirs.body.error], address).toEqual([never.status, never.body.error]);
+      expect([theirs.status, theirs.body.error], address).toEqual([unknown.status, unknown.body.error]);
       expect(theirs.status, address).toBeGreaterThanOrEqual(400);
     }
 
@@ -665,14 +665,14 @@ describe('a foreign id', () => {
     done(await steward.patch(`/api/collections/${foreign.collection}`, { description: 'x' }));
     done(await person.patch(`/api/reference-data/${own.dataSet}`, { description: 'sent' }));
     await vi.waitFor(() => expect(tab.changes.map(({ entityId }) => entityId)).toContain(own.dataSet));
-    const strange = tab.changes.filter(
+    const foreignChanges = tab.changes.filter(
       ({ entity, entityId }) =>
         (entity === 'data-set' && entityId === dataSet) ||
         (entity === 'mapping' && entityId === crosswalk) ||
         (entity === 'collection' && entityId === foreign.collection),
     );
-    expect(strange).toEqual([]);
-    console.log(`${rooms.length} foreign rooms refused, ${strange.length} of their messages received`);
+    expect(foreignChanges).toEqual([]);
+    console.log(`${rooms.length} foreign rooms refused, ${foreignChanges.length} of their messages received`);
     tab.close();
   });
 });

@@ -70,7 +70,7 @@ const READ: Record<string, string[]> = {
 /** Names chosen by users; and filters, which are refused when a part of them is unknown. */
 const OWN_DATA: ReadonlySet<string> = new Set(['data', 'attributes', 'filter']);
 
-/** Refused with any unknown field: a misspelt filter would select everything. */
+/** Routes that refuse unknown fields: a misspelt filter would select everything. */
 const STRICT: Readonly<Record<string, number>> = { 'POST /api/selections': 400 };
 
 let assigned = 0;
@@ -107,7 +107,7 @@ function withMore(prepared: PreparedRequest, read: readonly string[]): PreparedR
 
 const TARGETS = new Set(['dataSetId', 'crosswalkId', 'relationshipId']);
 
-let ground: PermissionFixture;
+let fixture: PermissionFixture;
 /** All users before the requests, and the administrators among them. Files that run at the same time create others. */
 let usersBefore: number[];
 let administratorsBefore: number[];
@@ -127,30 +127,30 @@ const allowedCaller = ({ cells }: TableRow) => {
 
 beforeAll(async () => {
   store = connectEventStore(inject('eventStoreUrl'));
-  ground = await createFixture(inject('baseUrl'), inject('databaseUrl'), ADMIN_PASSWORD);
+  fixture = await createFixture(inject('baseUrl'), inject('databaseUrl'), ADMIN_PASSWORD);
   usersBefore = await userIds();
   administratorsBefore = await administrators();
   before = await store.head();
   for (const row of ROWS.filter(isWrite)) {
-    const caller = ground.callers[allowedCaller(row)];
+    const caller = fixture.callers[allowedCaller(row)];
     const make = REQUESTS[row.name];
     if (!make) throw new Error(`No request is defined for ${row.name}`);
-    const made = withMore(await make(ground, caller), READ[row.route] ?? []);
+    const made = withMore(await make(fixture, caller), READ[row.route] ?? []);
     const method = row.route.split(' ')[0] as string;
     const answer = await sendAs(
-      ground.baseUrl,
+      fixture.baseUrl,
       { ...caller, ...(made.cookie ? { cookie: made.cookie } : {}) },
       { method, ...made },
     );
     await made.after?.(answer);
     answers.push({ row: row.name, answer });
   }
-  // Once the last write is projected, all are.
-  last = BigInt(done(await ground.admin.post('/api/groups', { name: uniqueName('Last') })).position);
-  await ground.admin.get('/api/groups');
+  // Writes are projected in order: once the last one is projected, all are.
+  last = BigInt(done(await fixture.admin.post('/api/groups', { name: uniqueName('Last') })).position);
+  await fixture.admin.get('/api/groups');
 });
 afterAll(async () => {
-  await ground.close();
+  await fixture.close();
   await store.close();
 });
 
@@ -188,13 +188,13 @@ describe('fields that callers may not set', () => {
   });
 
   it('are in no table: read models, commands, vault, telemetry', async () => {
-    const { rows: tables } = await ground.pool.query<{ name: string }>(
+    const { rows: tables } = await fixture.pool.query<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
         WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
     );
     const found: string[] = [];
     for (const { name } of tables) {
-      const { rows } = await ground.pool
+      const { rows } = await fixture.pool
         .query<{ row: string }>(
           `SELECT t::text AS row FROM ${name} t WHERE t::text LIKE '%' || $1 || '%' OR t::text LIKE '%' || $2 || '%' LIMIT 3`,
           [MARK, String(NUMBER)],
@@ -214,7 +214,7 @@ describe('fields that callers may not set', () => {
 
 async function userIds(conditions: object[] = []): Promise<number[]> {
   const filter = encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }));
-  const { items } = done(await ground.admin.get(`/api/users?pageSize=1000&sort=id&filter=${filter}`));
+  const { items } = done(await fixture.admin.get(`/api/users?pageSize=1000&sort=id&filter=${filter}`));
   return items.map((user: Json) => user.id);
 }
 
@@ -226,7 +226,7 @@ describe('booleans that callers may not set', () => {
 
   it('change the rights of no user', async () => {
     const { id } = bodyOf('POST /api/register');
-    expect(done(await ground.admin.get(`/api/users/${id}`))).toMatchObject({
+    expect(done(await fixture.admin.get(`/api/users/${id}`))).toMatchObject({
       roleName: 'Viewer',
       isActive: true,
       isErased: false,
@@ -234,7 +234,7 @@ describe('booleans that callers may not set', () => {
       requirePasswordChange: false,
       authProvider: 'local',
     });
-    expect(done(await ground.admin.get(`/api/users/${bodyOf('POST /api/users').id}`))).toMatchObject({
+    expect(done(await fixture.admin.get(`/api/users/${bodyOf('POST /api/users').id}`))).toMatchObject({
       roleId: 4,
       isActive: true,
       isErased: false,
@@ -244,19 +244,19 @@ describe('booleans that callers may not set', () => {
   });
 
   it('delete, serve and own nothing; the creator of a data set may publish it', async () => {
-    const dataSet = done(await ground.admin.get(`/api/reference-data/${bodyOf('POST /api/reference-data').id}`));
-    expect(dataSet).toMatchObject({ isPublic: true, createdBy: ground.callers.admin.ownerId });
-    const crosswalk = done(await ground.admin.get(`/api/crosswalks/${bodyOf('POST /api/crosswalks').id}`));
+    const dataSet = done(await fixture.admin.get(`/api/reference-data/${bodyOf('POST /api/reference-data').id}`));
+    expect(dataSet).toMatchObject({ isPublic: true, createdBy: fixture.callers.admin.ownerId });
+    const crosswalk = done(await fixture.admin.get(`/api/crosswalks/${bodyOf('POST /api/crosswalks').id}`));
     expect(crosswalk).toMatchObject({ approvalStatus: 'DRAFT', isServed: false, deletionRequested: false });
-    const collection = done(await ground.admin.get(`/api/collections/${bodyOf('POST /api/collections').id}`));
-    expect(collection).toMatchObject({ ownerId: ground.callers.admin.ownerId, revision: 1 });
+    const collection = done(await fixture.admin.get(`/api/collections/${bodyOf('POST /api/collections').id}`));
+    expect(collection).toMatchObject({ ownerId: fixture.callers.admin.ownerId, revision: 1 });
     const drafted = bodyOf('POST /api/crosswalks/:id/mappings').id;
-    const { items } = done(await ground.admin.get(`/api/crosswalks/${ground.crosswalkId}/mappings?pageSize=1000`));
+    const { items } = done(await fixture.admin.get(`/api/crosswalks/${fixture.crosswalkId}/mappings?pageSize=1000`));
     expect(items.find((row: Json) => row.id === drafted)).toMatchObject({
       status: 'DRAFT',
       served: null,
       approvedBy: null,
-      createdBy: ground.callers.admin.ownerId,
+      createdBy: fixture.callers.admin.ownerId,
     });
   });
 });

@@ -59,7 +59,7 @@ async function interrupt(name: string): Promise<Json> {
   }
 }
 
-it('refuses commands on it, goes on with all others, and reads as of now', async () => {
+it('refuses commands on it, accepts commands on all others, and reads as of now', async () => {
   await store.tombstoneStream(`dataSet-${purged}`);
 
   // The tombstone is the end of the log: nothing that the read models lack follows.

@@ -89,7 +89,7 @@ describe('a relationship', () => {
     const locked = await steward.patch(path, { cardinality: 'MANY_TO_ONE' });
     expect([locked.status, locked.body.error]).toEqual([
       409,
-      'The cardinality and the self rule are locked with the first value: copy the relationship instead',
+      'Cardinality and self-relations can no longer be changed, because the relationship has values: copy it instead',
     ]);
     done(await steward.patch(path, { name: uniqueName('pays with'), cardinality: 'ONE_TO_ONE' }));
     expect(done(await steward.get(path))).toMatchObject({ hasValues: true, counts: { draft: 1, served: 0 } });
@@ -242,7 +242,7 @@ describe('a copy of a relationship', () => {
         source: 'DE',
         target: 'CHF',
         code: 'CARDINALITY',
-        message: 'Cardinality violation: “DE → CHF” cannot stand beside “DE → EUR” in a many-to-one relationship',
+        message: 'Cardinality violation: “DE → CHF” conflicts with “DE → EUR” in a many-to-one relationship',
       },
     ];
     const preview = done(await steward.post(`${path}/copy`, { ...copyBody, preview: true }));
@@ -441,7 +441,7 @@ describe('values', () => {
     const refused = await steward.post(`${path}/values`, pair('DE', 'CHF'));
     expect(refused.status).toBe(409);
     expect(refused.body.error).toBe(
-      'Cardinality violation: “DE → CHF” cannot stand beside “DE → EUR” in a many-to-one relationship',
+      'Cardinality violation: “DE → CHF” conflicts with “DE → EUR” in a many-to-one relationship',
     );
     await add(path, pair('FR', 'EUR'));
     const other = await newRelationship({ cardinality: 'ONE_TO_MANY' });
@@ -574,7 +574,7 @@ describe('values', () => {
     await add(path, pair('DE', 'CHF'));
     const { results } = done(await steward.post(`${path}/values/restore`, { rows: [gone] }));
     expect(results).toMatchObject([{ outcome: 'refused', code: 'CARDINALITY' }]);
-    expect(results[0].message).toContain('“DE → EUR” cannot stand beside “DE → CHF”');
+    expect(results[0].message).toContain('“DE → EUR” conflicts with “DE → CHF”');
   });
 
   it('are selected by a filter, also on attributes, and decided together', async () => {

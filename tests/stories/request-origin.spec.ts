@@ -82,13 +82,13 @@ const send = (method: string, path: string, headers: Record<string, string>, bod
     outgoing.end(body);
   });
 
-let ground: PermissionFixture;
+let fixture: PermissionFixture;
 /** Every route that writes, with an id for each of its parameters. */
 let writes: { method: string; path: string; isPublic: boolean }[];
 let cookie: string;
 beforeAll(async () => {
-  ground = await createFixture(baseUrl, inject('databaseUrl'), ADMIN_PASSWORD);
-  cookie = ground.callers.admin.cookie ?? '';
+  fixture = await createFixture(baseUrl, inject('databaseUrl'), ADMIN_PASSWORD);
+  cookie = fixture.callers.admin.cookie ?? '';
   const routers = await openRouters(inject('databaseUrl'), inject('eventStoreUrl'));
   writes = [...routers.routes.values()]
     .filter(({ method, path, access }) => method !== 'get' && !('service' in access) && path !== '/api/okta-login')
@@ -99,7 +99,7 @@ beforeAll(async () => {
     }));
   await routers.close();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const isRefused = ({ status, text }: RawAnswer) => status === 403 && JSON.parse(text).code === 'ORIGIN';
 
@@ -158,9 +158,9 @@ describe('signing in', () => {
 
 describe('an API key', () => {
   it('needs no origin, because no page can make a browser send it', async () => {
-    const key = ground.callers['key-write'].key;
+    const key = fixture.callers['key-write'].key;
     const body = JSON.stringify({ data: { code: `from-a-system-${Date.now()}` } });
-    const path = `/api/reference-data/${ground.sourceId}/instances`;
+    const path = `/api/reference-data/${fixture.sourceId}/instances`;
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
     expect((await send('POST', path, headers, body)).status).toBe(201);
   });
@@ -198,7 +198,7 @@ describe('a socket', () => {
     expect(admitted).toEqual([]);
   });
   it('is opened with an API key without an origin', async () => {
-    const { key } = ground.callers['key-read'];
+    const { key } = fixture.callers['key-read'];
     expect(await isOpened('/api/changes/ws', { Authorization: `Bearer ${key}` })).toBe(true);
   });
 });

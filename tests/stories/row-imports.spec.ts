@@ -192,7 +192,7 @@ describe('an import of relationship values', () => {
     });
     expect(preview.columns).toContainEqual({ name: 'colour', example: 'red' });
     const expectedRejections = [
-      [3, 'A → C', 'Cardinality violation: “A → C” cannot stand beside “A → B” in a many-to-one relationship'],
+      [3, 'A → C', 'Cardinality violation: “A → C” conflicts with “A → B” in a many-to-one relationship'],
       [4, 'B → B', 'since: "31.1.2020" is not a date: use YYYY-MM-DD; share: "half" is not a number'],
       [5, 'C → B', 'The attribute "since" is required'],
       [6, 'X → B', expect.stringMatching(/^sourceKey: “.*” has no row “X”$/)],

@@ -175,7 +175,7 @@ describe('users of the provider', () => {
       status: 409,
       body: {
         error:
-          'There is an account with your e-mail address already, which signs in otherwise. Ask an administrator for help.',
+          'An account with your e-mail address exists already and signs in another way. Ask an administrator for help.',
       },
     });
     expect(answer.headers.getSetCookie()).toEqual([]);

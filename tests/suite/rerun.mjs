@@ -15,7 +15,7 @@ export function compareRuns(first, second) {
   const unstable = [];
   for (const title of titles) {
     const [was, is] = [before.get(title), after.get(title)];
-    // A file that loads and whose hooks succeed reports no such error: its absence is the pass.
+    // A file that loads and whose hooks succeed reports no result under this title: it passed if the title is absent.
     const isPassed = title === OUTSIDE ? is === undefined && isLoaded : (is ?? false);
     if (was === false && !isPassed) failed.push(title);
     else if (was === false || is === false) (was === undefined && title !== OUTSIDE ? failed : unstable).push(title);

@@ -27,7 +27,7 @@ export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDepe
         const urls = projectorUrls.map((url) => `${url}/internal/projections/${name}/rebuild`);
         const status = await requestRebuild(urls, serviceSecret);
         if (status !== 202) {
-          log.warn({ projection: name, status }, 'The projector did not take a rebuild');
+          log.warn({ projection: name, status }, 'The projector did not accept a rebuild');
           throw new Refusal('UNAVAILABLE', 'The projector is restarting. Please try again.', undefined, 5);
         }
       }

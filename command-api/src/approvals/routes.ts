@@ -59,7 +59,7 @@ function noDataSets(error: unknown): { governedBy: number[] } {
   throw error;
 }
 
-/** Refuses all items of a parent that is deleted or hidden from the user; a job skips them. */
+/** Refuses all items of a parent that is deleted or hidden from the user; a job logs them as skipped. */
 const refuseAll =
   (x: Execution, items: readonly Item[], kind: ApprovalKind, parentId: number) =>
   async (error: unknown): Promise<RowOutcome[]> => {
@@ -72,8 +72,8 @@ const refuseAll =
   };
 
 /**
- * Crosswalks before their values, so that both are served at once; relationships last, because the approval of a
- * relationship is always that of its deletion.
+ * Crosswalks come before their values, so that both are served at once. Relationships come last, because the only change
+ * of a relationship that is reviewed is its deletion.
  */
 const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping', 'relationship-value', 'relationship'];
 

@@ -65,5 +65,5 @@ export function failureReason(error: unknown, failures: number, advice: string):
   const refusal = error instanceof Refusal ? error : toRefusal(error);
   if (refusal && refusal.status < 429) return refusal.message;
   if (failures < FAILURES_MAX) return undefined;
-  return `It broke off ${failures} times because a part of the system failed. ${advice}`;
+  return `The job failed ${failures} times because a part of the system failed. ${advice}`;
 }

@@ -26,19 +26,19 @@ export interface BulkContext {
 
 const NAMESPACE = '2d6f0f0a-4b0f-4f0c-9a6b-0a6c2f6f5d11';
 
-/** `name` is the prefix of the names of its claims. */
+/** `name` is the prefix of the lease names of its jobs. */
 export function startBulkWorker(
   context: BulkContext,
   {
-    takes = 'decisions',
+    work = 'decisions',
     name = randomUUID(),
     isExclusive,
-  }: { takes?: BulkWork; name?: string; isExclusive?: () => boolean } = {},
+  }: { work?: BulkWork; name?: string; isExclusive?: () => boolean } = {},
 ): JobSlots {
   return startJobSlots({
     what: 'decide on many rows',
     log: context.log,
-    claim: (kind) => claimBulk(context.pool, leaseName(name), takes, kind),
+    claim: (kind) => claimBulk(context.pool, leaseName(name), work, kind),
     open: (claimed) => new BulkJob(context.pool, context.log, claimed),
     run: (job) => runJob(context, job),
     ...(isExclusive ? { isExclusive } : {}),
@@ -93,16 +93,16 @@ async function handleFailure(context: BulkContext, job: BulkJob, error: unknown)
   if (error instanceof Stopping) return releaseJob(context.pool, claimed);
   const failures = claimed.failures + 1;
   try {
-    const reason = failureReason(error, failures, 'What is left can be done later.');
+    const reason = failureReason(error, failures, 'You can repeat the action for the remaining rows later.');
     if (reason !== undefined) return await end(context, job, { status: 'FAILED', reason });
     await context.pool.query('UPDATE command.bulk_decisions SET failures = $2 WHERE job_id = $1', [
       claimed.jobId,
       failures,
     ]);
   } catch (again) {
-    context.log.error({ err: again, jobId: claimed.jobId }, 'A decision could not be ended yet');
+    context.log.error({ err: again, jobId: claimed.jobId }, 'Could not end a bulk job; trying again');
   }
-  context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A decision broke off; it will be gone on with');
+  context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A bulk job failed; it will be resumed');
   await releaseJob(context.pool, claimed, pauseAfter(failures));
 }
 
@@ -156,7 +156,7 @@ function summaryOf({ request, counts, reason }: BulkDecision): string {
   const { created, changed, unchanged, failed, skipped } = counts ?? noCounts();
   const intro = reason === null ? '' : `${reason}. `;
   if (request.undoneJobId !== undefined) {
-    return `${intro}${formatCount(changed)} taken back, ${formatCount(skipped)} left as they are`;
+    return `${intro}${formatCount(changed)} taken back, ${formatCount(skipped)} not changed`;
   }
   const done =
     request.jobType === 'BULK_DECISION'

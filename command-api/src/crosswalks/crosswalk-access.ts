@@ -29,7 +29,7 @@ export async function loadCrosswalk(x: Execution, id: number): Promise<Crosswalk
   return access;
 }
 
-/** The same, including deleted ones: this command may have deleted it in an earlier run. */
+/** Like `loadCrosswalk`, but accepts deleted crosswalks: an earlier run of the command may have deleted it. */
 export async function loadCrosswalkOrDeleted(x: Execution, id: number): Promise<CrosswalkAccess> {
   const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));
   if (!crosswalk) throw new Refusal('NOT_FOUND', UNKNOWN);
@@ -41,7 +41,7 @@ export async function loadCrosswalkOrDeleted(x: Execution, id: number): Promise<
 export const requireCrosswalk = async (x: Execution, id: number): Promise<CrosswalkAccess> =>
   requireSourceLevel(x, await loadCrosswalk(x, id));
 
-/** The same, including deleted ones, to undo a deletion. */
+/** Like `requireCrosswalk`, but accepts deleted crosswalks, to undo a deletion. */
 export const requireCrosswalkOrDeleted = async (x: Execution, id: number): Promise<CrosswalkAccess> =>
   requireSourceLevel(x, await loadCrosswalkOrDeleted(x, id));
 

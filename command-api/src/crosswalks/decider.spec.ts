@@ -99,12 +99,12 @@ describe('changing a crosswalk', () => {
   });
   it('changes the cardinality without a review, and the result for unmapped values with one', () => {
     const changes = { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'FIXED', value: 'ZZZ' } } as const;
-    const restated: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { cardinality: 'ONE_TO_ONE' } };
-    const yielding: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: changes.unmapped } };
+    const cardinalityChanged: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { cardinality: 'ONE_TO_ONE' } };
+    const unmappedChanged: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: changes.unmapped } };
     given(defined, submitted, approved, started)
       .when((crosswalk) => changeCrosswalk(crosswalk, changes, undefined, 3))
-      .then(restated, yielding);
-    const changed = given(defined, submitted, approved, started, restated, yielding);
+      .then(cardinalityChanged, unmappedChanged);
+    const changed = given(defined, submitted, approved, started, cardinalityChanged, unmappedChanged);
     expect(changed.state()).toMatchObject({
       approvalStatus: 'DRAFT',
       value: changes,
@@ -196,15 +196,18 @@ describe('reviewing a crosswalk', () => {
 });
 
 describe('discarding changes of an approved crosswalk', () => {
-  const yielding: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: { yields: 'SOURCE_VALUE' } } };
+  const unmappedChanged: CrosswalkEvent = {
+    type: 'CrosswalkUnmappedChanged',
+    data: { unmapped: { yields: 'SOURCE_VALUE' } },
+  };
   const remapped: CrosswalkEvent = { type: 'CrosswalkAttributesChanged', data: { sourceFieldId: 2, targetFieldId: 3 } };
   const discarded: CrosswalkEvent = { type: 'CrosswalkDiscarded', data: {} };
 
   it('restores the served definition and clears the authors', () => {
-    given(defined, submitted, approved, started, yielding)
+    given(defined, submitted, approved, started, unmappedChanged)
       .when(review('discard', { userId: 1, level: 'WRITE' }, 4))
       .then(discarded);
-    expect(given(defined, submitted, approved, started, yielding, discarded).state()).toMatchObject({
+    expect(given(defined, submitted, approved, started, unmappedChanged, discarded).state()).toMatchObject({
       approvalStatus: 'APPROVED',
       value: { unmapped: { yields: 'NOTHING' } },
       served: { unmapped: { yields: 'NOTHING' } },
@@ -212,8 +215,11 @@ describe('discarding changes of an approved crosswalk', () => {
     });
   });
   it('allows it to be deleted', () => {
-    given(defined, submitted, approved, yielding).when(review('delete', steward)).then().refusing(5, 'CANDIDATE');
-    given(defined, submitted, approved, yielding, discarded)
+    given(defined, submitted, approved, unmappedChanged)
+      .when(review('delete', steward))
+      .then()
+      .refusing(5, 'CANDIDATE');
+    given(defined, submitted, approved, unmappedChanged, discarded)
       .when(review('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
   });
@@ -223,7 +229,7 @@ describe('discarding changes of an approved crosswalk', () => {
         defined,
         submitted,
         approved,
-        yielding,
+        unmappedChanged,
         {
           type: 'CrosswalkDetailsChanged',
           data: { name: 'Countries' },
@@ -233,7 +239,7 @@ describe('discarding changes of an approved crosswalk', () => {
     ).toMatchObject({ value: { name: 'Countries', unmapped: { yields: 'NOTHING' } } }));
   it('does nothing the second time, or without an approved definition', () => {
     for (const past of [
-      [defined, submitted, approved, yielding, discarded],
+      [defined, submitted, approved, unmappedChanged, discarded],
       [defined],
       [defined, submitted, approved],
     ]) {
@@ -244,7 +250,7 @@ describe('discarding changes of an approved crosswalk', () => {
     }
   });
   it('is allowed to the editor and to administrators of the source data set', () => {
-    const past = [defined, submitted, approved, yielding];
+    const past = [defined, submitted, approved, unmappedChanged];
     given(...past)
       .when(review('discard', { userId: 7, level: 'APPROVER' }))
       .then()
@@ -305,7 +311,7 @@ describe('restoring a deleted crosswalk', () => {
   const deleted: CrosswalkEvent = { type: 'CrosswalkDeleted', data: {} };
   const restored: CrosswalkEvent = { type: 'CrosswalkRestored', data: {} };
   const deletionRequested: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
-  const decidedOn = [defined, submitted, approved, started, deletionRequested, approved];
+  const deletionApproved = [defined, submitted, approved, started, deletionRequested, approved];
 
   it('makes it a draft that keeps its attributes', () => {
     given(defined, started, deleted).when(review('restore', steward)).then(restored);
@@ -318,10 +324,10 @@ describe('restoring a deleted crosswalk', () => {
     });
   });
   it('requires another user to review its approved definition again', () => {
-    given(...decidedOn)
+    given(...deletionApproved)
       .when(review('restore', steward))
       .then(restored);
-    const again = given(...decidedOn, restored, submitted);
+    const again = given(...deletionApproved, restored, submitted);
     expect(again.state()).toMatchObject({ approvalStatus: 'PENDING', served: null });
     again.when(review('approve', steward)).then().refusing(5, 'FOUR_EYES');
     again.when(review('approve', approver)).then({ type: 'CrosswalkApproved', data: {} });
@@ -373,11 +379,14 @@ describe('restoring a deleted crosswalk', () => {
   });
   it('serves the crosswalk again when the approval of its deletion is undone, and returns the deletion to review', () => {
     const before = [defined, submitted, approved, started, deletionRequested];
-    const { events } = undoOf('approved', before, approver)(given(...decidedOn).state());
+    const { events } = undoOf('approved', before, approver)(given(...deletionApproved).state());
     expect(events).toMatchObject([
       { type: 'CrosswalkUndone', data: { to: { deleted: false, approvalStatus: 'PENDING', deletionRequested: true } } },
     ]);
-    expect(given(...decidedOn, ...events).state()).toMatchObject({ deleted: false, served: { name: 'de to DEU' } });
+    expect(given(...deletionApproved, ...events).state()).toMatchObject({
+      deleted: false,
+      served: { name: 'de to DEU' },
+    });
   });
 });
 

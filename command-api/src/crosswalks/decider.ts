@@ -66,7 +66,10 @@ export function changeCrosswalk(
     (attributes.sourceFieldId !== value.sourceFieldId || attributes.targetFieldId !== value.targetFieldId);
   if (remapped) {
     if (current.hasValues) {
-      throw new Refusal('CONFLICT', 'The attributes are locked with the first value: duplicate the crosswalk instead');
+      throw new Refusal(
+        'CONFLICT',
+        'The attributes can no longer be changed, because the crosswalk has values: duplicate it instead',
+      );
     }
     events.push({ type: 'CrosswalkAttributesChanged', data: attributes });
   }

@@ -15,7 +15,7 @@ import type { Decision } from '../runtime/decision.ts';
 import type { ImportedRowOutcome } from '../runtime/job-pieces.ts';
 import { pairOf } from './mappings.ts';
 
-/** A mapping of the file, with its values as the data sets have them. */
+/** A mapping of the file; its values are spelt as in the data sets. */
 export interface FileMapping {
   line: number;
   /** Determines the id of a new mapping. */

@@ -102,7 +102,7 @@ describe('submitting', () => {
       .when(act('submit', steward, [de, 3]))
       .then()
       .refusing(de, 'UNCHANGED'));
-  it('refuses a user with READ only', () =>
+  it('refuses a user who has only READ', () =>
     given(deDrafted)
       .when(act('submit', { userId: 9, level: 'READ' }, [de, 1]))
       .then()
@@ -192,7 +192,7 @@ describe('recalling, revoking, discarding', () => {
       .when(act('recall', admin, [de, 2]))
       .then({ type: 'MappingsRecalled', data: { ids: [de] } });
   });
-  it('stops serving at once when revoked, and leaves the status of a candidate', () => {
+  it('stops serving a revoked row at once; a row with a newer draft stays a draft', () => {
     const revoked: MappingEvent = { type: 'MappingsRevoked', data: { ids: [de], comment: 'wrong' } };
     given(deDrafted, submitted(de), approved(de))
       .when(act('revoke', approver, [de, 3]))
@@ -253,7 +253,7 @@ describe('deleting', () => {
         .rows.get(de),
     ).toMatchObject({ deleted: true, served: null });
   });
-  it('restores as a draft that is reviewed again', () => {
+  it('can be reverted: the restored row is a draft and is reviewed again', () => {
     const deletedHistory = [deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } } satisfies MappingEvent];
     given(...deletedHistory)
       .when(act('restore', steward, [de, 2]))
@@ -293,7 +293,7 @@ describe('any sequence of actions', () => {
         let approvedValue: string | null = null;
         for (const { verb, by, target } of steps) {
           const row = state.rows.get(de);
-          if (!row) throw new Error('the row is never lost');
+          if (!row) throw new Error('The row is missing');
           const at = { id: de, revision: row.revision };
           const decision =
             verb === 'edit'

@@ -1,4 +1,4 @@
-/** Commands that request, ignore and reopen missing mappings, and record the values that translate did not know. */
+/** Commands that request, ignore and reopen missing mappings, and record source values for which translate found no mapping. */
 import { BULK_ANSWER_ROWS, Refusal, type RowOutcome, streams } from '@rdm/contracts';
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { selectedRows } from '../review/selections.ts';
@@ -59,8 +59,8 @@ interface MissingMappingRef {
 }
 
 /**
- * Ignores or reopens missing mappings of several crosswalks, with an outcome for each; of a selection, one page at a
- * time.
+ * Ignores or reopens missing mappings of several crosswalks, with an outcome for each. For a selection, each call decides
+ * one page of it.
  */
 export const decideMany = command<{
   verb: MissingVerb;
@@ -71,8 +71,8 @@ export const decideMany = command<{
   const rows = Array.isArray(chosen) ? chosen : await selectedFrom(x, chosen);
   const byCrosswalk = new Map<number | undefined, Set<number>>();
   for (const { id, crosswalkId } of rows) {
-    const own = byCrosswalk.get(crosswalkId);
-    if (own) own.add(id);
+    const crosswalkIds = byCrosswalk.get(crosswalkId);
+    if (crosswalkIds) crosswalkIds.add(id);
     else byCrosswalk.set(crosswalkId, new Set([id]));
   }
   const results: RowOutcome[] = [];
@@ -127,7 +127,7 @@ async function decideIn(
   }
 }
 
-/** Records values that translate did not know; query-api sends them on behalf of the requesting user. */
+/** Records source values for which translate found no mapping; query-api sends them on behalf of the requesting user. */
 export const recordUnknownValues = command<{ crosswalkId: number; values: string[]; context?: string | undefined }>(
   'SightMissing',
   async (x, { crosswalkId, values, context }) => {

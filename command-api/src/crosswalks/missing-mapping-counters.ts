@@ -6,7 +6,7 @@ import { Id, MappedText, MISSING_MAPPINGS_PER_CROSSWALK } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { z } from 'zod';
 
-/** Values that translate did not know, sent by query-api once per request. */
+/** Source values for which translate found no mapping, sent by query-api once per request. */
 export const UnknownValues = z.object({
   crosswalkId: Id,
   userId: Id.nullable(),

@@ -53,7 +53,7 @@ export type MissingVerb = 'ignore' | 'reopen';
 const MESSAGES = {
   NOT_FOUND: NO_MISSING_MAPPING,
   IGNORED: 'This value is ignored already',
-  LISTED: 'This value is listed already',
+  LISTED: 'This value is not ignored',
   NO_REASON: 'This value was never ignored: give a reason',
 };
 export const refusedMissing = (id: number, code: keyof typeof MESSAGES): RowOutcome => ({

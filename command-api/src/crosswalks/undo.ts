@@ -9,9 +9,9 @@ import {
   type MappingBucket,
   type MappingBucketEvent,
   type MappingValue,
+  type RevertingFact,
   type Reviewer,
   streams,
-  type TakenBack,
 } from '@rdm/contracts';
 import { undoChange } from '../review/definition-undo.ts';
 import { withRowLabels } from '../review/row-labels.ts';
@@ -71,7 +71,7 @@ const UNDO_EVENT = {
   recalled: 'CrosswalkRecalled',
   restored: 'CrosswalkRestored',
   deleted: 'CrosswalkDeleted',
-} as const satisfies Record<TakenBack, CrosswalkEvent['type']>;
+} as const satisfies Record<RevertingFact, CrosswalkEvent['type']>;
 
 /** Undoes the changes of a command to the review of a crosswalk. */
 export const undoCrosswalk = (

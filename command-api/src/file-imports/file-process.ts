@@ -15,7 +15,7 @@ const HEAP_MB: Record<FileWork, number> = { rows: 160, reviewed: 1_024, drafts: 
 /** Few young objects survive a collection: a larger young generation costs memory and saves no time. */
 const YOUNG_GENERATION_MB = 8;
 const PAUSE_MS_MAX = 30_000;
-/** After this time a failure is not considered a failure to start. */
+/** After this time a process runs jobs concurrently, and its end no longer counts as a failed start. */
 const STEADY_MS = 60_000;
 
 export interface RowsToValidate {
@@ -29,7 +29,7 @@ export type FileWork = 'rows' | 'reviewed' | 'drafts';
 
 export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_URL' | 'LOG_LEVEL'> & {
   work: FileWork;
-  /** The prefix of the names of its claims. */
+  /** The prefix of the lease names of its jobs. */
   name: string;
   /** Whether it runs one job at a time, because the previous process ran out of memory. */
   isExclusive: boolean;
@@ -146,7 +146,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
     const { rowCount } = await pool.query(UNFINISHED[work]);
     if (rowCount !== 0) requireProcess();
   };
-  const polling = repeat('look for files to work on', POLL_MS, log, checkForJobs);
+  const polling = repeat('check for files to process', POLL_MS, log, checkForJobs);
   // The process polls for jobs itself.
   const pollingStopped = processRequired.then(() => polling.stop());
 
@@ -178,10 +178,10 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
 /** V8 prints this before it aborts; a killed process prints nothing. */
 const OUT_OF_HEAP = /heap out of memory|Reached heap limit/i;
 const STDERR_TAIL = 8_192;
-const NOT_RECORDED = 'That jobs ran out of memory could not be written down';
+const NOT_RECORDED = 'Could not record that jobs ran out of memory';
 
 const tooLarge = () =>
-  new Refusal('TOO_LARGE', 'The file takes more memory than a preview has: import it in parts, or as CSV');
+  new Refusal('TOO_LARGE', 'The preview of this file needs too much memory: import it in parts, or as CSV');
 const processEnded = () =>
   new Refusal('UNAVAILABLE', 'The file could not be read at the moment. Please try again.', undefined, 1);
 

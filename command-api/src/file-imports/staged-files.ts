@@ -85,7 +85,7 @@ async function requireAllPieces(db: Queryable, { id, size }: StagedView): Promis
   if (rows[0]?.bytes === size) return;
   throw new Refusal(
     'UNAVAILABLE',
-    'The database broke off while it took the file. Please upload it again.',
+    'The database failed while it stored the file. Please upload it again.',
     undefined,
     1,
   );

@@ -38,7 +38,7 @@ export function placeHold(access: AccessState, data: DataOf<'LegalHoldPlaced'>):
   if (scope.kind === 'user' && !access.users.has(scope.id)) throw new Refusal('NOT_FOUND', 'There is no such user');
   const purge = purgeOf(access, scope);
   if (purge) {
-    throw new Refusal('PURGE_RUNNING', 'This is being purged: a hold cannot keep it any more', {
+    throw new Refusal('PURGE_RUNNING', 'This data is being purged: a legal hold can no longer be placed on it', {
       purgeId: purge.purgeId,
     });
   }

@@ -95,7 +95,7 @@ export function changeRelationship(
     if (hasValues) {
       throw new Refusal(
         'CONFLICT',
-        'The cardinality and the self rule are locked with the first value: copy the relationship instead',
+        'Cardinality and self-relations can no longer be changed, because the relationship has values: copy it instead',
       );
     }
     events.push({ type: 'RelationshipRulesChanged', data: rules });
@@ -162,7 +162,7 @@ export function changeAttribute(
   if (changed.dataType !== undefined && current.hasValues) {
     throw new Refusal(
       'CONFLICT',
-      'The data type of an attribute is locked with the first value: add another attribute instead',
+      'The data type can no longer be changed, because the relationship has values: add another attribute instead',
     );
   }
   return Object.keys(changed).length === 0

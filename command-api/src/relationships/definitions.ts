@@ -60,7 +60,7 @@ export async function loadRelationship(x: Execution, id: number): Promise<Relati
   return access;
 }
 
-/** The same, including deleted ones: this command may have deleted it in an earlier run. */
+/** Like `loadRelationship`, but accepts deleted relationships: an earlier run of the command may have deleted it. */
 export async function loadRelationshipOrDeleted(x: Execution, id: number): Promise<RelationshipAccess> {
   const { state: relationship } = await x.load(kinds.relationship, streams.relationship(id));
   if (!relationship) throw new Refusal('NOT_FOUND', UNKNOWN);
@@ -72,7 +72,7 @@ export async function loadRelationshipOrDeleted(x: Execution, id: number): Promi
 export const requireRelationship = async (x: Execution, id: number): Promise<RelationshipAccess> =>
   requireSourceLevel(x, await loadRelationship(x, id));
 
-/** The same, including deleted ones, to undo a deletion. */
+/** Like `requireRelationship`, but accepts deleted relationships, to undo a deletion. */
 export const requireRelationshipOrDeleted = async (x: Execution, id: number): Promise<RelationshipAccess> =>
   requireSourceLevel(x, await loadRelationshipOrDeleted(x, id));
 

@@ -168,5 +168,5 @@ export async function loadPairKeys(
 /** A message that quotes both values (specification §8: such messages are shown as sent). */
 export function cardinalityViolation(cardinality: Cardinality, requested: PairKeys, held: PairKeys): string {
   const [one, other] = [requested, held].map(({ source, target }) => `“${source} → ${target}”`);
-  return `Cardinality violation: ${one} cannot stand beside ${other} in a ${cardinalityWords(cardinality)} relationship`;
+  return `Cardinality violation: ${one} conflicts with ${other} in a ${cardinalityWords(cardinality)} relationship`;
 }

@@ -318,7 +318,7 @@ const unknown = (column: string, side: Side, key: string): ImportProblem => ({
   column,
   value: key.length > EXAMPLE_CHARACTERS ? `${key.slice(0, EXAMPLE_CHARACTERS)}…` : key,
   rule: unknownKey(side, key),
-  fix: 'Write the key of a row that is there, or add that row first',
+  fix: 'Write the key of an existing row, or add the row first',
 });
 
 const toChunks = ({ rows, cardinality }: ReadFile, sequenceOf: (index: number) => number) =>

@@ -69,7 +69,7 @@ async function loadBatch(x: Execution, commandId: string): Promise<FoundBatch> {
   );
   const [row] = rows;
   if (!row) throw new Refusal('NOT_FOUND', UNKNOWN);
-  if (row.working) throw new Refusal('CONFLICT', 'This is still being worked on: undo it once it is done');
+  if (row.working) throw new Refusal('CONFLICT', 'This action is still in progress: undo it when it has ended');
   const streams = new Map<string, number>();
   for (const [step, expected] of Object.entries(row.steps)) {
     const stream = step.slice(0, step.lastIndexOf('#'));

@@ -3,9 +3,9 @@ import {
   DEFINITION_LEVEL,
   type DomainEvent,
   type RestorableState,
+  type RevertingFact,
   type Reviewer,
   type RowOutcome,
-  type TakenBack,
   type Tracked,
   undoing,
 } from '@rdm/contracts';
@@ -21,7 +21,7 @@ interface UndoEvents<Value, E> {
   /** The event that returns the definition to a previous state. */
   undone: (data: { undoes: string; to: RestorableState<Value> & { authors: number[] } } & Comment) => E;
   /** The event for each fact that undoes a change. */
-  byFact: (fact: TakenBack, data: Comment) => E;
+  byFact: (fact: RevertingFact, data: Comment) => E;
   /** Whether the definition may not have this value any more. */
   isLocked?: (value: Value) => boolean;
 }

@@ -180,7 +180,7 @@ export class Commands implements CommandLog {
   async resume(commandId: string, pieces: JobPieces, remember: CommandLog['rememberStep']): Promise<void> {
     const row = await this.#loadCommand(commandId);
     const definition = row && this.#definitions.get(row.name);
-    if (!row?.payload || !definition) throw new Error(`Command ${commandId} cannot be gone on with`);
+    if (!row?.payload || !definition) throw new Error(`Command ${commandId} cannot be resumed`);
     const log: CommandLog = { rememberIds: (id, ids) => this.rememberIds(id, ids), rememberStep: remember };
     const execution = new Execution(row.payload.meta, row, { ...this.#deps, log }, pieces);
     await requireDeclaredRole(execution);
@@ -268,7 +268,7 @@ export class Commands implements CommandLog {
         return this.#execute(definition, taken, input, salt === undefined ? meta : { ...meta, salt });
       }
       if (Date.now() > until) {
-        throw new Refusal('IN_PROGRESS', 'This request is still being worked on. Please ask again.', undefined, 1);
+        throw new Refusal('IN_PROGRESS', 'This request is still in progress. Please send it again.', undefined, 1);
       }
       await sleep(POLL_MS);
     }

@@ -5,11 +5,11 @@ import { Pace, PacedCommand } from './pace.ts';
 
 /** Read models at positions set by the spec, and a run that appends each piece at the next position. */
 function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
-  let stand = 0n;
+  let projectedPosition = 0n;
   let queries = 0;
   const pace = new Pace(async () => {
     queries += 1;
-    return projected ? projected() : stand;
+    return projected ? projected() : projectedPosition;
   });
   const large = new PacedCommand(pace, rowsAhead);
   let end: bigint | undefined;
@@ -26,7 +26,7 @@ function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
     end: () => end,
     queries: () => queries,
     projectedUpTo: (position: bigint) => {
-      stand = position;
+      projectedPosition = position;
     },
     /** A command of one row by another user. */
     async other() {

@@ -1,12 +1,12 @@
 /** Repeats background work at an interval, one run at a time; logs failures and continues. */
 import type { Log } from '@rdm/platform';
 
-export interface Repeating {
+export interface RepeatedTask {
   /** Waits for the current run. */
   stop(): Promise<void>;
 }
 
-export function repeat(what: string, everyMs: number, log: Log, work: () => Promise<unknown>): Repeating {
+export function repeat(what: string, everyMs: number, log: Log, work: () => Promise<unknown>): RepeatedTask {
   let stopped = false;
   let timer: NodeJS.Timeout;
   let round: Promise<void> = Promise.resolve();

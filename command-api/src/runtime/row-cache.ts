@@ -74,8 +74,11 @@ export class RowCache {
     this.#update = batchLookups((update) => applyUpdates(pool, update));
   }
 
-  isLong<State>({ weigh }: { weigh: (state: State) => number }, { state, revision }: LoadedStream<State>): boolean {
-    return revision >= this.#long.revision || weigh(state) >= this.#long.bytes;
+  isLong<State>(
+    { estimateBytes }: { estimateBytes: (state: State) => number },
+    { state, revision }: LoadedStream<State>,
+  ): boolean {
+    return revision >= this.#long.revision || estimateBytes(state) >= this.#long.bytes;
   }
 
   /**

@@ -34,8 +34,8 @@ const instanceRows: RowCodec<InstanceBucket, InstanceEvent> = {
 
 const kind = <State, E extends DomainEvent>(
   fold: Fold<State, E>,
-  weigh: StreamKind<State, E>['weigh'],
-): StreamKind<State, E> => ({ ...fold, weigh });
+  estimateBytes: StreamKind<State, E>['estimateBytes'],
+): StreamKind<State, E> => ({ ...fold, estimateBytes });
 
 const HEADER_BYTES = 4_096;
 const header = () => HEADER_BYTES;

@@ -16,7 +16,7 @@ export interface StreamKind<State, E extends DomainEvent> {
   initial: () => State;
   evolve: (state: State, event: E & { metadata: EventMetadata }) => State;
   /** The approximate size of the state in memory, in bytes. */
-  weigh: (state: State) => number;
+  estimateBytes: (state: State) => number;
   /** For kinds whose rows are cached (row-cache.ts). */
   rowsOf?: RowCodec<State, E>;
 }
@@ -275,7 +275,7 @@ export class Streams {
       this.#cache.delete(stream);
       loaded.cachedRevision = await caching.rowCache.store(caching.rowsOf, stream, loaded);
     } else if (!loaded.isPartial) {
-      this.#cache.set(stream, loaded, { size: Math.max(1, Math.round(kind.weigh(loaded.state))) });
+      this.#cache.set(stream, loaded, { size: Math.max(1, Math.round(kind.estimateBytes(loaded.state))) });
     }
   }
 

@@ -4,7 +4,7 @@ import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
 import {
-  type Acted,
+  type ActMetadata,
   APPROVAL_STATUSES,
   actOf,
   drafted,
@@ -121,7 +121,10 @@ export const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], PlainFact>>
 };
 
 /** Folds one event into a crosswalk. */
-export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEvent & Acted): Crosswalk | undefined {
+export function evolveCrosswalk(
+  state: Crosswalk | undefined,
+  event: CrosswalkEvent & ActMetadata,
+): Crosswalk | undefined {
   const act = actOf(event);
   if (event.type === 'CrosswalkDefined') {
     return { ...drafted(event.data, act), id: event.data.id, hasValues: false };

@@ -5,7 +5,7 @@ import { defineView } from '../define-view.ts';
 import { type DomainEvent, type EventsOf, event } from '../events/event.ts';
 import {
   type Act,
-  type Acted,
+  type ActMetadata,
   APPROVAL_STATUSES,
   actOf,
   drafted,
@@ -153,7 +153,7 @@ export const MAPPING_FACTS = {
 /** Folds one event into one of its rows; undefined for a row that is not in the bucket. */
 export function evolveMapping(
   row: Mapping | undefined,
-  event: MappingEvent & Acted,
+  event: MappingEvent & ActMetadata,
   index: number,
 ): Mapping | undefined {
   const act = actOf(event);
@@ -178,7 +178,7 @@ export function evolveMapping(
 }
 
 /** Folds one event into a bucket, in place. */
-export function evolveMappings(state: MappingBucket, event: MappingBucketEvent & Acted): MappingBucket {
+export function evolveMappings(state: MappingBucket, event: MappingBucketEvent & ActMetadata): MappingBucket {
   if (event.type === 'SuggestionsDismissed') {
     const act = actOf(event);
     for (const { id, ...pair } of event.data.rows) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
 import { listSubject } from '../lists/lists.ts';
-import { configuredFields, misconfigured } from './configured-filter.ts';
+import { configuredFields, filterRefusal } from './configured-filter.ts';
 
 const code = {
   fieldName: 'code',
@@ -24,7 +24,7 @@ const secret = { ...code, fieldName: 'secret', isActive: false };
 const configurations = [code, rank, secret].map((each) => ({ ...each, allowedOperators: [...each.allowedOperators] }));
 
 const filterOf = (...conditions: (FilterCondition | FilterGroup)[]): FilterGroup => ({ logic: 'AND', conditions });
-const refusalOf = (condition: FilterCondition) => misconfigured(filterOf(condition), configurations);
+const refusalOf = (condition: FilterCondition) => filterRefusal(filterOf(condition), configurations);
 
 describe('a configured filter', () => {
   it('accepts offered operators, and everything for fields without a configuration', () => {
@@ -38,7 +38,7 @@ describe('a configured filter', () => {
       '“regex” is not offered for “code” in this list: use equals, starts_with',
     );
     const deep = filterOf(filterOf(filterOf({ field: 'secret', operator: 'is_null' })));
-    expect(misconfigured(deep, configurations)).toBe('This list is not filtered by “secret”');
+    expect(filterRefusal(deep, configurations)).toBe('This list is not filtered by “secret”');
   });
 
   it('checks the bounds of values', () => {

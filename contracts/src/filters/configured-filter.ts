@@ -2,13 +2,13 @@
 import type { FilterCondition, FilterField, FilterGroup } from '../lists/filter.ts';
 import type { FilterConfigurationView } from './filter-configurations.ts';
 
-type Configured = Pick<
+type ConfiguredField = Pick<
   FilterConfigurationView,
   'fieldName' | 'displayName' | 'allowedOperators' | 'validation' | 'isActive'
 >;
 
 /** Why a list refuses a filter; undefined if it accepts it. Fields without a configuration accept everything. */
-export function misconfigured(filter: FilterGroup, configurations: readonly Configured[]): string | undefined {
+export function filterRefusal(filter: FilterGroup, configurations: readonly ConfiguredField[]): string | undefined {
   const known = new Map(configurations.map((each) => [each.fieldName, each]));
   const left: (FilterCondition | FilterGroup)[] = [filter];
   for (let part = left.pop(); part !== undefined; part = left.pop()) {
@@ -23,7 +23,7 @@ export function misconfigured(filter: FilterGroup, configurations: readonly Conf
   return undefined;
 }
 
-function refusedBy({ field, operator, value }: FilterCondition, configured: Configured): string | undefined {
+function refusedBy({ field, operator, value }: FilterCondition, configured: ConfiguredField): string | undefined {
   const { displayName, allowedOperators, validation, isActive } = configured;
   const name = `“${displayName === '' ? field : displayName}”`;
   if (!isActive) return `This list is not filtered by ${name}`;
@@ -48,7 +48,7 @@ function refusedBy({ field, operator, value }: FilterCondition, configured: Conf
 /** The fields under their configurations: without inactive ones, with the offered operators. */
 export function configuredFields(
   fields: readonly FilterField[],
-  configurations: readonly (Configured & Pick<FilterConfigurationView, 'defaultOperator'>)[],
+  configurations: readonly (ConfiguredField & Pick<FilterConfigurationView, 'defaultOperator'>)[],
 ): FilterField[] {
   const known = new Map(configurations.map((each) => [each.fieldName, each]));
   return fields.flatMap((field) => {

@@ -1,6 +1,6 @@
 /** Downloads: lets a page check for a refusal before the browser saves a file. */
 
 /**
- * Header of a GET for a file: with any value, the answer is the refusal that the download would get, or 204 without the file.
+ * A header of a GET for a file. If it is present, the answer is 204 instead of the file, or the refusal of the download.
  */
 export const DOWNLOAD_CHECK = 'X-Download-Check';

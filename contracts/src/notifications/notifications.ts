@@ -7,8 +7,9 @@ import { pageOf } from '../lists/filter.ts';
 import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
- * The reason for a notification. REVIEW goes to users who may review; the others go to one user: about what they submitted, a
- * draft of theirs beside an approved value, a job they started,, or a level or a group that they got. Those of backups and purges go to all administrators, but not to the one who requested the purge.
+ * The reason for a notification. REVIEW goes to all users who may review. The reasons about backups and purges go to all
+ * administrators, except the one who requested the purge. All others go to one user: about a submission, a draft beside an
+ * approved value, a job, a new level or a new group of that user.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',

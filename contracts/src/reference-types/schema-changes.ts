@@ -4,13 +4,13 @@ import { defineView } from '../define-view.ts';
 import { CellValue } from '../text/rows.ts';
 import { type ChangeSchema, isInUse, type TypeField } from './reference-types.ts';
 
-type Wanted = ChangeSchema['schemas'][number];
+type RequestedField = ChangeSchema['schemas'][number];
 
 export type SchemaStep =
   | { kind: 'retired'; field: TypeField }
-  | { kind: 'added'; name: string; dataType: Wanted['dataType']; isPrimaryKey: boolean }
+  | { kind: 'added'; name: string; dataType: RequestedField['dataType']; isPrimaryKey: boolean }
   | { kind: 'renamed'; field: TypeField; name: string }
-  | { kind: 'changed'; field: TypeField; dataType?: Wanted['dataType']; isPrimaryKey?: boolean };
+  | { kind: 'changed'; field: TypeField; dataType?: RequestedField['dataType']; isPrimaryKey?: boolean };
 
 /** Why an edited schema cannot be stored. */
 export const SchemaProblem = defineView(() =>
@@ -31,7 +31,7 @@ export interface SchemaPlan {
 /** Compares the stored fields with an edited list: a field without `fieldId` is new, a field left out is retired. */
 export function planSchema(
   stored: { fields: readonly TypeField[]; dataSetIds: readonly number[] },
-  wanted: readonly Wanted[],
+  wanted: readonly RequestedField[],
 ): SchemaPlan {
   const steps: SchemaStep[] = [];
   const problems: SchemaProblem[] = repeatedNames(wanted);

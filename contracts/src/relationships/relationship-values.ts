@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type DomainEvent, type EventsOf, event } from '../events/event.ts';
 import {
-  type Acted,
+  type ActMetadata,
   APPROVAL_STATUSES,
   actOf,
   ChangeHistoryEntry,
@@ -110,7 +110,7 @@ export const RELATIONSHIP_VALUE_FACTS = {
 /** Folds one event into one of its rows; undefined for a row that is not in the bucket. */
 export function evolveRelationshipValue(
   row: RelationshipValue | undefined,
-  event: RelationshipValueEvent & Acted,
+  event: RelationshipValueEvent & ActMetadata,
   index: number,
 ): RelationshipValue | undefined {
   const act = actOf(event);
@@ -135,7 +135,7 @@ export function evolveRelationshipValue(
 /** Folds one event into a bucket, in place. */
 export function evolveRelationshipValues(
   state: RelationshipValueBucket,
-  event: RelationshipValueEvent & Acted,
+  event: RelationshipValueEvent & ActMetadata,
 ): RelationshipValueBucket {
   touchedRows(event).forEach((id, index) => {
     const before = state.rows.get(id);
@@ -204,7 +204,7 @@ export const DraftRelationshipValues = z.union([
 export type DraftRelationshipValues = z.infer<typeof DraftRelationshipValues>;
 
 /**
- * PATCH /api/relationships/{id}/values. What is left out stays; attributes are changed one by one, null clears one. The end
+ * PATCH /api/relationships/{id}/values. Omitted fields keep their values. Attributes are changed one by one; null clears one. The end
  * that cardinality groups by (`fixedEnd`) cannot be changed.
  */
 export const EditRelationshipValues = z.object({

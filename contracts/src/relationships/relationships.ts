@@ -4,7 +4,7 @@ import { defineView } from '../define-view.ts';
 import { type EventsOf, event } from '../events/event.ts';
 import { WORDS } from '../refusal.ts';
 import {
-  type Acted,
+  type ActMetadata,
   APPROVAL_STATUSES,
   actOf,
   drafted,
@@ -48,7 +48,7 @@ export const relationshipEvents = {
   RelationshipDetailsChanged: event(z.object({ name: z.string().optional(), relationshipType: z.string().optional() })),
   /** Rules change only while there are no values. */
   RelationshipRulesChanged: event(Definition.pick({ cardinality: true, allowSelfRelationship: true })),
-  /** The first value was added: cardinality, the self rule and the data types of attributes are locked from then on. */
+  /** The first value was added: cardinality, self-relations and the data types of attributes can no longer be changed. */
   RelationshipValuesStarted: event(z.object({})),
   RelationshipAttributeDefined: event(z.object({ attributeId: Id, ...AttributeDetails })),
   RelationshipAttributeChanged: event(z.object({ attributeId: Id, ...z.object(AttributeDetails).partial().shape })),
@@ -108,7 +108,7 @@ const inForce = (definition: RelationshipDefinition): Relationship => ({
 /** Folds one event into a relationship's definition. */
 export function evolveRelationship(
   state: Relationship | undefined,
-  event: RelationshipEvent & Acted,
+  event: RelationshipEvent & ActMetadata,
 ): Relationship | undefined {
   if (event.type === 'RelationshipDefined') return inForce(event.data);
   if (event.type === 'RelationshipAbandoned') {
@@ -173,7 +173,7 @@ export const DefineRelationship = z.object({
 });
 export type DefineRelationship = z.infer<typeof DefineRelationship>;
 
-/** PATCH /api/relationships/{id}. Cardinality and the self rule are locked with the first value. */
+/** PATCH /api/relationships/{id}. Cardinality and self-relations cannot be changed once there is a value. */
 export const ChangeRelationship = z.object({
   name: Name(WORDS.relationshipNameRequired).optional(),
   relationshipType: RelationshipType.optional(),
@@ -270,7 +270,9 @@ export const RelationshipView = defineView(() =>
     targetField: z.string(),
     allowSelfRelationship: z.boolean(),
     attributes: z.array(AttributeView),
-    hasValues: z.boolean().describe('Cardinality, the self rule and the data types of attributes are locked.'),
+    hasValues: z
+      .boolean()
+      .describe('Cardinality, self-relations and the data types of attributes can no longer be changed.'),
     counts: RelationshipCounts,
     approvalStatus: z.enum(APPROVAL_STATUSES).describe('APPROVED, or PENDING while its deletion waits for a review.'),
     deletionRequested: z.boolean(),

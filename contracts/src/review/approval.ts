@@ -33,8 +33,8 @@ export interface Act {
   at: string;
 }
 
-/** An event as the folds of reviewed rows take it. */
-export type Acted = Parameters<typeof actOf>[0];
+/** The metadata of an event from which the folds of reviewed rows read the user and the time. */
+export type ActMetadata = Parameters<typeof actOf>[0];
 
 /** The user and the time of an event; without a user if it is folded without its metadata. */
 export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({
@@ -118,7 +118,7 @@ export const REVIEW_REFUSALS = {
   SUPERSEDED: 'A newer draft has replaced the revoked value',
   UNDO: 'An undo cannot be undone: repeat the original action',
   FINAL: 'This deletion was approved: undo that decision, which returns the deletion to review',
-  LOCKED: 'The attributes are locked with the first value: submit the change for approval instead',
+  LOCKED: 'The attributes can no longer be changed, because there are values: submit the change for approval instead',
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 

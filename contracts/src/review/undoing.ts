@@ -48,13 +48,13 @@ export interface Done<Value> {
   writers: readonly number[];
 }
 
-/** Facts that another fact reverts as a whole. */
-export type TakenBack = Extract<PlainFact, 'deleted' | 'recalled' | 'restored'>;
+/** Facts that revert another fact as a whole. */
+export type RevertingFact = Extract<PlainFact, 'deleted' | 'recalled' | 'restored'>;
 
-export type Undoing<Value> = { refused: ReviewRefusal } | { fact: TakenBack } | { to: RestorableState<Value> };
+export type Undoing<Value> = { refused: ReviewRefusal } | { fact: RevertingFact } | { to: RestorableState<Value> };
 
 /** Facts that a lifecycle verb reverts as a whole; all others return the row to its previous state. */
-const TAKEN_BACK_BY: Readonly<Partial<Record<DoneFact, TakenBack>>> = {
+const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
   drafted: 'deleted',
   submitted: 'recalled',
   deletionRequested: 'recalled',
@@ -96,7 +96,7 @@ export function undoing<Value>(
   const refused = undoRefusal(done, by, levels);
   if (refused) return { refused };
   if (row.revision !== done.revision) return { refused: 'LATER' };
-  const fact = TAKEN_BACK_BY[done.fact];
+  const fact = REVERTED_BY[done.fact];
   if (fact) return { fact };
   const { before } = done;
   if (!before) return { refused: 'NOT_FOUND' };

@@ -271,7 +271,7 @@ export interface DetectingCsvScanner extends CsvScanner {
   delimiter(): string;
 }
 
-/** The same, with the delimiter detected from the first line. */
+/** A CSV scanner that detects the delimiter from the first line. */
 export function detectingCsvScanner(): DetectingCsvScanner {
   let beginning = '';
   let delimiter = ',';

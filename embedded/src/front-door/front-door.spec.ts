@@ -612,7 +612,7 @@ describe('several instances of a service', () => {
     }
   });
 
-  it('does not repeat a write that an instance broke off', async () => {
+  it('does not repeat a write whose connection an instance closed', async () => {
     const breaksOff: Handler = (incoming) => incoming.socket.destroy();
     commands.does(breaksOff);
     others.does(breaksOff);
@@ -621,7 +621,7 @@ describe('several instances of a service', () => {
     expect(requestsOf(commands).length + requestsOf(others).length).toBe(2);
   });
 
-  it('repeats a read that an instance broke off', async () => {
+  it('repeats a read whose connection an instance closed', async () => {
     others.does((incoming) => incoming.socket.destroy());
     expect(await sendTimes(2)).toEqual(['first', 'first']);
     expect(requestsOf(others)).toHaveLength(1);

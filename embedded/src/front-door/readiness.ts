@@ -6,7 +6,7 @@ import type { Target } from './target.ts';
 export type Readiness = {
   status: 'ready' | 'starting';
   parts: Record<string, unknown>;
-  /** Whether the read models hold the whole log, or did once; unknown while no instance of query-api answers. */
+  /** Complete once the read models have reached the end of the log; unknown while no instance of query-api answers. */
   readModels: 'complete' | 'starting' | 'unknown';
 };
 
@@ -56,7 +56,7 @@ function readModelsIn(answers: readonly ReadinessAnswer[]): Readiness['readModel
   return reported.length > 0 ? 'complete' : 'unknown';
 }
 
-/** Whether the read models are still incomplete; once they were complete it is not checked again. */
+/** Returns a check whether the read models are still incomplete. It requests nothing more once they were complete. */
 export function startingCheck(readiness: () => Promise<Readiness>): () => Promise<boolean> {
   let isComplete = false;
   return async () => {

@@ -41,10 +41,10 @@ interface EventLine {
 }
 type Line = EventLine | PurgedStub | { head: Omit<SignedHead, 'keyId' | 'signature'> | null };
 
-/** The place and the reason of the first thing that does not hold. */
+/** The place of the first line that fails the verification, and the reason. */
 type Broken = NonNullable<ChainVerification['brokenAt']>;
 
-/** Ends the reading at the first line that does not hold. */
+/** Ends the reading at the first line that fails the verification. */
 class BrokenLine extends Error {
   readonly seq: number;
   constructor(seq: number, reason: string) {

@@ -83,8 +83,8 @@ export interface EventStore {
   /** Product events of the whole log after a position, to its end; without the store's own events, such as tombstones. */
   readAll(after: LogPosition | null): AsyncIterable<LoggedEvent>;
   /**
-   * The same, then live, with marks in their places. Ends or throws when the store
-   * goes away, and when it ends a live subscription that takes events too slowly: subscribe again (keep-subscribed.ts).
+   * Like `readAll`, then live, with marks between the events. Ends or throws when the connection to the store
+   * is lost, and when the store ends a live subscription that takes events too slowly: subscribe again (keep-subscribed.ts).
    */
   subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent | LogMark>;
   /** Whether a stream was deleted, so that its events are gone or hidden. */

@@ -14,7 +14,7 @@ import { InvalidManifest, ManifestReader, type PurgeManifest } from './purge-log
 import { lineOf } from './purge-manifest.ts';
 import type { PurgedStub } from './purged-events.ts';
 
-type Recorded = Pick<RecordedEvent, 'stream' | 'type' | 'data' | 'metadata' | 'revision'>;
+type StreamEvent = Pick<RecordedEvent, 'stream' | 'type' | 'data' | 'metadata' | 'revision'>;
 
 /** The entries of one purge in the copy. */
 interface Entries {
@@ -54,7 +54,7 @@ export class ManifestCheck {
   }
 
   /** Takes every event; those of keys and purges matter. */
-  addEvent(event: Recorded, seq: number): void {
+  addEvent(event: StreamEvent, seq: number): void {
     if (event.stream === SIGNING_KEYS_STREAM && event.type === 'SigningKeyRegistered') {
       const { keyId, publicKey } = event.data as SigningKeyEvent['data'];
       if (!this.#keys.has(keyId)) this.#keys.set(keyId, publicKey);
@@ -94,7 +94,7 @@ export class ManifestCheck {
     return this.#sealed.has(purgeId) ? undefined : new InvalidManifest(purgeId, 'no manifest').message;
   }
 
-  #addToManifest(purgeId: number, event: Recorded): void {
+  #addToManifest(purgeId: number, event: StreamEvent): void {
     if (this.#sealed.has(purgeId) || this.#invalid.has(purgeId)) return;
     const reader = this.#readers.get(purgeId) ?? new ManifestReader(purgeId, this.#keys);
     this.#readers.set(purgeId, reader);

@@ -13,7 +13,7 @@ import { keyIdOf, verify } from '../identity/signing-key.ts';
 import type { EventStore } from './event-store.ts';
 import { lineOf, signedManifest } from './purge-manifest.ts';
 
-type Read = Pick<EventStore, 'read'>;
+type ReadableStore = Pick<EventStore, 'read'>;
 
 /** A part of a manifest, by its place: its events are read again when they are due. */
 export interface ManifestPart {
@@ -52,7 +52,7 @@ export class InvalidManifest extends Error {
 }
 
 /** The public keys in the log, by key id. */
-export async function readSigningKeys(store: Read): Promise<Map<string, string>> {
+export async function readSigningKeys(store: ReadableStore): Promise<Map<string, string>> {
   const keys = new Map<string, string>();
   for await (const { type, data } of store.read(SIGNING_KEYS_STREAM)) {
     const { keyId, publicKey } = data as SigningKeyEvent['data'];
@@ -65,7 +65,7 @@ export async function readSigningKeys(store: Read): Promise<Map<string, string>>
 export type RegisteredPurge = Extract<PurgeEvent, { type: 'PurgeRegistered' }>['data'] & { position: bigint };
 
 /** The purges whose manifests are sealed, by id. */
-export async function readRegisteredPurges(store: Read): Promise<Map<number, RegisteredPurge>> {
+export async function readRegisteredPurges(store: ReadableStore): Promise<Map<number, RegisteredPurge>> {
   const purges = new Map<number, RegisteredPurge>();
   for await (const { type, data, position } of store.read(PURGES_STREAM)) {
     if (type !== 'PurgeRegistered') continue;
@@ -77,7 +77,7 @@ export async function readRegisteredPurges(store: Read): Promise<Map<number, Reg
 
 /** Throws InvalidManifest for a manifest that is missing, incomplete, altered, or signed by none of the keys. */
 export async function readManifest(
-  store: Read,
+  store: ReadableStore,
   purgeId: number,
   keys: ReadonlyMap<string, string>,
 ): Promise<PurgeManifest> {
@@ -197,7 +197,10 @@ export function isSigned(bytes: Uint8Array, signature: string, keyId: string, pu
 }
 
 /** The events of one part of a verified manifest. */
-export async function readPart(store: Read, { purgeId, revision }: ManifestPart): Promise<readonly PurgedEvent[]> {
+export async function readPart(
+  store: ReadableStore,
+  { purgeId, revision }: ManifestPart,
+): Promise<readonly PurgedEvent[]> {
   for await (const { type, data } of store.read(streams.purge(purgeId), revision, 1)) {
     if (type === 'PurgeManifestPart') return (data as { events: PurgedEvent[] }).events;
   }

@@ -7,7 +7,7 @@ import { keyRegistered, purgeEvents, type TestEvent, testSigningKey } from '../t
 import { digestOf, GENESIS, linkTo } from './audit-chain.ts';
 import type { EventStore, LoggedEvent, LogPosition } from './event-store.ts';
 import { InvalidManifest } from './purge-log.ts';
-import { loadPurgedEvents, type Numbered, numberLog, PurgedEvents } from './purged-events.ts';
+import { loadPurgedEvents, type NumberedLogEvent, numberLog, PurgedEvents } from './purged-events.ts';
 
 const KEY = testSigningKey();
 
@@ -65,16 +65,19 @@ interface Line {
   digest: string;
 }
 
-const lineOf = (item: Numbered): Line =>
+const lineOf = (item: NumberedLogEvent): Line =>
   'event' in item
     ? { seq: item.seq, digest: digestOf({ ...item.event, seq: item.seq }) }
     : { seq: item.seq, digest: item.purged.digest };
 
-const positionOf = (item: Numbered): LogPosition =>
+const positionOf = (item: NumberedLogEvent): LogPosition =>
   'event' in item ? { commit: item.event.position, prepare: item.event.prepare } : item.position;
 
-async function collect(items: AsyncIterable<Numbered>, count = Number.POSITIVE_INFINITY): Promise<Numbered[]> {
-  const found: Numbered[] = [];
+async function collect(
+  items: AsyncIterable<NumberedLogEvent>,
+  count = Number.POSITIVE_INFINITY,
+): Promise<NumberedLogEvent[]> {
+  const found: NumberedLogEvent[] = [];
   if (count === 0) return found;
   for await (const item of items) {
     found.push(item);
@@ -304,8 +307,8 @@ async function* live(log: MemoryLog): AsyncGenerator<LoggedEvent> {
   }
 }
 
-async function collectNext(items: AsyncGenerator<Numbered>, count: number): Promise<Numbered[]> {
-  const found: Numbered[] = [];
-  while (found.length < count) found.push((await items.next()).value as Numbered);
+async function collectNext(items: AsyncGenerator<NumberedLogEvent>, count: number): Promise<NumberedLogEvent[]> {
+  const found: NumberedLogEvent[] = [];
+  while (found.length < count) found.push((await items.next()).value as NumberedLogEvent);
   return found;
 }

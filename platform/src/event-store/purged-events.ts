@@ -21,7 +21,7 @@ export interface PurgedStub extends PurgedEvent {
 }
 
 /** An event of the log, or the entry that replaces one, with its number. */
-export type Numbered =
+export type NumberedLogEvent =
   | { seq: number; event: LoggedEvent }
   /** `position` is that of the last item before it: reading on from there loses nothing. */
   | { seq: number; purged: PurgedStub; position: LogPosition };
@@ -178,7 +178,7 @@ export async function* numberLog<Item extends LoggedEvent | LogMark>(
   items: AsyncIterable<Item>,
   purged: PurgedEvents,
   after: { seq: number; position: LogPosition | null },
-): AsyncGenerator<Numbered | Exclude<Item, LoggedEvent>> {
+): AsyncGenerator<NumberedLogEvent | Exclude<Item, LoggedEvent>> {
   let { seq } = after;
   let position = after.position ?? START;
   let { version } = purged;

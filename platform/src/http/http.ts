@@ -51,13 +51,13 @@ export interface ApiAnswer {
 }
 
 /** `sent`: the handler has written the response itself, such as a download or an event stream. */
-export type Handled = ApiAnswer | 'sent';
+export type HandlerResult = ApiAnswer | 'sent';
 
 export interface Route {
   method: Method;
   path: string;
   access: RouteAccess;
-  handle: (request: ApiRequest<never, never>) => Promise<Handled>;
+  handle: (request: ApiRequest<never, never>) => Promise<HandlerResult>;
   body: z.ZodType | undefined;
   query: z.ZodType | undefined;
   /** Largest body, in bytes. A `stream` route reads the request itself. */
@@ -87,7 +87,7 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
       z.infer<Body>,
       unknown extends z.infer<Query> ? Record<string, string | undefined> : z.infer<Query>
     >,
-  ) => Promise<Handled>,
+  ) => Promise<HandlerResult>,
 ): Route {
   return {
     method,
@@ -165,7 +165,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
 }
 
 /** The schema of a request that declares none. */
-const UNKNOWN: Served = {
+const UNKNOWN: ServedRoute = {
   method: 'get',
   path: '*',
   access: { signedIn: true },
@@ -192,7 +192,7 @@ function idempotencyKey(req: Request): string {
 type ReadBody = (req: Request, res: Response) => Promise<void>;
 
 /** A declared route with its body parser and its query parameters. Requests without a route are not parsed. */
-type Served = Route & { readBody: ReadBody; parameters: readonly string[] | undefined };
+type ServedRoute = Route & { readBody: ReadBody; parameters: readonly string[] | undefined };
 
 /** Reads a JSON body into the request; a `stream` route reads its own. */
 function bodyReader(limit: Route['limit']): ReadBody {
@@ -219,7 +219,7 @@ function bodyReader(limit: Route['limit']): ReadBody {
 }
 
 async function respond(
-  declared: Served,
+  declared: ServedRoute,
   params: Record<string, string>,
   req: Request,
   res: Response,

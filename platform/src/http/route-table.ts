@@ -1,6 +1,6 @@
 /** Finds the declared route of a request: compares its path only with routes of the same beginning and length. */
 
-interface Declared {
+interface DeclaredRoute {
   /** In lower case. */
   method: string;
   /** `/api/things/:id`: parts of a path, each a literal or the name of a parameter. */
@@ -27,7 +27,7 @@ interface Pattern<Of> {
 /** The beginning of a path, which is literal in every route, and its length. */
 const nameOf = (parts: readonly string[]): string => `${parts.length} ${parts[1]}/${parts[2]}`.toLowerCase();
 
-function patternOf<Of extends Declared>(route: Of): Pattern<Of> {
+function patternOf<Of extends DeclaredRoute>(route: Of): Pattern<Of> {
   const parts = route.path.split('/').map((text, index): Part => ({ index, text }));
   return {
     route,
@@ -43,7 +43,7 @@ function patternOf<Of extends Declared>(route: Of): Pattern<Of> {
  * Ignores case and a trailing slash; of several matching routes, the one declared first. HEAD uses GET. A parameter that cannot
  * be decoded is a URIError.
  */
-export function routeTable<Of extends Declared>(
+export function routeTable<Of extends DeclaredRoute>(
   routes: readonly Of[],
 ): (method: string, path: string) => MatchedRoute<Of> | undefined {
   const table = new Map<string, Pattern<Of>[]>();

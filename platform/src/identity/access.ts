@@ -21,7 +21,7 @@ export interface Access {
   current(): Promise<AccessState>;
   /** The state as followed so far; for reads. While an event cannot be decoded, no user has any access. */
   snapshot(): AccessState;
-  /** The same, but throws the reason while an event cannot be decoded, as `current` does. */
+  /** Like `snapshot`, but throws the reason while an event cannot be decoded, as `current` does. */
   readable(): AccessState;
   /** Revision of the last event folded; -1 for none. */
   revision(): number;
@@ -31,7 +31,7 @@ export interface Access {
   follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
 }
 
-interface Folded {
+interface FoldedAccess {
   state: AccessState;
   /** Of the last event folded; -1 for none. */
   revision: number;
@@ -39,7 +39,7 @@ interface Folded {
 }
 
 export function openAccess(store: EventStore): Access {
-  let folded: Folded = { state: emptyAccess(), revision: -1, lastId: undefined };
+  let folded: FoldedAccess = { state: emptyAccess(), revision: -1, lastId: undefined };
   /** Set while an event cannot be decoded: its grants and revocations are unknown. */
   let problem: string | undefined;
   /** The current read, and the next one that waits for it: a caller needs a read that starts after its call. */
@@ -81,7 +81,7 @@ export function openAccess(store: EventStore): Access {
   };
 
   const foldFromStart = async (): Promise<void> => {
-    const fresh: Folded = { state: emptyAccess(), revision: -1, lastId: undefined };
+    const fresh: FoldedAccess = { state: emptyAccess(), revision: -1, lastId: undefined };
     for await (const event of store.read(ACCESS_STREAM)) apply(event, fresh);
     folded = fresh;
   };

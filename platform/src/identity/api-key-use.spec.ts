@@ -220,7 +220,7 @@ describe('over HTTP', () => {
       status: 429,
       rate: ['2', '0', '60'],
       retryAfter: '30',
-      body: { error: 'This API key may ask 2 times a minute', code: 'TOO_MANY_REQUESTS' },
+      body: { error: 'This API key may send 2 requests a minute', code: 'TOO_MANY_REQUESTS' },
     });
     pass(30_000);
     expect(await get('/api/mine', key)).toMatchObject({ status: 200, rate: ['2', '0', '60'] });

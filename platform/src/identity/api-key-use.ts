@@ -36,7 +36,7 @@ export interface ApiKeyUseOptions {
 const FLUSH_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-interface Used {
+interface KeyUse {
   apiKeyId: number;
   day: string;
   calls: number;
@@ -45,7 +45,7 @@ interface Used {
 
 export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date() }: ApiKeyUseOptions): ApiKeyUse {
   const allow = sharedBuckets(db, log, requestsPerMinute, () => now().getTime());
-  let unwritten = new Map<string, Used>();
+  let unwritten = new Map<string, KeyUse>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
@@ -62,14 +62,14 @@ export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date
     clearTimeout(timer);
     timer = undefined;
     running = running.then(async () => {
-      const gathered = [...unwritten.values()];
-      if (gathered.length === 0) return;
+      const uses = [...unwritten.values()];
+      if (uses.length === 0) return;
       unwritten = new Map();
       try {
-        await write(db, gathered);
+        await write(db, uses);
       } catch (error) {
-        log.warn({ err: error }, 'The use of API keys could not be written down; trying again');
-        for (const { apiKeyId, calls, lastUsedAt } of gathered) count(apiKeyId, calls, lastUsedAt);
+        log.warn({ err: error }, 'Could not store the use of API keys; trying again');
+        for (const { apiKeyId, calls, lastUsedAt } of uses) count(apiKeyId, calls, lastUsedAt);
       }
     });
     return running;
@@ -89,8 +89,8 @@ export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date
 }
 
 /** In one order, so that two instances never deadlock. */
-async function write(db: Queryable, gathered: readonly Used[]): Promise<void> {
-  const rows = gathered.toSorted((a, b) => a.apiKeyId - b.apiKeyId || a.day.localeCompare(b.day));
+async function write(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
+  const rows = uses.toSorted((a, b) => a.apiKeyId - b.apiKeyId || a.day.localeCompare(b.day));
   await db.query(
     `INSERT INTO telemetry.api_key_usage AS kept (api_key_id, day, calls, last_used_at)
      SELECT * FROM unnest($1::bigint[], $2::date[], $3::bigint[], $4::timestamptz[])

@@ -99,5 +99,5 @@ function requireAllowance({ limit, remaining, resetSeconds, retryAfter }: Allowa
   res.setHeader('X-RateLimit-Remaining', remaining);
   res.setHeader('X-RateLimit-Reset', resetSeconds);
   if (retryAfter === 0) return;
-  throw new Refusal('TOO_MANY_REQUESTS', `This API key may ask ${limit} times a minute`, undefined, retryAfter);
+  throw new Refusal('TOO_MANY_REQUESTS', `This API key may send ${limit} requests a minute`, undefined, retryAfter);
 }

@@ -1,6 +1,6 @@
 /**
- * Cells of jsonb rows as SQL, in one wording: query-api must write exactly the expressions that the projector indexes, or no
- * index is used. Every expression is total (a cell of another type than its field's reads as NULL, never as an error) and
+ * SQL expressions for the cells of jsonb rows. query-api and the projector share them, because PostgreSQL uses an index only
+ * for the exact expression that is indexed. Every expression is total (a cell of another type than its field's reads as NULL, never as an error) and
  * immutable (so that it can be indexed).
  */
 import type { DataType } from '@rdm/contracts';

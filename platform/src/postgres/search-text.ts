@@ -1,6 +1,6 @@
 /**
- * Codes and labels of rows as the search compares them, in one wording: query-api must write exactly the expressions that the
- * projector indexes, or no index is used. Every expression is immutable.
+ * SQL expressions for the codes and labels of rows that the search compares. query-api and the projector share them, because
+ * PostgreSQL uses an index only for the exact expression that is indexed. Every expression is immutable.
  */
 import { createHash } from 'node:crypto';
 import { ACCENTS } from '@rdm/contracts';
@@ -34,18 +34,18 @@ export const searchedCode = (data: string, { keyFieldIds }: Pick<SearchedFields,
 export const searchedLabel = (data: string, { labelFieldId }: Pick<SearchedFields, 'labelFieldId'>): string =>
   labelFieldId === null ? 'NULL::text' : foldedText(cellText(data, labelFieldId));
 
-/** Characters of a part of a label. */
+/** The length of a part of a label, in characters. */
 export const LABEL_PART_CHARACTERS = 3;
 
 /**
- * All parts of three characters of a folded label, each hashed with its data set: an index over the parts of all labels then
- * reads none of another data set.
+ * All parts of three characters of a folded label. Each is hashed with the id of its data set, so that a search in the index
+ * over all labels reads no entries of other data sets.
  */
 export const labelParts = (dataSetId: string, label: string): string =>
   `ARRAY(SELECT DISTINCT hashtextextended(substr(${label}, part, ${LABEL_PART_CHARACTERS}), ${dataSetId})
     FROM generate_series(1, char_length(${label}) - ${LABEL_PART_CHARACTERS - 1}) part)`;
 
-/** The hash makes a changed expression another index. */
+/** Names an index by the hash of its expression, so that a changed expression gets a new index. */
 export const indexName = (prefix: string, expression: string): string =>
   `${prefix}${createHash('sha256').update(expression).digest('hex').slice(0, 8)}`;
 

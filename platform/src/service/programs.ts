@@ -31,7 +31,7 @@ export type Program = (typeof PROGRAMS)[number];
 /** The name of a program's bundle, without its ending. */
 export const bundleName = (program: Program): string => program.replaceAll('/', '.').replace(/\.js$/, '');
 
-/** What the compiler writes last in each workspace. */
+/** The file that the compiler writes last in each workspace. */
 const COMPILED = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded'].map(
   (workspace) => new URL(`${workspace}/dist/.tsbuildinfo`, ROOT),
 );

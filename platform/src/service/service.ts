@@ -1,4 +1,4 @@
-/** The life of a service process: starts, reports to its supervisor, and stops within its time when requested. */
+/** The lifecycle of a service process: it reports to its supervisor, and stops within a time limit when requested. */
 import type { Log } from './log.ts';
 
 const STOP_WITHIN_MS = 10_000;

@@ -11,9 +11,9 @@ const decision = (number: number, rows: number): LoggedEvent =>
 
 const limits = { events: 10, bytes: 1e9, rows: 50 };
 
-async function* of(events: readonly (LoggedEvent | LogMark)[], given: { count: number } = { count: 0 }) {
+async function* logOf(events: readonly (LoggedEvent | LogMark)[], delivered: { count: number } = { count: 0 }) {
   for (const each of events) {
-    given.count += 1;
+    delivered.count += 1;
     yield each;
   }
 }
@@ -24,7 +24,7 @@ describe('batches', () => {
       fc.asyncProperty(fc.array(fc.nat({ max: 80 }), { maxLength: 100 }), async (sizes) => {
         const events = sizes.map((rows, number) => event(number, rows));
         const batches: LoggedEvent[][] = [];
-        for await (const batch of inBatches(() => of(events), new AbortController().signal, { limits }))
+        for await (const batch of inBatches(() => logOf(events), new AbortController().signal, { limits }))
           batches.push(batch.events);
         expect(batches.flat()).toEqual(events);
         for (const batch of batches) {
@@ -36,10 +36,10 @@ describe('batches', () => {
     );
   });
 
-  it('counts rows of a decision as more than new rows', async () => {
+  it('puts fewer rows of a decision than new rows into a batch', async () => {
     const longest = async (events: LoggedEvent[]) => {
       let most = 0;
-      for await (const batch of inBatches(() => of(events), new AbortController().signal, { limits })) {
+      for await (const batch of inBatches(() => logOf(events), new AbortController().signal, { limits })) {
         most = Math.max(most, batch.events.length);
         // The next batch is buffered while this one is processed.
         await new Promise(setImmediate);
@@ -52,19 +52,19 @@ describe('batches', () => {
   });
 
   it('buffers the next batch while one is processed, and stops at the limits', async () => {
-    const given = { count: 0 };
+    const delivered = { count: 0 };
     const source = inBatches(
       () =>
-        of(
+        logOf(
           Array.from({ length: 1_000 }, (_, number) => event(number, 1)),
-          given,
+          delivered,
         ),
       new AbortController().signal,
       { limits },
     );
     await source.next();
     for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
-    expect(given.count).toBeLessThanOrEqual(2 * limits.events);
+    expect(delivered.count).toBeLessThanOrEqual(2 * limits.events);
     await source.return(undefined);
   });
 
@@ -93,7 +93,7 @@ describe('batches', () => {
         });
         let taken = 0;
         let caughtUp = 0;
-        for await (const batch of inBatches(() => of(items), new AbortController().signal, { limits })) {
+        for await (const batch of inBatches(() => logOf(items), new AbortController().signal, { limits })) {
           taken += batch.events.length;
           const before = (number: number) => items.slice(0, number).filter((each) => !isMark(each)).length;
           if (batch.reached) expect(before(Number(batch.reached.commit))).toBe(taken);
@@ -107,7 +107,7 @@ describe('batches', () => {
   });
 
   it('reports the end of an empty log', async () => {
-    const source = inBatches(() => of([{ isCaughtUp: true }]), new AbortController().signal);
+    const source = inBatches(() => logOf([{ isCaughtUp: true }]), new AbortController().signal);
     expect((await source.next()).value).toEqual({ events: [], isCaughtUp: true });
   });
 

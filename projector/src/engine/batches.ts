@@ -98,15 +98,15 @@ class BatchBuffer<Event extends Measurable> {
   }
 
   add(event: Event): void {
-    const weighed = {
+    const measured = {
       event,
       bytes: (event.bytes ?? estimateBytes(event.data)) + METADATA_BYTES,
       rows: countRows(event.data),
     };
-    this.#items.push(weighed);
+    this.#items.push(measured);
     this.#events += 1;
-    this.#bytes += weighed.bytes;
-    this.#rows += weighed.rows;
+    this.#bytes += measured.bytes;
+    this.#rows += measured.rows;
   }
 
   /** Returns the next batch: within the limits, but at least one event if there is one. */

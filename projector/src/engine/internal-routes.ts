@@ -29,7 +29,8 @@ export function internalRoutes(db: Pool, projector: Projector, projections: read
     return projection;
   };
   const requireRebuilder = () => {
-    if (!projector.rebuilder) throw new Refusal('UNAVAILABLE', 'This projector does not lead: ask the one that does');
+    if (!projector.rebuilder)
+      throw new Refusal('UNAVAILABLE', 'This projector is not the leader: send the request to the leader');
     return projector.rebuilder;
   };
 

@@ -1,6 +1,6 @@
 /** A product event for projections: numbered by the reader, with the category and entity id of its stream. */
 import { type DomainEvent, parseStream } from '@rdm/contracts';
-import type { LoggedEvent, Numbered } from '@rdm/platform';
+import type { LoggedEvent, NumberedLogEvent } from '@rdm/platform';
 
 type EventNumbering = Omit<LoggedEvent, 'type' | 'data'> & {
   /** Consecutive number of product events in log order. */
@@ -24,7 +24,7 @@ export function numberEvent(event: LoggedEvent, seq: number): NumberedEvent {
 const NO_CATEGORY = '';
 
 /** Returns an event or an entry that replaces a purged one. */
-export function toNumberedEvent(numbered: Numbered): NumberedEvent {
+export function toNumberedEvent(numbered: NumberedLogEvent): NumberedEvent {
   if ('event' in numbered) return numberEvent(numbered.event, numbered.seq);
   const { type, actorId, at, purgeId, digest } = numbered.purged;
   return {

@@ -29,7 +29,7 @@ interface ApprovalItem extends Row {
   /** The command that decided it. */
   decision_id: string | null;
   /**
-   * Who undid the decision, and when. The seq distinguishes it from the submission that is open again; 0 for all other items.
+   * The user who undid the decision, and the time. The seq distinguishes it from the submission that is open again; 0 for all other items.
    */
   undone_by: number | null;
   undone_at: string | null;

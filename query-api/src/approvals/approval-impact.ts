@@ -58,7 +58,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
         const changed = sql`w.effect <> 'SAME'`;
         const number = (condition: typeof from) => sql`count(*) FILTER (WHERE ${condition})`;
         // Several items may have the same source value: its requests count once.
-        return sql`WITH weighed AS MATERIALIZED (
+        return sql`WITH examined AS MATERIALIZED (
             SELECT a.kind, a.parent_id, ${columns['parentName'] ?? sql`NULL`} AS parent_name, a.id, ${effect} AS effect,
               ${submitted} ->> 'sourceValue' AS source_value, a.before ->> 'targetValue' AS before, a.after ->> 'targetValue' AS after
             FROM ${from} WHERE ${where} AND NOT ${viewer.userId}::bigint = ANY(a.authors) AND (a.kind, a.parent_id, a.id) IN (
@@ -66,7 +66,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
               FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS chosen (kind text, "parentId" bigint, id bigint))),
           requested AS MATERIALIZED (
             SELECT w.parent_id, w.source_value, ${impact} AS impact
-            FROM (SELECT DISTINCT w.parent_id, w.source_value FROM weighed w WHERE w.kind = 'mapping' AND ${changed}) w)
+            FROM (SELECT DISTINCT w.parent_id, w.source_value FROM examined w WHERE w.kind = 'mapping' AND ${changed}) w)
           SELECT count(*) AS weighed,
             json_build_object('starts', ${number(sql`w.effect = 'STARTS'`)}, 'changes', ${number(sql`w.effect = 'CHANGES'`)},
               'stops', ${number(sql`w.effect = 'STOPS'`)}, 'same', ${number(sql`w.effect = 'SAME'`)}) AS effects,
@@ -78,10 +78,10 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
               SELECT w.parent_id AS "parentId", w.parent_name AS "parentName", w.id, w.source_value AS "sourceValue", w.before,
                 CASE WHEN w.effect <> 'STOPS' THEN w.after END AS after, w.effect,
                 (k.impact ->> 'requests')::bigint AS requests, k.impact ->> 'lastRequestedAt' AS "lastRequestedAt"
-              FROM weighed w JOIN requested k ON k.parent_id = w.parent_id AND k.source_value = w.source_value
+              FROM examined w JOIN requested k ON k.parent_id = w.parent_id AND k.source_value = w.source_value
               WHERE w.kind = 'mapping' AND ${changed} AND (k.impact ->> 'requests')::bigint > 0
               ORDER BY requests DESC, w.parent_id, w.id LIMIT ${TOP}) t) AS top
-          FROM weighed w`;
+          FROM examined w`;
       });
       const body: ApprovalImpact = { ...found.one(), asked: count, bounded: count > items.length };
       return answer(found, body);

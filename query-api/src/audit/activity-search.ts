@@ -94,7 +94,7 @@ function preparation(tables: Tables, viewer: Viewer, texts: readonly string[]): 
 
 const mayRead = (viewer: Viewer): Sql => viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, 'READ');
 
-/** What has a name with all words of each text. */
+/** The users and entities with a name that contains all words of each text. */
 const named = (tables: Tables, texts: readonly Text[]): Sql => sql`
   SELECT w.place, ARRAY(SELECT id FROM identity.users u WHERE ${hasAllWords(folded(allNamesOf(sql`u`)))}) AS users,
     ARRAY(${entitiesNamed(tables, (name) => hasAllWords(folded(name)))}) AS subjects

@@ -27,7 +27,7 @@ export interface VerificationOptions {
   readUsernames: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 }
 
-type Found = Pick<ChainVerification, 'verified' | 'head' | 'brokenAt' | 'purged'>;
+type ChainResult = Pick<ChainVerification, 'verified' | 'head' | 'brokenAt' | 'purged'>;
 
 export async function verifyChain(options: VerificationOptions): Promise<ChainVerification> {
   const purged = new PurgedEvents(options.store);
@@ -55,10 +55,10 @@ async function verifyRows(
   { store, rows, exported }: VerificationOptions,
   log: StoredLog,
   invalid: readonly InvalidPurge[],
-): Promise<Found> {
+): Promise<ChainResult> {
   let purged = 0;
-  let head: Found['head'] = null;
-  const broken = (seq: number, reason: string): Found => ({
+  let head: ChainResult['head'] = null;
+  const broken = (seq: number, reason: string): ChainResult => ({
     ...{ verified: head?.seq ?? 0, head, purged },
     brokenAt: { seq, reason },
   });

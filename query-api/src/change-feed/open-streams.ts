@@ -137,7 +137,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
       }
     } catch (error) {
       if (abort.signal.aborted) return;
-      log.warn({ err: error }, 'A stream of changes broke off');
+      log.warn({ err: error }, 'A stream of changes failed');
       disconnect(stream, STREAM_ENDS.restarting);
     } finally {
       streams.delete(stream);

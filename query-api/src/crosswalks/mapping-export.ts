@@ -101,7 +101,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
       const { query } = request;
       const { tab } = query;
       if (!isStatus(tab) || tab === 'deleted') {
-        throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
+        throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of mappings, or omit tab');
       }
       const exportFilter: ExportFilter = { ...query, tab };
       const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));

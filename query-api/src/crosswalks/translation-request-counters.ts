@@ -69,7 +69,7 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
       try {
         await insertCounts(db, counts.slice(start, start + BATCH_SIZE));
       } catch (error) {
-        log.warn({ err: error }, 'Requests for translations could not be written down: trying again');
+        log.warn({ err: error }, 'Could not store the counts of translation requests; trying again');
         for (const count of counts.slice(start)) {
           addCount(count.crosswalkId, count.sourceValue, count.requests, count.first, count.last);
         }

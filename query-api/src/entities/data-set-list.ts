@@ -7,7 +7,7 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'> & {
-  /** Those of the past come from the query; today's are in the access state. */
+  /** Only for a time in the past: the collections of the present are in the access state. */
   collections?: DataSetView['collections'];
 };
 

@@ -118,13 +118,13 @@ export const idsOfClass = (tables: Tables, searched: SearchClass, rows: RowsToSe
     ofEntries: (entries) => sql`${entries} CROSS JOIN LATERAL (SELECT e.id) i`,
   });
 
-/** What is selected of the rows `i` of a data set `d`, and how the entries `e` become rows. */
-interface Shown {
+/** The columns that are selected from the rows `i` of a data set `d`, and the SQL that turns entries `e` into rows. */
+interface RowSelection {
   columns: (label: Sql) => Sql;
   ofEntries: (entries: Sql) => Sql;
 }
 
-function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, shown: Shown): Sql {
+function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, shown: RowSelection): Sql {
   const parts = [
     rowsByEntries(tables, searched, rows, shown),
     ...rows.partitions.flatMap((partition) => rowsOfPartition(tables, searched, rows, partition, shown) ?? []),
@@ -146,7 +146,7 @@ function rowsByEntries(
   tables: Tables,
   searched: SearchClass,
   { mayRead, rowsPerSet }: RowsToSearch,
-  { columns, ofEntries }: Shown,
+  { columns, ofEntries }: RowSelection,
 ): Sql {
   const code = sql`(e.code COLLATE "C")`;
   const label = sql`(e.label COLLATE "C")`;
@@ -170,7 +170,7 @@ function rowsOfPartition(
   searched: SearchClass,
   { mayRead, commonOf, rowsPerSet }: RowsToSearch,
   partition: SearchedPartition,
-  { columns }: Shown,
+  { columns }: RowSelection,
 ): Sql | undefined {
   const { id, labelFieldId } = partition;
   const code = rawSql(searchedCode('i.data', partition));

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
 import type { Format } from '@rdm/contracts/crosswalks/mapping-formats/index';
-import { type ApiRequest, actorOf, authenticate, type Handled, requireRole } from '@rdm/platform';
+import { type ApiRequest, actorOf, authenticate, type HandlerResult, requireRole } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
 import type { QueryContext } from '../query-context.ts';
@@ -104,7 +104,7 @@ export async function download<Row>(
   request: DownloadRequest,
   { name, format, bom, gzip = false, recheck }: Download<Row>,
   batches: AsyncIterable<Batch<Row>>,
-): Promise<Handled> {
+): Promise<HandlerResult> {
   const { response } = request;
   const releaseSlot = context.downloadSlots.take(request.principal.userId);
   if (request.raw.get(DOWNLOAD_CHECK) !== undefined) {

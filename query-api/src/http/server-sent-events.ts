@@ -63,7 +63,7 @@ export async function sendStates<State>(
     if (error instanceof Refusal && error.status < 429) {
       return void end(error.code === 'UNAUTHENTICATED' ? STREAM_ENDS.signedOut : STREAM_ENDS.revoked);
     }
-    context.log.warn({ err: error }, 'A stream of states broke off');
+    context.log.warn({ err: error }, 'A stream of states failed');
     end(STREAM_ENDS.restarting);
   } finally {
     const remaining = (streamsOf.get(principal.userId) ?? 1) - 1;

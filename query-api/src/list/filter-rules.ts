@@ -3,11 +3,11 @@ import {
   type FilterConfigurationView,
   type FilterGroup,
   type FreezeSelection,
+  filterRefusal,
   LISTS,
   type ListName,
   listEntity,
   listKind,
-  misconfigured,
   Refusal,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route } from '@rdm/platform';
@@ -76,7 +76,7 @@ export async function readConfigurations(
 
 /** Refuses (400) a filter that the configurations do not allow. */
 export function requireAllowed(configurations: FilterConfigurationView[], filter: FilterGroup): void {
-  const refused = misconfigured(filter, configurations);
+  const refused = filterRefusal(filter, configurations);
   if (refused !== undefined) throw new Refusal('INVALID', refused);
 }
 

@@ -290,7 +290,11 @@ function createComparer(index: TargetTexts) {
     return { count, used };
   }
 
-  return (source: FoldedText, best: BestCandidates, found: (text: number, weighed: TextSimilarity) => void): void => {
+  return (
+    source: FoldedText,
+    best: BestCandidates,
+    found: (text: number, similarity: TextSimilarity) => void,
+  ): void => {
     mark += 1;
     const ours = source.trigrams.size;
     const known = [...source.trigrams].flatMap((each) => trigrams.ids.get(each) ?? []);
@@ -300,7 +304,7 @@ function createComparer(index: TargetTexts) {
     for (const each of known) markedTrigrams[each] = mark;
     for (const each of knownWords) markedWords[each] = mark;
     let comparisonsLeft = COMPARED_MAX;
-    const weigh = (text: number) => {
+    const visit = (text: number) => {
       if (visited[text] === mark) return;
       visited[text] = mark;
       comparisonsLeft -= 1;
@@ -315,7 +319,7 @@ function createComparer(index: TargetTexts) {
       const part = remainingWeight >= rareWeight - 1e-9 ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * share : 0;
       if (!isEnough(Math.max(share, part))) break;
       for (let at = words.from[word] as number; at < (words.from[word + 1] as number) && comparisonsLeft > 0; at++) {
-        weigh(words.holders[at] as number);
+        visit(words.holders[at] as number);
       }
       remainingWeight -= index.weight(word);
     }
@@ -333,7 +337,7 @@ function createComparer(index: TargetTexts) {
     comparisonsLeft = Math.max(comparisonsLeft, COMPARED_MAX / 2);
     for (let shared = chains.length - 1; shared > 0 && comparisonsLeft > 0; shared--) {
       if (!isEnough((shared + known.length - used) / ours)) break;
-      for (let text = chains[shared] ?? -1; text >= 0 && comparisonsLeft > 0; text = next[text] as number) weigh(text);
+      for (let text = chains[shared] ?? -1; text >= 0 && comparisonsLeft > 0; text = next[text] as number) visit(text);
     }
   };
 }

@@ -149,10 +149,12 @@ function listPage(
   const ambiguous = { total: 0, examples: [] as string[] };
   const items: Answer<'all'>['items'] = [];
   for (const row of rows) {
-    const weighed = found[places.get(row.sourceValue) ?? -1] ?? [];
+    const allCandidates = found[places.get(row.sourceValue) ?? -1] ?? [];
     // Dismissed candidates are left out at once; their replacements follow when they are computed.
     const dismissed = without.get(row.sourceValue);
-    const candidates = dismissed ? weighed.filter(({ targetValue }) => !dismissed.has(targetValue)) : weighed;
+    const candidates = dismissed
+      ? allCandidates.filter(({ targetValue }) => !dismissed.has(targetValue))
+      : allCandidates;
     const [best, second] = candidates;
     if (!best || best.confidence < least) continue;
     if (clear && second) {

@@ -157,7 +157,11 @@ const newResult = (key: string, without: DismissedTargets): WholeResult => ({
 });
 
 /** Works in slices, until no request uses the result any more. */
-async function inSlices<Item>(result: WholeResult, items: readonly Item[], weigh: (item: Item) => void): Promise<void> {
+async function inSlices<Item>(
+  result: WholeResult,
+  items: readonly Item[],
+  process: (item: Item) => void,
+): Promise<void> {
   let until = performance.now() + SLICE_MS;
   for (const item of items) {
     if (performance.now() > until) {
@@ -166,7 +170,7 @@ async function inSlices<Item>(result: WholeResult, items: readonly Item[], weigh
       if (result.cancelled) return;
       until = performance.now() + SLICE_MS;
     }
-    weigh(item);
+    process(item);
   }
 }
 

@@ -173,7 +173,7 @@ export interface ReadModelOptions {
 }
 
 /** A query with the tables that it reads, and their schemas by projection. */
-interface Composed {
+interface ComposedQuery {
   query: Sql;
   tables: Tables;
   schemas: ReadonlyMap<string, string>;
@@ -193,7 +193,7 @@ export function openReadModels({
   const prepare = async (readRequest: ReadRequest, build: (tables: Tables) => Sql) => {
     const past = asOfParam(readRequest);
     const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
-    const compose = (): Composed => {
+    const compose = (): ComposedQuery => {
       const { tables, schemas } = openTables(builds, asOf);
       return { query: build(tables), schemas, tables };
     };
@@ -227,7 +227,7 @@ export function openReadModels({
       return sql`SELECT (${holds}) AS holds, found.* FROM (${build(tables)}) found`;
     };
     const { compose, composed } = await prepare(readRequest, withCondition);
-    const run = async ({ query, schemas }: Composed) => {
+    const run = async ({ query, schemas }: ComposedQuery) => {
       const names = [...schemas.values()];
       const fullQuery = sql`SELECT progress.*, found.* FROM ${selectPosition(names)} progress, (${query}) found`;
       const { rows } = await withPool(readRequest, query, timeLimitMs, async (db) => {
@@ -330,7 +330,7 @@ async function withTimeLimit<Result>(
 async function* streamRows<Row>(
   client: Client,
   readRequest: ReadRequest,
-  { query, schemas, tables }: Composed,
+  { query, schemas, tables }: ComposedQuery,
   completeBatch: CompleteBatch<Row>,
 ): AsyncGenerator<StreamBatch<Row>> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

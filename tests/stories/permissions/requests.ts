@@ -98,7 +98,7 @@ const bulkRequest = (path: string, of: readonly Row[], more: object = {}): Prepa
   shows: (body) => body.done > 0,
 });
 
-/** The same, but successful if the level sufficed: rows may be refused for their state, but not for the caller. */
+/** Makes a request count as successful if the level sufficed: rows may be refused for their state, but not for the caller. */
 const withLevelCheck = (made: PreparedRequest): PreparedRequest => ({
   ...made,
   shows: ({ results }) => results.every(({ code }: Json) => !['NOT_FOUND', 'LEVEL'].includes(code)),
@@ -542,7 +542,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/backups/schedule',
     () => ({ enabled: false, every: 'DAY', at: '02:00', zone: 'UTC', keep: { daily: 7, weekly: 4, monthly: 12 } }),
   ),
-  // No backup: whoever may upload is refused for the file alone.
+  // The file is not a backup: users who may upload are refused for that reason.
   'POST /api/backups/upload': send(
     () => '/api/backups/upload',
     () => ({}),

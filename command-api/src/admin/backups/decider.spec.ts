@@ -1,4 +1,4 @@
-/** Specifies backups: one runs at a time, outcomes are recorded once, and nothing deletes what is kept. */
+/** Specifies backups: one runs at a time, outcomes are recorded once, and the retention deletes no backup that is kept. */
 import type { BackupEvent, Backups } from '@rdm/contracts';
 import { describe, it } from 'vitest';
 import { kinds } from '../../runtime/stream-kinds.ts';
@@ -31,7 +31,7 @@ const requested = (trigger: 'MANUAL' | 'SCHEDULE' = 'MANUAL', backupId = 1): Bac
 });
 const completed: BackupEvent = { type: 'BackupCompleted', data: { ...file, backupId: 1 } };
 const failed: BackupEvent = { type: 'BackupFailed', data: { backupId: 1, code: 'DISK_SPACE', problem: 'full' } };
-const verifies: BackupEvent = {
+const verificationRequested: BackupEvent = {
   type: 'BackupVerificationRequested',
   data: { backupId: 1, verificationId: 7, level: 'checksums' },
 };
@@ -80,11 +80,11 @@ describe('an outcome', () => {
   });
   it('of a requested verification is recorded once', () => {
     backups
-      .given(requested(), completed, verifies)
+      .given(requested(), completed, verificationRequested)
       .when(record(verified(7)))
       .then(verified(7));
     backups
-      .given(requested(), completed, verifies, verified(7))
+      .given(requested(), completed, verificationRequested, verified(7))
       .when(record(verified(7)))
       .thenNothing();
   });
@@ -99,10 +99,10 @@ describe('a verification', () => {
   const verify = (verificationId: number) => (state: Backups) =>
     requestVerification(state, { backupId: 1, verificationId, level: 'checksums' });
   it('is requested for a backup with a file', () =>
-    backups.given(requested(), completed).when(verify(7)).then(verifies));
+    backups.given(requested(), completed).when(verify(7)).then(verificationRequested));
   it('is requested once, and one at a time', () => {
-    backups.given(requested(), completed, verifies).when(verify(7)).thenNothing();
-    backups.given(requested(), completed, verifies).when(verify(8)).thenRefused('BACKUP_RUNNING');
+    backups.given(requested(), completed, verificationRequested).when(verify(7)).thenNothing();
+    backups.given(requested(), completed, verificationRequested).when(verify(8)).thenRefused('BACKUP_RUNNING');
   });
   it('is refused for a backup that runs, failed or does not exist', () => {
     backups.given(requested()).when(verify(7)).thenRefused('CONFLICT');
@@ -111,9 +111,9 @@ describe('a verification', () => {
   });
 });
 
-describe('a backup that is kept', () => {
+describe('keeping a backup', () => {
   const pin = (value: boolean) => (state: Backups) => pinBackup(state, { backupId: 1, pinned: value });
-  it('is marked once', () => {
+  it('is recorded once', () => {
     backups.given(requested(), completed).when(pin(true)).then(pinned);
     backups.given(requested(), completed, pinned).when(pin(true)).thenNothing();
   });
@@ -127,10 +127,10 @@ describe('deleting a backup', () => {
   });
   it('is refused while it runs or is verified, and for one that does not exist', () => {
     backups.given(requested()).when(remove(false)).thenRefused('BACKUP_RUNNING');
-    backups.given(requested(), completed, verifies).when(remove(false)).thenRefused('BACKUP_RUNNING');
+    backups.given(requested(), completed, verificationRequested).when(remove(false)).thenRefused('BACKUP_RUNNING');
     backups.given().when(remove(false)).thenRefused('NOT_FOUND');
   });
-  it('by the retention concerns only scheduled ones that are not kept', () => {
+  it('is done by the retention only for scheduled backups that are not kept', () => {
     backups.given(requested('SCHEDULE'), completed).when(remove(true)).then(deleted(true));
     backups.given(requested('MANUAL'), completed).when(remove(true)).thenNothing();
     backups.given(requested('SCHEDULE'), completed, pinned).when(remove(true)).thenNothing();
@@ -171,10 +171,10 @@ describe('the schedule', () => {
   });
 });
 
-describe('a schedule without a success', () => {
+describe('a schedule without a successful backup', () => {
   const overdue = (since: string): BackupEvent => ({ type: 'BackupOverdue', data: { since } });
   const record = (since: string) => (state: Backups) => recordOverdue(state, { since });
-  it('is reported once for each period without a success', () => {
+  it('is recorded as overdue once for each period', () => {
     backups.given().when(record('2026-11-24')).then(overdue('2026-11-24'));
     backups.given(overdue('2026-11-24')).when(record('2026-11-24')).thenNothing();
     backups.given(overdue('2026-11-24')).when(record('2026-11-25')).then(overdue('2026-11-25'));

@@ -1,4 +1,4 @@
-/** Rules of backups: one runs at a time, an outcome is recorded once, and nothing deletes what is kept. */
+/** Rules of backups: one runs at a time, an outcome is recorded once, and the retention deletes no backup that is kept. */
 import { type Backup, type BackupEvent, type Backups, Refusal, type Verification } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../../runtime/decision.ts';
 

@@ -1,4 +1,4 @@
-/** What command-api requests from the maintenance process, which has the files of backups. */
+/** Requests of command-api to the maintenance process, which manages the files of backups. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { PASSPHRASE_HEADER, Refusal, type RestoreBackup, UploadedFile } from '@rdm/contracts';
@@ -6,7 +6,7 @@ import type { ApiRequest } from '@rdm/platform';
 
 const TIMEOUT_MS = 10_000;
 
-/** Why the maintenance process refuses a file. */
+/** The codes with which the maintenance process refuses an uploaded file. */
 export const UPLOAD_ERRORS = [
   'INVALID',
   'CONFLICT',
@@ -16,10 +16,10 @@ export const UPLOAD_ERRORS = [
   'DISK_SPACE',
 ] as const;
 
-/** Each rejects with a `Refusal`, also if the process does not answer. */
+/** Each method rejects with a `Refusal`, also if the maintenance process does not answer. */
 export interface Maintenance {
   requestRestore(request: RestoreBackup): Promise<void>;
-  /** Sends the body on while it arrives; resolves once the file is verified. */
+  /** Streams the body of the request to the maintenance process; resolves once the file is verified. */
   receiveUpload(raw: ApiRequest['raw']): Promise<UploadedFile>;
 }
 

@@ -35,7 +35,7 @@ import {
 } from './decider.ts';
 import { closePlan, deletePlan, loadPlan, type StoredPlan, storeRequestOfPlan } from './plans.ts';
 
-const PLAN_CHANGED = 'What would be purged has changed since the dry run: make a new one';
+const PLAN_CHANGED = 'The data to purge has changed since the dry run: make a new dry run';
 
 const change = (x: Execution, id: number, decide: (state: Purge | undefined) => Decision<PurgeEvent>) =>
   x.change(kinds.purge, streams.purge(id), [], decide);
@@ -53,7 +53,7 @@ async function requireCurrentPlan(x: Execution, id: number): Promise<CompletePla
   if (plan === null || planHash === null || counts === null) {
     throw new Refusal('CONFLICT', 'The dry run has not ended yet: wait until its plan is shown');
   }
-  if (stored.isExpired) throw new Refusal('PLAN_CHANGED', 'This dry run is too old: make a new one');
+  if (stored.isExpired) throw new Refusal('PLAN_CHANGED', 'This dry run is too old: make a new dry run');
   if (purgedCount(stored.kind, plan) === 0) throw new Refusal('CONFLICT', 'There is nothing to purge');
   return { ...stored, plan, planHash, counts };
 }

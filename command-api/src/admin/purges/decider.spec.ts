@@ -83,7 +83,7 @@ describe('a confirmation', () => {
       });
   const { by: _, ...confirmation } = confirmed;
 
-  it('is by another administrator', () => {
+  it('is accepted only from another administrator', () => {
     purges.given(requested).when(confirm(OLGA)).then(confirmation);
     purges.given(requested).when(confirm(ADMIN)).thenRefused('SAME_ADMINISTRATOR');
     purges
@@ -91,7 +91,7 @@ describe('a confirmation', () => {
       .when(confirm(ADMIN, { hours: 48 }))
       .thenRefused('SAME_ADMINISTRATOR');
   });
-  it('by the only administrator is a day after the request', () => {
+  it('is accepted from the only administrator a day after the request', () => {
     purges
       .given(requested)
       .when(confirm(ADMIN, { others: [], hours: 23 }))
@@ -101,7 +101,7 @@ describe('a confirmation', () => {
       .when(confirm(ADMIN, { others: [], hours: 24 }))
       .then(confirmation);
   });
-  it('needs a request that waits for it', () => {
+  it('is refused unless the request waits for a confirmation', () => {
     purges.given().when(confirm(OLGA)).thenRefused('NOT_FOUND');
     purges.given(requested, confirmed).when(confirm(OLGA)).thenRefused('CONFLICT');
     purges.given(requested, declined).when(confirm(OLGA)).thenRefused('CONFLICT');
@@ -111,7 +111,7 @@ describe('a confirmation', () => {
 
 describe('a request', () => {
   const decline = (state: State) => declinePurge(state, 'needed');
-  it('is declined while it waits', () => {
+  it('is declined while it waits for a confirmation', () => {
     purges.given(requested).when(decline).then(declined);
     purges.given(requested, confirmed).when(decline).thenRefused('CONFLICT');
     purges.given().when(decline).thenRefused('NOT_FOUND');
@@ -132,7 +132,7 @@ describe('a purge that failed', () => {
     purges.given(requested, confirmed, failed).when(resumePurge).then(resumed);
     purges.given(requested, confirmed).when(resumePurge).thenRefused('CONFLICT');
   });
-  it('records nothing until then', () => {
+  it('records no outcomes until it is resumed', () => {
     const record = (state: State) => recordPurge(state, part(0));
     purges.given(requested, confirmed, failed).when(record).thenNothing();
     purges.given(requested, confirmed, failed, resumed).when(record).then(part(0));
@@ -140,7 +140,7 @@ describe('a purge that failed', () => {
 });
 
 describe('the space of a purge', () => {
-  it('is checked again while it waits for it', () => {
+  it('is checked again while the purge waits for a scavenge', () => {
     purges.given(requested, confirmed, part(0), sealed, reclaiming).when(reclaimPurge).then(resumed);
     purges.given(requested, confirmed, part(0), sealed).when(reclaimPurge).thenRefused('CONFLICT');
   });
@@ -202,7 +202,7 @@ describe('the register of purges', () => {
   const registered: PurgeEvent = { type: 'PurgeRegistered', data };
   const register = specify(kinds.registeredPurges);
   const decide = (state: RegisteredPurges) => registerPurge(state, data);
-  it('names a purge once', () => {
+  it('contains a purge once', () => {
     register.given().when(decide).then(registered);
     register.given(registered).when(decide).thenNothing();
   });

@@ -75,7 +75,7 @@ export function resumePurge(state: Purge | undefined): Decision<PurgeEvent> {
 /** Lets the maintenance process check again whether the space can be reclaimed. */
 export function reclaimPurge(state: Purge | undefined): Decision<PurgeEvent> {
   const { status, purgeId } = existingPurge(state);
-  if (status !== 'RECLAIMING') throw refused('This purge does not wait for its space');
+  if (status !== 'RECLAIMING') throw refused('This purge does not wait for a scavenge');
   return decided({ type: 'PurgeResumed', data: { purgeId } });
 }
 

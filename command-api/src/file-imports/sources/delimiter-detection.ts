@@ -76,7 +76,7 @@ function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
 /** Characters that are split into records at a time: a head of short lines has some 100,000 records. */
 const SLICE_CHARACTERS = 64 * 1024;
 
-/** The records of a head, without the last one if the head breaks off in it. */
+/** The records of a head, without the last one if it is cut off. */
 function* recordsOf(delimiter: string, head: string, isWhole: boolean): Generator<CsvRecord> {
   const scanner = csvScanner(delimiter);
   let last: CsvRecord | undefined;

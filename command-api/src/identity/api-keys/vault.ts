@@ -4,12 +4,12 @@ import { type Client, hashSecret, newApiKey, type Pool, shownPrefix, transaction
 import { isInOutbox, type OutboxFact, putInOutbox } from '../../runtime/outbox.ts';
 import type { StoredKey } from './decider.ts';
 
-type Created = Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
+type CreatedKey = Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
 
 /** Stores a key and returns its secret; undefined if an earlier run stored it, which alone returned the secret. */
 export async function storeKey(
   pool: Pool,
-  key: Created,
+  key: CreatedKey,
   createdBy: number,
   fact: OutboxFact,
 ): Promise<string | undefined> {

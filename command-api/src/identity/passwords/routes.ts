@@ -22,7 +22,7 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
       '/api/change-password',
       flagged,
       {
-        summary: 'Change the own password',
+        summary: 'Change your own password',
         example: { body: { currentPassword: 'Old-password-1', newPassword: 'New-password-1' } },
         answers: { 200: SUCCESS },
         errors: ['LOCKED_OUT'],
@@ -59,7 +59,7 @@ export function passwordRoutes(deps: IdentityDependencies): Route[] {
       '/api/reset-password',
       { public: true },
       {
-        summary: 'Reset a password with the token of the link',
+        summary: 'Reset a password with the token from the reset link',
         example: {
           body: { token: 'the-token-of-the-link', password: 'New-password-1', confirmPassword: 'New-password-1' },
         },

@@ -111,9 +111,9 @@ export const linkIdentity = command<{ person: ProviderProfile; roleId: number }>
 );
 
 const EMAIL_TAKEN =
-  'There is an account with your e-mail address already, which signs in otherwise. Ask an administrator for help.';
+  'An account with your e-mail address exists already and signs in another way. Ask an administrator for help.';
 const NO_EMAIL =
-  'The sign-in provider does not confirm an e-mail address of yours. Ask an administrator to include it in the id_token.';
+  'The sign-in provider does not confirm your e-mail address. Ask an administrator to include it in the id_token.';
 const USERNAMES_TRIED = 50;
 
 /** Stores the user with the first free username; false if the account or the address already exists. */

@@ -52,7 +52,7 @@ async function refusalOf(id: string): Promise<string> {
 it('names memory only if the process ran out of it', async () => {
   const [own, other] = [await claimedDraft('exhausted'), await claimedDraft('healthy')];
   await recordOutOfMemory(pool, 'exhausted');
-  expect(await refusalOf(own)).toMatch(/more memory than there is/);
+  expect(await refusalOf(own)).toMatch(/needs too much memory/);
   // The staged pieces are missing, which is no fault of the file.
   expect(await refusalOf(other)).toMatch(/because of an error of the system/);
 });

@@ -159,7 +159,7 @@ class DraftRun {
       return;
     }
     const isStopping = error instanceof Stopping;
-    if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'A draft could not be worked on; trying again');
+    if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'Could not process a draft; trying again');
     await pool.query(
       `UPDATE command.import_drafts SET leased_by = NULL, leased_until = now() + $3 * interval '1 second',
          failures = CASE WHEN $3 = 0 THEN failures ELSE failures + 1 END,
@@ -175,8 +175,7 @@ const RELEASED = 'leased_by = NULL, leased_until = NULL, attempt = 0, failures =
 
 /** Why a draft is given up, by its last failure. */
 const GIVEN_UP = {
-  MEMORY: () =>
-    new Refusal('TOO_LARGE', 'The file takes more memory than there is for one file: import it in parts, or as CSV'),
+  MEMORY: () => new Refusal('TOO_LARGE', 'This file needs too much memory: import it in parts, or as CSV'),
   ERROR: () =>
     new Refusal(
       'CONFLICT',

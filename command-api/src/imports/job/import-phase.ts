@@ -97,7 +97,7 @@ function groups(steps: readonly ImportStep[], by: 'bucket' | 'number'): ImportSt
 async function allBucketsFit({ job, keys }: Run): Promise<boolean> {
   if (job.request.mode !== 'insert' || job.request.allOrNothing) return false;
   const { state } = await keys.streams.load(keys.kind, streams.instances(job.dataSetId, 0));
-  return keys.kind.weigh(state) * BUCKETS <= KEY_CACHE_BYTES;
+  return keys.kind.estimateBytes(state) * BUCKETS <= KEY_CACHE_BYTES;
 }
 
 function count({ lease }: Run, counts: ImportCounts): void {

@@ -41,7 +41,7 @@ export function startRowCacheFill({ pool, store, streams: states, log }: ImportC
   return {
     fill(dataSetId) {
       const work = fillCache(dataSetId)
-        .catch((error: unknown) => log.warn({ err: error, dataSetId }, 'Rows could not be kept after an import'))
+        .catch((error: unknown) => log.warn({ err: error, dataSetId }, 'Could not cache rows after an import'))
         .finally(() => running.delete(work));
       running.add(work);
     },

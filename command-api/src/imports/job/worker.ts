@@ -76,9 +76,9 @@ async function handleFailure(
     }
     await context.pool.query('UPDATE command.imports SET failures = $2 WHERE job_id = $1', [claimed.jobId, failures]);
   } catch (again) {
-    context.log.error({ err: again, jobId: claimed.jobId }, 'An import could not be ended yet');
+    context.log.error({ err: again, jobId: claimed.jobId }, 'Could not end an import; trying again');
   }
-  context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'An import broke off; it will be gone on with');
+  context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'An import failed; it will be resumed');
   await releaseJob(context.pool, claimed, pauseAfter(failures));
 }
 

@@ -23,7 +23,7 @@ export interface KeepReason {
 
 export const EDITED: KeepReason = { code: 'STALE', message: 'It was edited after the import' };
 export const REFERENCED: KeepReason = { code: 'IN_USE', message: 'Mappings or relationship values use it' };
-const KEY_TAKEN: KeepReason = { code: 'DUPLICATE_KEY', message: 'Another row has its key now' };
+const KEY_TAKEN: KeepReason = { code: 'DUPLICATE_KEY', message: 'Another row now has the key of this row' };
 
 /** A row that an import changed. */
 export interface UndoneRow {

@@ -12,7 +12,7 @@ export interface BucketKeys extends KnownKeys {
 /** Folds the events of an instance bucket without the values. A stream must be cached under one kind only. */
 export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
   initial: () => ({ ids: new Map(), rows: new Map() }),
-  weigh: (state) => 512 + state.rows.size * 150,
+  estimateBytes: (state) => 512 + state.rows.size * 150,
   evolve(state, event) {
     const add = (id: number, key: string) => {
       state.rows.set(id, key);

@@ -17,7 +17,7 @@ export interface InferredType {
   /** Values that are of the type. */
   fits: number;
   /** Why the column is a text although its values are digits. */
-  because?: string;
+  cause?: string;
   /** The words of a boolean. */
   pair?: readonly [string, string];
 }
@@ -37,8 +37,8 @@ export function inferType(column: NamedColumn): InferredType {
   if (isEnough(dates, values)) return { dataType: 'date', fits: dates };
   const numbers = numberFits(statistics);
   if (!isEnough(numbers, values)) return { dataType: 'string', fits: values };
-  const because = textReason(column);
-  return because === undefined ? { dataType: 'number', fits: numbers } : { dataType: 'string', fits: values, because };
+  const cause = textReason(column);
+  return cause === undefined ? { dataType: 'number', fits: numbers } : { dataType: 'string', fits: values, cause };
 }
 
 /** The pair of words that most values belong to. */
@@ -47,7 +47,7 @@ export function booleanType({ name, statistics, records }: NamedColumn): Inferre
   for (const [index, pair] of BOOLEAN_PAIRS.entries()) {
     const typed = pair[0] === 'true' ? statistics.typed.boolean : 0;
     const fits = (statistics.booleans[index] as number) + typed;
-    // A mark is a boolean only where other cells are empty and no value is another text.
+    // A single word, such as "x", is a boolean only if some cells of the column are empty and no cell has another text.
     if (pair[1] === '' && (statistics.values === records || fits < statistics.values)) continue;
     if (pair[0] === '1' && !isBooleanName(name)) continue;
     if (fits > best.fits) best = { dataType: 'boolean', fits, pair };
@@ -55,7 +55,7 @@ export function booleanType({ name, statistics, records }: NamedColumn): Inferre
   return best;
 }
 
-/** Dates in the order that most of them allow. */
+/** Counts the dates of a column, read in the order of day and month that fits most of them. */
 export function dateFits({ dates, typed }: ColumnStatistics): number {
   const ambiguous = dates.of('yearFirst', 'either', 'eitherWithDots');
   return typed.date + ambiguous + Math.max(dates.of('dayFirst'), dates.of('monthFirst'));
@@ -71,12 +71,12 @@ const LOSS_REASONS: Record<DigitLoss, (example: string) => string> = {
   textCell: (example) => `the cell with "${example}" is formatted as text`,
 };
 
-/** Why digits are a text; undefined if they are a number. */
+/** Why a column of digits is a text; undefined if it is a number. */
 function textReason({ name, statistics }: NamedColumn): string | undefined {
   const loss = DIGIT_LOSSES.find(
     (each) => statistics.losses.of(each) > 0 && !(each === 'textCell' && statistics.hasWrittenNumbers),
   );
   if (loss) return LOSS_REASONS[loss](statistics.losses.example(loss));
   if (statistics.shownLength !== undefined) return 'the format of its cells shows leading zeros';
-  return isCodeName(name) ? `"${name}" is a name of codes` : undefined;
+  return isCodeName(name) ? `"${name}" is a typical name of codes` : undefined;
 }

@@ -14,7 +14,7 @@ export interface InferredDates {
   date: DateOrder;
   fits: number;
   /** Completes "All values are dates". */
-  because: string;
+  cause: string;
   question?: Question;
 }
 
@@ -31,12 +31,12 @@ export function inferDates(
   other: { order: DayOrMonthFirst; name: string } | undefined,
 ): InferredDates {
   const { dates, typed } = column.statistics;
-  const answer = (date: DateOrder, because: string): InferredDates => ({
+  const answer = (date: DateOrder, cause: string): InferredDates => ({
     date,
     fits:
       typed.date +
       dates.of('yearFirst', ...(date === 'YMD' ? [] : (['either', 'eitherWithDots', PROOFS[date]] as const))),
-    because,
+    cause,
   });
   const first = (order: DayOrMonthFirst, as: string) => answer(order, ` with the ${FIRST[order]} first, as in ${as}`);
   const hasBoth = dates.of('dayFirst') > 0 && dates.of('monthFirst') > 0;

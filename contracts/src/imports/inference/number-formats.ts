@@ -77,7 +77,7 @@ export interface InferredNumbers {
   format: Partial<ColumnFormat>;
   fits: number;
   /** Completes "All values are numbers". */
-  because: string;
+  cause: string;
   question?: Question;
 }
 
@@ -89,9 +89,9 @@ export function inferNumbers(
   const { statistics } = column;
   const evidence = numberEvidence(statistics);
   const proof = onlyProof(evidence);
-  const answer = (decimal: Decimal, because: string): InferredNumbers => {
+  const answer = (decimal: Decimal, cause: string): InferredNumbers => {
     const separators = withGroup(statistics, decimal);
-    return { format: numberFormat(separators), fits: separators.fits, because };
+    return { format: numberFormat(separators), fits: separators.fits, cause };
   };
   if (proof) return answer(proof, ` with a decimal ${NAMES[proof]}, as in "${evidence.proofs[proof].example}"`);
   const hasBoth = evidence.proofs['.'].count > 0;

@@ -77,7 +77,7 @@ export function createProfiler(given: readonly string[]): Profiler {
       const key = hasKey ? targetKey(typed, knownFields) : (namedKey(typed, givenKey) ?? chooseKey(typed, pairs));
       for (const column of typed) {
         if (column.known || column.type.dataType !== 'number' || !key.columns?.includes(column.index)) continue;
-        column.type = { dataType: 'string', fits: column.statistics.values, because: 'keys are strings' };
+        column.type = { dataType: 'string', fits: column.statistics.values, cause: 'keys are strings' };
       }
       const label = chooseLabel(typed, key.columns);
       const profiles = profileColumns(typed);
@@ -113,7 +113,7 @@ function knownType(column: Omit<TypedColumn, 'type'>, dataType: DataType): Infer
 interface Inferred {
   format: Partial<ColumnFormat>;
   fits: number;
-  because: string;
+  cause: string;
   question?: Question;
 }
 
@@ -122,7 +122,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
   const order = onlyProved(ofType('date'), ({ statistics }) => provedOrder(statistics));
   const decimal = onlyProved(ofType('number'), ({ statistics }) => onlyProof(numberEvidence(statistics)));
   return columns.map((column) => {
-    const { format, fits, because, question } = inferFormat(column, order, decimal);
+    const { format, fits, cause, question } = inferFormat(column, order, decimal);
     const { index, name, statistics, records, type, known } = column;
     const profile: ColumnProfile = {
       index,
@@ -135,7 +135,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
       codeLength: statistics.codeLength,
       dataType: type.dataType,
       format: { ...format, blank: 'empty' },
-      reason: reasonOf(column, fits, because, known !== undefined),
+      reason: reasonOf(column, fits, cause, known !== undefined),
       misfits: statistics.values - fits,
       ...(type.dataType === 'number' || statistics.values === 0 ? {} : { asNumber: asNumber(statistics) }),
     };
@@ -168,9 +168,9 @@ function inferFormat(
   const { type, statistics } = column;
   switch (type.dataType) {
     case 'string':
-      return { format: {}, fits: statistics.values, because: type.because ? `: ${type.because}` : '' };
+      return { format: {}, fits: statistics.values, cause: type.cause ? `: ${type.cause}` : '' };
     case 'boolean':
-      return { format: booleanFormat(type.pair), fits: type.fits, because: '' };
+      return { format: booleanFormat(type.pair), fits: type.fits, cause: '' };
     case 'date': {
       const { date, ...dates } = inferDates(column, order && { order: order.proof, name: order.name });
       return { ...dates, format: date === 'YMD' ? {} : { date } };
@@ -187,12 +187,12 @@ function booleanFormat([yes, no]: readonly [string, string] = BOOLEAN_PAIRS[0]):
   return ['true', 'yes', '1'].includes(yes) ? {} : { yes: [yes], no: [no] };
 }
 
-function reasonOf({ name, statistics, type }: TypedColumn, fits: number, because: string, isKnown: boolean): string {
+function reasonOf({ name, statistics, type }: TypedColumn, fits: number, cause: string, isKnown: boolean): string {
   const { values } = statistics;
   if (values === 0) return isKnown ? `The field "${name}" has this type; the column is empty.` : 'The column is empty.';
   const count =
     fits === values ? 'All values' : `${fits.toLocaleString('en')} of ${values.toLocaleString('en')} values`;
-  const sentence = `${count} are ${DATA_TYPE_WORDS[type.dataType].many}${because}.`;
+  const sentence = `${count} are ${DATA_TYPE_WORDS[type.dataType].many}${cause}.`;
   return isKnown ? `The field "${name}" has this type. ${sentence}` : sentence;
 }
 

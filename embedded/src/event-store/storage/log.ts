@@ -133,7 +133,7 @@ export class EventLog {
     }
     const other = acceptedEnd === undefined ? '' : ` ACCEPT_LOG_END=${acceptedEnd} names another position.`;
     throw new ShortenedLog(
-      `${directory}: ${missing}.${other} Put the missing files back, or start once with ACCEPT_LOG_END=${lastEvent} to go on without what is missing.`,
+      `${directory}: ${missing}.${other} Put the missing files back, or start once with ACCEPT_LOG_END=${lastEvent} to continue without the missing events.`,
     );
   }
 

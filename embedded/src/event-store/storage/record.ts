@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib';
 export const RECORD_HEADER = 16;
 /** Value of the third field in the record with a sealed segment's index. */
 export const INDEX_FOOTER = 0xffff_ffff;
-/** The same, of an index that also holds the offsets of its events, or first revisions of streams. */
+/** Like `INDEX_FOOTER`, for an index that also holds the offsets of its events, or first revisions of streams. */
 export const EXTENDED_FOOTER = 0xffff_fffe;
 
 export const isFooter = ({ following }: RecordFrame): boolean => following >= EXTENDED_FOOTER;

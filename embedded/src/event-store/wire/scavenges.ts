@@ -32,7 +32,7 @@ export interface ScavengesOptions {
   readonly warn: (message: string) => void;
 }
 
-interface Running {
+interface RunningScavenge {
   readonly id: string;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
@@ -43,7 +43,7 @@ type Result = 'Success' | 'Stopped' | 'Errored' | 'Interrupted';
 export class Scavenges {
   readonly #store: Store;
   readonly #options: ScavengesOptions;
-  #running: Running | undefined;
+  #running: RunningScavenge | undefined;
   readonly #closing = new AbortController();
   /** Resolves when the end of the last scavenge is recorded, for which a full disk has to wait. */
   #recorded: Promise<void> = Promise.resolve();

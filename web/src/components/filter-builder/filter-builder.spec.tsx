@@ -53,7 +53,7 @@ describe('an incomplete condition', () => {
     const to = screen.getByRole('spinbutton', { name: 'To' });
     expect(to.getAttribute('aria-invalid')).toBe('true');
     const message = document.getElementById(to.getAttribute('aria-describedby') ?? '');
-    expect(message?.textContent).toBe('Enter where it ends');
+    expect(message?.textContent).toBe('Enter the end');
     expect(screen.getByRole('spinbutton', { name: 'From' }).getAttribute('aria-invalid')).toBeNull();
     expect(document.activeElement).toBe(to);
     expect(screen.getByRole('alert').textContent).toContain('One condition is not finished');

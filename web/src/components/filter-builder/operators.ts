@@ -57,8 +57,8 @@ export function problemOf(
       if (isValue(value)) return undefined;
       return field.dataType === 'boolean' ? 'Choose true or false' : 'Enter a value';
     case 'two':
-      if (isValue(ends[0])) return isValue(ends[1]) ? undefined : 'Enter where it ends';
-      return isValue(ends[1]) ? 'Enter where it begins' : 'Enter the start and the end';
+      if (isValue(ends[0])) return isValue(ends[1]) ? undefined : 'Enter the end';
+      return isValue(ends[1]) ? 'Enter the start' : 'Enter the start and the end';
     case 'many':
       return ends.length > 0 ? undefined : 'Enter at least one value';
   }

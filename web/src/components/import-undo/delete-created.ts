@@ -21,7 +21,9 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
     }
     const current = await read<{ instanceCount: number }>(`/api/reference-data/${dataSet.id}`);
     if (current.instanceCount > 0) {
-      notify.error('It has other rows now.', { title: `${dataSet.name} was not deleted` });
+      notify.error('The data set contains rows that this import did not add.', {
+        title: `${dataSet.name} was not deleted`,
+      });
       return undefined;
     }
     // In this order: a type is deleted only when no data set has it. A revision guards against other changes.

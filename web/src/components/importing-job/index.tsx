@@ -36,7 +36,7 @@ export interface ImportJobOptions {
   /** Loads the names of imported rows. */
   labelsOf: (rows: readonly { id: number }[]) => Promise<ReadonlyMap<number, string>>;
   /** The name of a row whose name cannot be loaded: "Mapping 7". */
-  namelessAs: (id: number) => string;
+  fallbackLabelOf: (id: number) => string;
   reload: () => Promise<unknown>;
   onUndoable: (action: Undoable) => void;
 }
@@ -55,7 +55,7 @@ export function useImportJob(options: ImportJobOptions): ImportJob {
     async labelsOf(batch) {
       const rows = batch.filter(({ kind }) => kind === options.kind);
       const labels = await options.labelsOf(rows);
-      return new Map(rows.map((row) => [batchRowKey(row), labels.get(row.id) ?? options.namelessAs(row.id)]));
+      return new Map(rows.map((row) => [batchRowKey(row), labels.get(row.id) ?? options.fallbackLabelOf(row.id)]));
     },
     reload,
   });

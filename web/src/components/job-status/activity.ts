@@ -2,17 +2,17 @@
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { formatNumber } from '../../lib/number-format.ts';
 
-type Described = Pick<JobView, 'status' | 'jobType' | 'workflowPhase' | 'phaseRows' | 'publishing' | 'metadata'>;
+type DescribedJob = Pick<JobView, 'status' | 'jobType' | 'workflowPhase' | 'phaseRows' | 'publishing' | 'metadata'>;
 
 /** Null for a job that waits or has ended: its status is enough. */
-export function activityOf(job: Described): string | null {
+export function activityOf(job: DescribedJob): string | null {
   if (job.status !== 'IN_PROGRESS') return null;
   const { publishing, phaseRows } = job;
   if (publishing !== null) return withRows('Publishing rows', publishing.rows ?? 0, publishing.of);
   return withRows(activityName(job), phaseRows?.processed ?? 0, phaseRows?.total ?? 0);
 }
 
-function activityName({ workflowPhase, jobType, metadata }: Described): string {
+function activityName({ workflowPhase, jobType, metadata }: DescribedJob): string {
   if (metadata.undoes !== null) return 'Taking rows back';
   if (workflowPhase === 'VALIDATION') return 'Checking rows';
   if (jobType === 'BULK_DECISION') return 'Changing rows';

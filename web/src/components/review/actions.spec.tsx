@@ -22,7 +22,7 @@ function Approved({ sent }: { sent: Sent }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
     labelsOf: async () => new Map(),
-    namelessAs: (id) => `Row ${id}`,
+    fallbackLabelOf: (id) => `Row ${id}`,
     countText: (count) => `${count} rows`,
     words: VERB_WORDS,
     send: async (...sentArguments) => {

@@ -40,7 +40,7 @@ export function useDefinitionsReview<Row extends Definition, Verb extends RowVer
   return useReview<Row, RowOutcome>({
     labelOf: (row) => row.name,
     labelsOf: (results) => namesOf(name, results),
-    namelessAs: (id) => `No. ${id}`,
+    fallbackLabelOf: (id) => `No. ${id}`,
     countText,
     words: wordsOfMany,
     send: (verb, chosen, comment) => sendReview(`/api/${name}s`, verb, chosen, comment),

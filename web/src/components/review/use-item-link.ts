@@ -1,4 +1,4 @@
-/** Returns the link to a submitted item: on the dashboard, or among its rows if the user may not open the dashboard. */
+/** Returns a function that links to a submitted item: on the approvals dashboard, or in the list of its parent for users without the dashboard. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { approvalLink, type ReviewedItem, rowsLink } from './links.ts';

@@ -18,7 +18,7 @@ function Reviewed({ approved }: { approved: Promise<void> }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
     labelsOf: async () => new Map(),
-    namelessAs: (id) => `Row ${id}`,
+    fallbackLabelOf: (id) => `Row ${id}`,
     countText: (count) => `${count} rows`,
     words: VERB_WORDS,
     send: async () => {

@@ -22,8 +22,8 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   labelOf: (row: Row) => string;
   /** Loads the names of rows that are known by their ids only, as after "all that match". */
   labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
-  /** The name of a row whose name cannot be loaded: "Mapping 7". */
-  namelessAs: (id: number) => string;
+  /** The label of a row whose name cannot be loaded: "Mapping 7". */
+  fallbackLabelOf: (id: number) => string;
   /** "3 mappings". */
   countText: (count: number) => string;
   words: Record<RowVerb, VerbWords>;
@@ -103,7 +103,9 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       return new Map(
         batch.map((row) => [
           batchRowKey(row),
-          isDefinitionKind(row.kind) ? `The ${row.kind} itself` : (labels.get(row.id) ?? options.namelessAs(row.id)),
+          isDefinitionKind(row.kind)
+            ? `The ${row.kind} itself`
+            : (labels.get(row.id) ?? options.fallbackLabelOf(row.id)),
         ]),
       );
     },
@@ -123,7 +125,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
         changed: lastChangeOf(row),
         label: (
           <span className="font-mono">
-            {known.get(row.id) ?? loadedLabels.get(row.id) ?? options.namelessAs(row.id)}
+            {known.get(row.id) ?? loadedLabels.get(row.id) ?? options.fallbackLabelOf(row.id)}
           </span>
         ),
       })),

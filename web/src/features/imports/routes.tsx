@@ -7,7 +7,7 @@ export default feature({
     label: 'Onboarding Wizard',
     icon: Rocket,
     order: 10,
-    description: 'Bring a file into a data set, step by step.',
+    description: 'Import a file into a data set, step by step.',
   },
   routes: [
     { path: '/onboarding', title: 'Onboarding Wizard', page: () => import('./pages/Onboarding.tsx') },

@@ -54,14 +54,14 @@ interface Answer {
 const RETRY_DELAY_MS = 1_000;
 const REMEMBERED_BODIES = 100;
 
-interface Shared {
+interface SharedRequest {
   request: Promise<unknown>;
   /** The number of callers that wait for the request; the last one to abort aborts it. */
   callers: number;
   giveUp: AbortController;
 }
 
-const inFlight = new Map<string, Shared>();
+const inFlight = new Map<string, SharedRequest>();
 const bodies = new Map<string, { etag: string; body: unknown }>();
 
 export function urlOf(path: string, query: Record<string, QueryValue> = {}): string {
@@ -93,9 +93,9 @@ export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
   });
 }
 
-function startRead(key: string, url: string, requiredPosition: string | undefined): Shared {
+function startRead(key: string, url: string, requiredPosition: string | undefined): SharedRequest {
   const giveUp = new AbortController();
-  const shared: Shared = {
+  const shared: SharedRequest = {
     giveUp,
     callers: 0,
     request: sendRead(url, requiredPosition, giveUp.signal).finally(() => {

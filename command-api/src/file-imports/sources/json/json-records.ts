@@ -16,7 +16,7 @@ const TOO_DEEP: Malformation = {
 const NOT_UTF8: Malformation = { rule: 'there are bytes that are not UTF-8', fix: 'Save the file as UTF-8' };
 const NOT_JSON: Malformation = { rule: 'the text is not valid JSON', fix: 'Correct it' };
 const REPEATED_KEY: Malformation = { rule: 'a key occurs more than once', fix: 'Keep one of the values' };
-const NO_OBJECT: Malformation = { rule: 'the value is no object', fix: 'Write an object with a value per column' };
+const NO_OBJECT: Malformation = { rule: 'the value is not an object', fix: 'Write an object with a value per column' };
 
 /** An element of a file, as UTF-8 with one character per byte. */
 export interface JsonElement {

@@ -48,7 +48,7 @@ describe('records of JSON', () => {
       expect(sourceRecords.map(({ line, malformed }) => [line, malformed?.rule.slice(0, 20) ?? ''])).toEqual([
         [1, ''],
         [2, 'the text is not vali'],
-        [3, 'the value is no obje'],
+        [3, 'the value is not an '],
         [4, 'there are more than '],
         [5, 'values are nested mo'],
         [6, 'there are bytes that'],

@@ -27,7 +27,7 @@ it('keeps fewer entries that weigh more', () => {
   );
   expect(kept.length).toBeLessThanOrEqual(2);
   map.set('grown', 0);
-  map.weigh(10);
-  map.weigh(10);
+  map.addWeight(10);
+  map.addWeight(10);
   expect(map.get('grown')).toBeUndefined();
 });

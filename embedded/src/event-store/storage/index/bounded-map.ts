@@ -23,11 +23,11 @@ export class BoundedMap<Value> {
 
   set(key: string, value: Value): void {
     this.#newer.set(key, value);
-    this.weigh(this.#weightOf(value));
+    this.addWeight(this.#weightOf(value));
   }
 
   /** Records that an entry has grown. */
-  weigh(added: number): void {
+  addWeight(added: number): void {
     this.#weight += added;
     if (this.#weight < this.#limit) return;
     this.#older = this.#newer;

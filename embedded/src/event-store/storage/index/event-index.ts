@@ -365,7 +365,7 @@ export class EventIndex {
       const part = segment.index.find(stored.name, stored.hash);
       if (part === undefined) continue;
       stored.parts.push({ ...part, segment });
-      this.#stored.weigh(1);
+      this.#stored.addWeight(1);
     }
     return stored.parts[number];
   }

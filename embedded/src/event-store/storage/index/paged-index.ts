@@ -41,7 +41,7 @@ export class PagedIndex implements SegmentIndex {
   /** By their numbers in this file, the numbers of all types. */
   #types: Uint32Array;
   #file: number | undefined;
-  /** What is behind the head, while it is not in a file. */
+  /** The content after the head, as long as it is not in a file. */
   #whole: Uint32Array | undefined;
   #pages: (Page | undefined)[] = [];
 

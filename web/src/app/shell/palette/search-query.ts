@@ -46,7 +46,7 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
   };
 }
 
-/** What an earlier answer contains for the text that is typed by now. */
+/** The hits of an earlier answer that also match the text typed since. */
 function stillMatching(typed: string, answer: SearchAnswer): SearchAnswer {
   return {
     dataSets: answer.dataSets.filter(({ name }) => contains(typed, name)),

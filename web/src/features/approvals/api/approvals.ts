@@ -57,7 +57,7 @@ export const statisticsQuery = queryOptions({
   queryFn: () => read<ApprovalStatistics>(`${PATH}/statistics`),
 });
 
-type Reviewed = Pick<ApprovalView, 'kind' | 'parentId' | 'id'>;
+type ItemKey = Pick<ApprovalView, 'kind' | 'parentId' | 'id'>;
 
 /** The parent of an item: determines its page, its room and its API paths. */
 export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'relationship' =>
@@ -66,9 +66,9 @@ export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'r
 /** Whether the parent itself is under review rather than a row of it. */
 export const isHeader = ({ kind }: Pick<ApprovalView, 'kind'>): boolean => isDefinitionKind(kind);
 
-const parentPath = (item: Reviewed) => `/api/${parentOf(item)}s/${item.parentId}`;
-const rowsPath = (item: Reviewed) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;
-const itemQueryKey = ({ kind, parentId, id }: Reviewed) => [...approvalsKey, kind, parentId, id];
+const parentPath = (item: ItemKey) => `/api/${parentOf(item)}s/${item.parentId}`;
+const rowsPath = (item: ItemKey) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;
+const itemQueryKey = ({ kind, parentId, id }: ItemKey) => [...approvalsKey, kind, parentId, id];
 
 /**
  * The key of an item: a row can be submitted and decided several times, so each submission is a row of the list,
@@ -123,14 +123,14 @@ export const downstreamCrosswalksQuery = (item: ApprovalView) =>
   });
 
 /** The versions of a mapping or value, or of the crosswalk or relationship itself. */
-export const historyQuery = (item: Reviewed) =>
+export const historyQuery = (item: ItemKey) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'history'],
     queryFn: () => readHistory<VersionView>(isHeader(item) ? parentPath(item) : `${rowsPath(item)}/${item.id}`),
   });
 
 /** The mapping or value itself, for the labels of its ends. */
-export const rowQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =>
+export const rowQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'row'],
     queryFn: async () => {
@@ -147,7 +147,7 @@ export const rowQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =>
  * The crosswalk or relationship itself, for the names of its data sets and fields; values of a relationship contain
  * theirs.
  */
-export const parentQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =>
+export const parentQuery = (item: ItemKey & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...approvalsKey, parentOf(item), item.parentId],
     queryFn: () => read<CrosswalkView | RelationshipView>(parentPath(item)),

@@ -4,9 +4,9 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { Instant } from './columns.tsx';
-import type { Verified } from './VerifyDialog.tsx';
+import type { Verification } from './VerifyDialog.tsx';
 
-export function VerifiedLine({ verified, onDismiss }: { verified: Verified; onDismiss: () => void }) {
+export function VerifiedLine({ verified, onDismiss }: { verified: Verification; onDismiss: () => void }) {
   const { intact, verified: count, head, brokenAt } = verified.result;
   return (
     <div className="mb-3 flex items-start gap-2">

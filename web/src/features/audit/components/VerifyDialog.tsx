@@ -9,14 +9,14 @@ import { Dialog } from '../../../components/ui/dialog.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { verifyChain } from '../api/audit.ts';
 
-/** A verification that was done while the page is open. */
-export interface Verified {
+/** A verification of the chain that the user started on this page. */
+export interface Verification {
   result: ChainVerification;
   at: Date;
 }
 
 export interface VerifyDialogProps {
-  onVerified: (verified: Verified) => void;
+  onVerified: (verified: Verification) => void;
   onShow: (seq: number) => void;
   onClose: () => void;
 }
@@ -94,7 +94,7 @@ function Result({ result, onShow }: { result: ChainVerification; onShow: (seq: n
       ))}
       {brokenAt !== null && (
         <div className="rounded-md border border-danger bg-danger-soft p-3 text-danger-text">
-          <p className="font-medium">Entry {formatNumber(brokenAt.seq)} is the first that does not hold</p>
+          <p className="font-medium">Entry {formatNumber(brokenAt.seq)} is the first that failed the verification</p>
           <p>{brokenAt.reason}</p>
           <Button size="sm" className="mt-2" onClick={() => onShow(brokenAt.seq)}>
             Show this entry
@@ -105,7 +105,7 @@ function Result({ result, onShow }: { result: ChainVerification; onShow: (seq: n
         <dl className="grid grid-cols-[8rem_1fr] gap-x-3 gap-y-1">
           <dt className="text-muted">Last verified entry</dt>
           <dd className="tabular-nums">{formatNumber(head.seq)}</dd>
-          <dt className="text-muted">Its chain hash</dt>
+          <dt className="text-muted">Chain hash of this entry</dt>
           <dd className="break-all font-mono text-xs">{head.chainHash}</dd>
         </dl>
       )}

@@ -15,7 +15,7 @@ import { Activities } from '../components/Activities.tsx';
 import { Events, equalsFilter, useKind } from '../components/Events.tsx';
 import { FailedSignIns } from '../components/FailedSignIns.tsx';
 import { VerifiedLine } from '../components/VerifiedLine.tsx';
-import { type Verified, VerifyDialog } from '../components/VerifyDialog.tsx';
+import { type Verification, VerifyDialog } from '../components/VerifyDialog.tsx';
 
 const TABS = [
   { value: 'activities', label: 'Activities' },
@@ -49,7 +49,7 @@ export default function AuditLogs() {
   const events = useListState({ sort: 'seq', order: 'DESC' });
   const tab = useTab(kind !== null || events.filter !== undefined || events.params.q !== undefined);
   const [verifying, setVerifying] = useState(false);
-  const [verified, setVerified] = useState<Verified>();
+  const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
 

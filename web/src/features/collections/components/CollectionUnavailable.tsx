@@ -25,7 +25,7 @@ export function CollectionUnavailable({ id, error, onRetry }: { id: number; erro
       />
       <EmptyState
         title="This page is for the administrators of the collection"
-        description="The collection shares only its data sets with you."
+        description="You can open the data sets of the collection, but not its settings."
         action={
           <Button asChild variant="primary">
             <Link to={dataSetsOf(id)}>

@@ -123,8 +123,8 @@ export async function missingNames(ids: readonly number[]): Promise<Map<number, 
 /** The number of values whose suggestions one request returns. */
 const WITH_SUGGESTIONS = 200;
 
-/** All that match with the best suggestion of each, page by page, in an order that drafting them does not change. */
-export async function* everyMissing(of: MissingOf, { q, filter }: ListParams): AsyncGenerator<MissingMapping[]> {
+/** All matching missing mappings with their best suggestions, page by page; drafting some of them does not change the order. */
+export async function* missingMappingPages(of: MissingOf, { q, filter }: ListParams): AsyncGenerator<MissingMapping[]> {
   for (let page = 1; ; page++) {
     const { items } = await read<Page<MissingMapping>>('/api/missing-mappings', {
       query: { q, filter, ...limitsOf(of), sort: 'id', order: 'ASC', page, pageSize: WITH_SUGGESTIONS },

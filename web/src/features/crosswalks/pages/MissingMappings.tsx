@@ -23,7 +23,7 @@ import { useIsMobile } from '../../../lib/media/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalkQuery } from '../api/crosswalks.ts';
-import { everyMissing, freezeMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
+import { freezeMissing, type MissingMapping, missingMappingPages, missingMappingsQuery } from '../api/missing.ts';
 import { valueClasses } from '../components/mappings/mapping-columns.tsx';
 import { MapMissingDialog } from '../components/missing/MapMissingDialog.tsx';
 import { type ChosenRows, useMissingActions } from '../components/missing/useMissingActions.tsx';
@@ -148,7 +148,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   },
 ];
 
-/** On a phone the suggestion is beside its value; the other columns follow. */
+/** The order of columns on a phone: the suggestion follows its value, and the other columns come after it. */
 const NARROW_FIRST = ['sourceValue', 'suggestion'];
 const NARROW_COLUMNS = [
   ...COLUMNS.filter(({ id }) => NARROW_FIRST.includes(id)),
@@ -173,10 +173,10 @@ const NOTHING_MISSING = {
   ),
 };
 
-const readOnly = (rows: readonly MissingMapping[]): string | undefined =>
+const reasonReadOnly = (rows: readonly MissingMapping[]): string | undefined =>
   rows.every((row) => hasLevel(row.level, 'WRITE')) ? undefined : 'Mapping needs WRITE on the source data set';
 
-const only = (row: MissingMapping): ChosenRows => ({ rows: [row], selectionId: undefined, count: 1 });
+const selectionOf = (row: MissingMapping): ChosenRows => ({ rows: [row], selectionId: undefined, count: 1 });
 
 async function* asSinglePage(rows: readonly MissingMapping[]): AsyncGenerator<readonly MissingMapping[]> {
   yield rows;
@@ -208,7 +208,7 @@ export default function MissingMappings() {
   }
 
   function actionsOf(row: MissingMapping): readonly RowAction<MissingMapping>[] {
-    const needsWrite = readOnly([row]);
+    const needsWrite = reasonReadOnly([row]);
     return [
       {
         label: 'Accept the suggestion',
@@ -218,8 +218,8 @@ export default function MissingMappings() {
       },
       { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
       row.ignored
-        ? { label: 'List again', icon: RotateCcw, onSelect: () => reopen(only(row)), unavailable: needsWrite }
-        : { label: 'Ignore…', icon: CircleSlash, onSelect: () => ignore(only(row)), unavailable: needsWrite },
+        ? { label: 'Stop ignoring', icon: RotateCcw, onSelect: () => reopen(selectionOf(row)), unavailable: needsWrite }
+        : { label: 'Ignore…', icon: CircleSlash, onSelect: () => ignore(selectionOf(row)), unavailable: needsWrite },
       {
         label: 'Open the crosswalk',
         icon: ArrowLeftRight,
@@ -234,29 +234,32 @@ export default function MissingMappings() {
       icon: Check,
       onSelect: ({ rows, selectionId, count, clear }) => {
         clear();
-        void work.mapAll(selectionId === undefined ? asSinglePage(rows) : everyMissing(scope, state.params), count);
+        void work.mapAll(
+          selectionId === undefined ? asSinglePage(rows) : missingMappingPages(scope, state.params),
+          count,
+        );
       },
       unavailable: ({ rows, selectionId }) =>
-        readOnly(rows) ??
+        reasonReadOnly(rows) ??
         (selectionId !== undefined || rows.some((row) => reasonNotAcceptable(row) === undefined)
           ? undefined
-          : 'None of them has a suggestion to accept'),
+          : 'None of the selected values has a suggestion that can be accepted'),
     },
     ignored
       ? {
-          label: 'List again',
+          label: 'Stop ignoring',
           icon: RotateCcw,
           onSelect: (selection) => {
             selection.clear();
             reopen(selection);
           },
-          unavailable: ({ rows }) => readOnly(rows),
+          unavailable: ({ rows }) => reasonReadOnly(rows),
         }
       : {
           label: 'Ignore…',
           icon: CircleSlash,
           onSelect: setIgnoring,
-          unavailable: ({ rows }) => readOnly(rows),
+          unavailable: ({ rows }) => reasonReadOnly(rows),
         },
   ];
 
@@ -287,12 +290,12 @@ export default function MissingMappings() {
         actions={
           <>
             {crosswalkId !== null && (
-              <OneCrosswalk crosswalkId={crosswalkId} onShowAll={() => void setCrosswalkId(null)} />
+              <CrosswalkLimit crosswalkId={crosswalkId} onShowAll={() => void setCrosswalkId(null)} />
             )}
             <Switch label="Ignored" checked={ignored} onCheckedChange={(on) => void setIgnored(on || null)} />
           </>
         }
-        empty={ignored ? { title: 'Nothing is ignored' } : NOTHING_MISSING}
+        empty={ignored ? { title: 'No ignored values' } : NOTHING_MISSING}
       />
       {mapping !== undefined && (
         <MapMissingDialog
@@ -322,8 +325,8 @@ export default function MissingMappings() {
   );
 }
 
-/** The crosswalk that the list is limited to; the button shows all. */
-function OneCrosswalk({ crosswalkId, onShowAll }: { crosswalkId: number; onShowAll: () => void }) {
+/** The name of the crosswalk that the list is limited to, as a button that removes the limit. */
+function CrosswalkLimit({ crosswalkId, onShowAll }: { crosswalkId: number; onShowAll: () => void }) {
   const { data: crosswalk } = useQuery(crosswalkQuery(crosswalkId));
   return (
     <Button size="sm" className="max-w-60" onClick={onShowAll}>

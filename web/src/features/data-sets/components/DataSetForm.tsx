@@ -117,7 +117,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
         render={({ field }) => (
           <LabelField
             label="Label field"
-            hint="Its value is shown beside the key of a row, in pickers, suggestions, comparisons and exports."
+            hint="The value of this field is shown beside the key of a row, in pickers, suggestions, comparisons and exports."
             otherwise="Automatic, by the names of the fields"
             typeId={typeId}
             value={field.value}

@@ -4,7 +4,7 @@ import { matchPath } from 'react-router-dom';
 import { openIndex } from './index.ts';
 import { type HelpPage, type HelpSection, plainText } from './pages.ts';
 
-export interface Found {
+export interface HelpHit {
   page: HelpPage;
   section: HelpSection;
   /** The address of the section. */
@@ -27,7 +27,7 @@ export function helpFor(path: string): string {
 let search: ((query: string) => string[]) | undefined;
 
 /** The sections that answer a query, best first. */
-export function searchHelp(query: string): Found[] {
+export function searchHelp(query: string): HelpHit[] {
   search ??= openIndex(index);
   return search(query).flatMap((id) => {
     const [pageId = '', sectionId = ''] = id.split('#');

@@ -10,7 +10,7 @@ export const STEP_WORDS: Record<Step, string> = {
   result: 'Result',
 };
 
-export interface Known {
+export interface StepProgress {
   /** The file was read. */
   file: boolean;
   /** Nothing must be decided before the rows can be checked. */
@@ -19,14 +19,14 @@ export interface Known {
 }
 
 /** The last step that can be opened. */
-export function lastOpenStep({ file, content, job }: Known): Step {
+export function lastOpenStep({ file, content, job }: StepProgress): Step {
   if (job) return 'result';
   if (!file) return 'file';
   return content ? 'check' : 'content';
 }
 
 /** The step to display: the requested one if it can be opened; a started job always displays itself. */
-export function stepToShow(requested: Step | null, known: Known): Step {
+export function stepToShow(requested: Step | null, known: StepProgress): Step {
   const last = lastOpenStep(known);
   if (last === 'result') return 'result';
   if (requested === null) return last === 'check' ? 'content' : last;

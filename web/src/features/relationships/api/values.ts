@@ -1,6 +1,6 @@
 /**
- * Queries and commands for relationship values: tabs with their counts, history and review; of one relationship or of
- * all.
+ * Queries and commands for the values of one relationship or of all relationships: tabs with their counts, history and
+ * review.
  */
 
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
@@ -32,7 +32,7 @@ import { relationshipKey } from './relationships.ts';
 export { RELATIONSHIP_VALUE_TABS };
 export type ValueTab = (typeof RELATIONSHIP_VALUE_TABS)[number];
 
-/** A value, with its relationship if the list contains values of all. */
+/** A value; in the list of all relationships, with the relationship that it belongs to. */
 export type ValueRow = RelationshipValueView & Partial<Omit<AnyRelationshipValueView, keyof RelationshipValueView>>;
 
 /** One relationship by its id, or all that the user can read. */
@@ -99,7 +99,7 @@ export const currentValues = async (
     })
   ).items;
 
-/** The relationships of rows from several: their levels and attributes determine the available verbs. */
+/** The relationships of the rows of a list: their levels and attributes determine the available verbs. */
 export const relationshipsOfQuery = (ids: readonly number[]) =>
   queryOptions({
     queryKey: ['relationships', 'list', 'of', ids],

@@ -131,7 +131,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
           existing
           rulesLocked={
             mayEdit && relationship.hasValues
-              ? 'Cardinality and the self rule are locked since the first value was added. Copy the relationship to change them.'
+              ? 'Cardinality and self-relations can no longer be changed, because the relationship has values. Copy it to change them.'
               : undefined
           }
           onSave={(typed) => save(editable(typed))}

@@ -41,7 +41,7 @@ const NOT_DONE: Record<UserVerb, string> = {
   deactivate: 'The user was not deactivated',
   reactivate: 'The user was not reactivated',
   unlock: 'The user was not unlocked',
-  'require-password-change': 'The password need not be changed',
+  'require-password-change': 'The password change was not required',
   'end-sessions': 'The sessions were not ended',
   'release-email': 'The e-mail address was not released',
 };
@@ -85,7 +85,7 @@ export function UsersTab() {
         label: 'Unlock',
         icon: LockOpen,
         onSelect: () => void act(user, 'unlock'),
-        unavailable: erased ?? (user.isLocked || user.failedLoginAttempts > 0 ? undefined : 'Nothing is locked'),
+        unavailable: erased ?? (user.isLocked || user.failedLoginAttempts > 0 ? undefined : 'The user is not locked'),
       },
       {
         label: 'Require password change',
@@ -95,7 +95,7 @@ export function UsersTab() {
           erased ??
           (isLocal(user)
             ? user.requirePasswordChange
-              ? 'They must change it already'
+              ? 'The user must already change the password'
               : undefined
             : 'Their sign-in provider manages their password'),
       },

@@ -12,7 +12,7 @@ export function useMappingImport(crosswalkId: number, onUndoable: (action: Undoa
     kind: 'mapping',
     countText: mappingsText,
     labelsOf: (rows) => pairsOf(crosswalkId, 'draft', rows),
-    namelessAs: (id) => `Mapping ${id}`,
+    fallbackLabelOf: (id) => `Mapping ${id}`,
     reload: () => reloadCrosswalk(queries, crosswalkId),
     onUndoable,
   });

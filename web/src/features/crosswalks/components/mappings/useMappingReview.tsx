@@ -17,7 +17,7 @@ import { mappingsText, mappingWords } from './review-words.ts';
 
 const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
 
-/** The names of rows, restored or still deleted. */
+/** Loads the labels of rows by id; on the tab of deleted rows, some may have been restored meanwhile. */
 export async function pairsOf(
   crosswalkId: number,
   tab: StatusTab | 'broken',
@@ -45,7 +45,7 @@ export function useMappingReview(
   return useReview<MappingView, RowOutcome>({
     labelOf: pairText,
     labelsOf: (results) => pairsOf(crosswalk.id, tab, results),
-    namelessAs: (id) => `Mapping ${id}`,
+    fallbackLabelOf: (id) => `Mapping ${id}`,
     countText: mappingsText,
     words: mappingWords(crosswalk),
     send: (verb, chosen, comment) => sendReview(mappingsPath(crosswalk.id), verb, chosen, comment),

@@ -10,7 +10,7 @@ export function ComparisonProgress({ progress }: ComparisonState) {
   return (
     <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
       <span className="w-40">
-        <Progress label="Values weighed" value={percent} />
+        <Progress label="Values compared" value={percent} />
       </span>
       <p role="status">
         {total === 0

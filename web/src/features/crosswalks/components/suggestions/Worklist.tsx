@@ -103,7 +103,7 @@ const ofBest = (
     void act(rows);
   },
   unavailable: ({ rows }) =>
-    rows.some((row) => row.candidates.length > 0) ? undefined : 'None of them has a candidate',
+    rows.some((row) => row.candidates.length > 0) ? undefined : 'None of the selected values has a candidate',
 });
 
 const EMPTY = {

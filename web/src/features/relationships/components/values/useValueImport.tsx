@@ -16,7 +16,7 @@ export function useValueImport(relationshipId: number, onUndoable: (action: Undo
         'draft',
         rows.map(({ id }) => ({ id, relationshipId })),
       ),
-    namelessAs: (id) => `Value ${id}`,
+    fallbackLabelOf: (id) => `Value ${id}`,
     reload: () => reloadRelationship(queries, relationshipId),
     onUndoable,
   });

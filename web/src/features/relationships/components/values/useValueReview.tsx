@@ -57,7 +57,7 @@ export function useValueReview(
   const review = useReview<ValueRow, Result>({
     labelOf: pairText,
     labelsOf: (results) => labelsOf(tab, results),
-    namelessAs: (id) => `Value ${id}`,
+    fallbackLabelOf: (id) => `Value ${id}`,
     countText: valuesText,
     words: VERB_WORDS,
     async send(verb, chosen, comment) {
