@@ -156,7 +156,7 @@ function summaryOf({ request, counts, reason }: BulkDecision): string {
   const { created, changed, unchanged, failed, skipped } = counts ?? noCounts();
   const intro = reason === null ? '' : `${reason}. `;
   if (request.undoneJobId !== undefined) {
-    return `${intro}${formatCount(changed)} taken back, ${formatCount(skipped)} not changed`;
+    return `${intro}${formatCount(changed)} taken back, ${formatCount(skipped)} kept`;
   }
   const done =
     request.jobType === 'BULK_DECISION'

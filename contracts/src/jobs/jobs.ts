@@ -54,7 +54,6 @@ export const noCounts = (): ImportCounts => ({
   skipped: 0,
 });
 
-/** The settings of a job; null where they do not apply. */
 /** The open decision without which the file of a job cannot be imported. */
 export const JobQuestion = z.object({
   id: z.string(),
@@ -63,6 +62,7 @@ export const JobQuestion = z.object({
 });
 export type JobQuestion = z.infer<typeof JobQuestion>;
 
+/** The settings of a job; null where they do not apply. */
 export const JobMetadata = defineView(() =>
   z.object({
     mode: z.enum(IMPORT_MODES).nullable(),

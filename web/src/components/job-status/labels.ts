@@ -1,7 +1,7 @@
 /** Labels for the types, levels and phases of jobs, and for the statuses of their rows. */
 import type { JobLogView, JobView } from '@rdm/contracts/jobs/jobs';
 
-export const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
+const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
   REFERENCE_DATA_IMPORT: 'Data set import',
   RELATIONSHIP_VALUES_IMPORT: 'Relationship value import',
   CROSSWALK_MAPPINGS_IMPORT: 'Mapping import',
@@ -12,6 +12,10 @@ export const JOB_TYPE_LABELS: Record<JobView['jobType'], string> = {
   BACKUP_VERIFICATION: 'Backup verification',
   DATA_PURGE: 'Data purge',
 };
+
+/** The type of a job; the undo of an import has the type of the import. */
+export const jobTypeLabel = ({ jobType, metadata }: Pick<JobView, 'jobType' | 'metadata'>): string =>
+  metadata.undoes === null ? JOB_TYPE_LABELS[jobType] : 'Undo of an import';
 
 export const JOB_LEVEL_LABELS: Record<JobView['jobLevel'], string> = {
   PARENT: 'Job with phases',

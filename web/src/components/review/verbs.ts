@@ -90,7 +90,7 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   submit: {
     action: 'Submit',
     done: 'Submitted',
-    consequence: 'An approver decides; until then it cannot be edited.',
+    consequence: 'An approver decides on them; until then they cannot be edited.',
   },
   recall: {
     action: 'Recall',

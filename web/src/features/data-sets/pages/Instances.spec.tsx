@@ -2,10 +2,12 @@
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types/reference-types';
+import { useQuery } from '@tanstack/react-query';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Link, Route, Routes } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { notify } from '../../../components/toast/index.ts';
+import { openedDataSetsQuery } from '../../../lib/data-sets/index.ts';
 import { type FakeServer, fakeServer, showPage } from '../../../testing/page.tsx';
 import Instances from './Instances.tsx';
 
@@ -339,4 +341,25 @@ describe('deleting a row', () => {
     expect(await screen.findByText('Refused: Another user changed this row')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
+});
+
+it('has the opened data sets read again when its data set is gone', async () => {
+  server.on('GET /api/reference-data/3', { status: 404, body: { code: 'NOT_FOUND', error: 'It does not exist' } });
+  let reads = 0;
+  server.on('GET /api/reference-data', () => {
+    reads += 1;
+    return { body: { items: reads === 1 ? [{ id: 3, name: 'Countries, numeric' }] : [], total: 1 } };
+  });
+  const OpenedDataSets = () => {
+    const opened = useQuery(openedDataSetsQuery([3]));
+    return <p>{opened.data && `${opened.data.length} opened`}</p>;
+  };
+  showPage(
+    <>
+      <OpenedDataSets />
+      {page}
+    </>,
+    { at: '/reference-data/3' },
+  );
+  expect(await screen.findByText('0 opened')).toBeTruthy();
 });

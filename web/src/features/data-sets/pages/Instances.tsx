@@ -19,6 +19,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { OPENED_DATA_SETS_KEY } from '../../../lib/data-sets/index.ts';
 import { rememberOpenedDataSet } from '../../../lib/data-sets/recent-data-sets.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
@@ -71,6 +72,11 @@ export default function Instances() {
   useEffect(() => {
     if (openedId !== undefined) rememberOpenedDataSet(user.id, openedId);
   }, [user.id, openedId]);
+  // The sidebar leaves out a data set that is gone.
+  const isGone = dataSet.error !== null;
+  useEffect(() => {
+    if (isGone) void queries.invalidateQueries({ queryKey: OPENED_DATA_SETS_KEY });
+  }, [isGone, queries]);
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   if (failed !== undefined) {
     return (

@@ -14,7 +14,7 @@ import { activityOf } from '../../../components/job-status/activity.ts';
 import { figuresOf } from '../../../components/job-status/figures.ts';
 import { JobStatus } from '../../../components/job-status/index.tsx';
 import {
-  JOB_TYPE_LABELS,
+  jobTypeLabel,
   LOG_LEVEL_LABELS,
   PHASE_LABELS,
   ROW_STATUS_LABELS,
@@ -192,7 +192,7 @@ function Phase({ job }: { job: JobView }) {
   return (
     <li className="grid grid-cols-[1fr_auto_8rem] items-center gap-3 py-2">
       <span className="min-w-0 truncate">
-        {job.jobLevel === 'CHILD' ? PHASE_LABELS[job.workflowPhase] : JOB_TYPE_LABELS[job.jobType]}
+        {job.jobLevel === 'CHILD' ? PHASE_LABELS[job.workflowPhase] : jobTypeLabel(job)}
         {job.startTime !== null && (
           <span className="ml-2 text-muted text-xs">
             <RelativeTime at={job.startTime} />

@@ -11,7 +11,7 @@ import { columnsOf, DataGrid } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { activityOf } from '../../../components/job-status/activity.ts';
 import { JobStatus } from '../../../components/job-status/index.tsx';
-import { JOB_LEVEL_LABELS, JOB_TYPE_LABELS, PHASE_LABELS } from '../../../components/job-status/labels.ts';
+import { JOB_LEVEL_LABELS, jobTypeLabel, PHASE_LABELS } from '../../../components/job-status/labels.ts';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
@@ -90,7 +90,7 @@ const JOB_COLUMNS = [
     cell: ({ status, secondsLeft }) => (status !== 'IN_PROGRESS' || secondsLeft === null ? '' : duration(secondsLeft)),
     width: 100,
   }),
-  jobColumn.text('jobType', { cell: ({ jobType }) => JOB_TYPE_LABELS[jobType], minWidth: 190 }),
+  jobColumn.text('jobType', { cell: jobTypeLabel, minWidth: 190 }),
   jobColumn.text('jobLevel', {
     cell: ({ jobLevel }) => JOB_LEVEL_LABELS[jobLevel],
     sortable: false,
