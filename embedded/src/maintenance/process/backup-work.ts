@@ -6,16 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  BACKUPS_STREAM,
-  type Backup,
-  type BackupEvent,
-  type Backups,
-  emptyBackups,
-  evolveBackups,
-  type Verification,
-  type VerificationLevel,
-} from '@rdm/contracts';
+import type { Backup, BackupEvent, Backups, Verification, VerificationLevel } from '@rdm/contracts';
 import type { EventStore, Log, Pool } from '@rdm/platform';
 import { BACKUP_PASSPHRASE, unseal } from '@rdm/platform/identity/sealing';
 import { type CompletedBackup, createBackup, removeUnfinished } from '../backup.ts';
@@ -24,6 +15,7 @@ import type { LogSource } from '../log-source.ts';
 import { deleteScratchFolders } from '../restore/complete.ts';
 import { verifyFile } from '../verify-file.ts';
 import { verifyByRestore } from '../verify-restore.ts';
+import { openBackupStream } from './backup-stream.ts';
 import type { CommandApi, Outcome } from './command-api.ts';
 import { showProgress } from './progress.ts';
 import { expiredBackups, expiryTimes, isOverdue, nextBackupAt, nextRestoreCheckOf } from './schedule.ts';
@@ -71,34 +63,8 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   const stopping = new AbortController();
   const { signal } = stopping;
   const startedAt = deps.now();
-  const state: Backups = emptyBackups();
-  const times = {
-    scheduleChanged: new Date(0),
-    requested: new Map<number, Date>(),
-    checkedByRestore: new Date(0),
-  };
-  let revision = -1;
-
-  let reading = Promise.resolve();
-  /** Folds the events that were appended since the last call; calls follow each other. */
-  function readStream(): Promise<void> {
-    reading = reading.catch(() => undefined).then(foldNewEvents);
-    return reading;
-  }
-
-  async function foldNewEvents(): Promise<void> {
-    for await (const event of deps.store.read(BACKUPS_STREAM, revision + 1)) {
-      const { type, data, metadata } = event as unknown as BackupEvent & { metadata: { occurredAt: string } };
-      const at = new Date(metadata.occurredAt);
-      if (type === 'BackupScheduleChanged') times.scheduleChanged = at;
-      if (type === 'BackupRequested') times.requested.set(data.backupId, at);
-      if ((type === 'BackupUploaded' || type === 'BackupCompleted') && data.madeAt !== undefined)
-        times.requested.set(data.backupId, new Date(data.madeAt));
-      if (type === 'BackupVerified' && data.level === 'restore') times.checkedByRestore = at;
-      evolveBackups(state, { type, data } as BackupEvent);
-      revision = event.revision;
-    }
-  }
+  const stream = openBackupStream(deps.store);
+  const { state, times } = stream;
 
   function nextAt(): Date | null {
     const scheduled = [...state.backups.values()]
@@ -110,7 +76,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
 
   /** Does the next piece of work; returns whether there was one. */
   async function workOnce(): Promise<boolean> {
-    await readStream();
+    await stream.read();
     if (await deleteFiles(deps.folder, state.deletedFiles)) return true;
     const running = [...state.backups.values()].find(({ status }) => status === 'RUNNING');
     if (running) {
@@ -172,7 +138,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
 
   /** Deletes what a killed process left, except the file that shows that a backup was interrupted. */
   async function cleanUp(): Promise<void> {
-    await readStream();
+    await stream.read();
     const running = [...state.backups.values()].filter(({ status }) => status === 'RUNNING');
     await removeUnfinished(deps.folder, (name) => running.some(({ backupId }) => isFileOf(name, backupId)));
     if (deps.dataDir !== undefined) await deleteScratchFolders(deps.dataDir);
@@ -208,19 +174,19 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     nextAt,
     lastSuccessAt,
     async expiryTimes() {
-      await readStream();
-      if (expiries.revision !== revision) {
-        expiries = { revision, times: expiryTimes(keptBackups(), state.schedule, nextAt()) };
+      await stream.read();
+      if (expiries.revision !== stream.revision()) {
+        expiries = { revision: stream.revision(), times: expiryTimes(keptBackups(), state.schedule, nextAt()) };
       }
       return expiries.times;
     },
     isOverdue: () => isOverdue(state.schedule, { since: successOrChange(), now: deps.now() }),
     async backup(id) {
-      await readStream();
+      await stream.read();
       return state.backups.get(id);
     },
     async nameOf(sha256) {
-      await readStream();
+      await stream.read();
       return [...state.backups.values()].find(({ file }) => file?.sha256 === sha256)?.file?.fileName;
     },
     async stop() {

@@ -12,9 +12,7 @@ import {
   folds,
   holdOn,
   type LegalHold,
-  type ListView,
   listSubject,
-  namesIn,
   type PurgedStream,
   type PurgeItem,
   type PurgeKind,
@@ -27,6 +25,7 @@ import {
 import { type EventStore, type Pool, Purged } from '@rdm/platform';
 import { canonicalJson } from '@rdm/platform/event-store/audit-chain';
 import { type Serving, servingTables } from './serving.ts';
+import { CREATED, FILTER_KINDS, readFilter, type StoredFilter, streamOfFilter } from './stored-filters.ts';
 import { countRows } from './tables.ts';
 
 export interface PlanSources {
@@ -335,7 +334,7 @@ class Finder {
       .filter(({ subject, fields }) => subjects.includes(subject) || (compared !== undefined && fields.has(compared)))
       .map(({ kind, id, name }) => ({
         item: { kind, id, name, endedAt: null },
-        streams: [kind === 'savedFilter' ? streamNames.savedFilter(id) : streamNames.filterConfiguration(id)],
+        streams: [streamOfFilter(kind, id)],
         dependants: [],
         dataSetIds: [],
       }));
@@ -343,46 +342,19 @@ class Finder {
 
   async #allFilters(): Promise<StoredFilter[]> {
     const filters: StoredFilter[] = [];
-    for (const kind of ['savedFilter', 'filterConfiguration'] as const) {
-      const type = kind === 'savedFilter' ? 'SavedFilterCreated' : 'FilterConfigurationCreated';
+    for (const kind of FILTER_KINDS) {
       const rows = await this.#query<{ id: number }>(
         `SELECT DISTINCT entity_id AS id FROM ${this.#serving('audit_log', 'audit_logs')}
           WHERE entity_type = $1 AND type = $2 AND entity_id IS NOT NULL`,
-        [kind, type],
+        [kind, CREATED[kind]],
       );
       for (const { id } of rows) {
-        const stream = kind === 'savedFilter' ? streamNames.savedFilter(id) : streamNames.filterConfiguration(id);
-        const filter: StoredFilter = { kind, id, name: '', subject: '', fields: new Set() };
-        for await (const { data } of readUnlessPurged(this.#sources.store, stream)) {
-          const { entity, entityType, name, fieldName, view } = data as FilterData;
-          filter.name = name ?? filter.name;
-          filter.subject ||= entity ?? entityType ?? '';
-          if (fieldName !== undefined) filter.fields.add(fieldName);
-          for (const field of view ? namesIn(view) : []) filter.fields.add(field);
-        }
+        const filter = await readFilter(kind, id, (stream) => readUnlessPurged(this.#sources.store, stream));
         if (listSubject(filter.subject)?.subjectId != null) filters.push(filter);
       }
     }
     return filters;
   }
-}
-
-interface StoredFilter {
-  kind: 'savedFilter' | 'filterConfiguration';
-  id: number;
-  name: string;
-  subject: string;
-  /** The fields that any of its versions named. */
-  fields: Set<string>;
-}
-
-/** The members that are read of the events of saved filters and of filter configurations. */
-interface FilterData {
-  entity?: string;
-  entityType?: string;
-  name?: string;
-  fieldName?: string;
-  view?: ListView;
 }
 
 interface JobRow {

@@ -7,14 +7,10 @@ import {
   type AccessEvent,
   type AccessState,
   ADMINISTRATOR_ROLE_ID,
-  BACKUPS_STREAM,
   type Backup,
-  type BackupEvent,
   type BackupFile,
   emptyAccess,
-  emptyBackups,
   evolveAccess,
-  evolveBackups,
   type LegalHold,
   type ProductEvent,
   streams,
@@ -23,6 +19,7 @@ import {
 import type { Client, EventStore, Pool } from '@rdm/platform';
 import { eraseUser } from '@rdm/platform/identity/erase-user';
 import { MaintenanceError } from '../errors.ts';
+import { openBackupStream } from '../process/backup-stream.ts';
 import { sequenceValues } from './new-database.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
@@ -67,17 +64,11 @@ export async function readCarryOver(
 }
 
 async function readBackups(store: EventStore): Promise<ListedBackup[]> {
-  const state = emptyBackups();
-  const madeAt = new Map<number, string>();
-  for await (const event of store.read(BACKUPS_STREAM)) {
-    const { type, data, metadata } = event as unknown as BackupEvent & { metadata: { occurredAt: string } };
-    if (type === 'BackupRequested') madeAt.set(data.backupId, metadata.occurredAt);
-    if ((type === 'BackupUploaded' || type === 'BackupCompleted') && data.madeAt !== undefined)
-      madeAt.set(data.backupId, data.madeAt);
-    evolveBackups(state, { type, data } as BackupEvent);
-  }
-  return [...state.backups.values()].flatMap(({ file, ...backup }) =>
-    file === null ? [] : [{ ...backup, file, madeAt: madeAt.get(backup.backupId) as string }],
+  const stream = openBackupStream(store);
+  await stream.read();
+  const madeAt = (id: number) => (stream.times.requested.get(id) as Date).toISOString();
+  return [...stream.state.backups.values()].flatMap(({ file, ...backup }) =>
+    file === null ? [] : [{ ...backup, file, madeAt: madeAt(backup.backupId) }],
   );
 }
 

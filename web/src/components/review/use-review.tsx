@@ -146,9 +146,8 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
     reportJobEnd(ended, words[verb].done);
     const { changed } = ended.counts;
-    if (changed > 0) {
+    if (changed > 0)
       options.onUndoable(undo.undoable(`${words[verb].done}: ${options.countText(changed)}.`, [commandId]));
-    }
     void reload();
   }
 

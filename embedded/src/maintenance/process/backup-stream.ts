@@ -1,0 +1,55 @@
+/** The state of the stream `system-backups`, as far as it was read. */
+import { BACKUPS_STREAM, type BackupEvent, type Backups, emptyBackups, evolveBackups } from '@rdm/contracts';
+import type { EventStore } from '@rdm/platform';
+
+export interface BackupTimes {
+  scheduleChanged: Date;
+  /** By backup: when it was requested; for a file that was made before, when it was made. */
+  requested: Map<number, Date>;
+  checkedByRestore: Date;
+}
+
+export interface BackupStream {
+  /** Changed by `read`. */
+  state: Backups;
+  times: BackupTimes;
+  /** The revision of the last event that was read; -1 for none. */
+  revision(): number;
+  /** Folds the events that were appended since the last call; calls follow each other. */
+  read(): Promise<void>;
+}
+
+export function openBackupStream(store: Pick<EventStore, 'read'>): BackupStream {
+  const state = emptyBackups();
+  const times: BackupTimes = {
+    scheduleChanged: new Date(0),
+    requested: new Map<number, Date>(),
+    checkedByRestore: new Date(0),
+  };
+  let revision = -1;
+  let reading = Promise.resolve();
+
+  async function foldNewEvents(): Promise<void> {
+    for await (const event of store.read(BACKUPS_STREAM, revision + 1)) {
+      const { type, data, metadata } = event as unknown as BackupEvent & { metadata: { occurredAt: string } };
+      const at = new Date(metadata.occurredAt);
+      if (type === 'BackupScheduleChanged') times.scheduleChanged = at;
+      if (type === 'BackupRequested') times.requested.set(data.backupId, at);
+      if ((type === 'BackupUploaded' || type === 'BackupCompleted') && data.madeAt !== undefined)
+        times.requested.set(data.backupId, new Date(data.madeAt));
+      if (type === 'BackupVerified' && data.level === 'restore') times.checkedByRestore = at;
+      evolveBackups(state, { type, data } as BackupEvent);
+      revision = event.revision;
+    }
+  }
+
+  return {
+    state,
+    times,
+    revision: () => revision,
+    read() {
+      reading = reading.catch(() => undefined).then(foldNewEvents);
+      return reading;
+    },
+  };
+}
