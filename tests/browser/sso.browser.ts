@@ -189,7 +189,7 @@ test.describe('signing in through the provider', () => {
     await goToProvider(page, stack);
     await choose(page, subject);
     const dialog = page.getByRole('alertdialog', { name: 'Okta login failed' });
-    await expect(dialog).toContainText('There is an account with your e-mail address already');
+    await expect(dialog).toContainText('An account with your e-mail address exists already');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     expect(await status(page, stack)).toBe(401);
