@@ -1,0 +1,28 @@
+/** Tests what the page shows while a restore is prepared, while the product is away, and when it serves again. */
+import { cleanup, screen, within } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fakeServer, showPage } from '../../../testing/page.tsx';
+import { RestoreProgress } from './RestoreDialog.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+it('shows the progress, then that the data are being restored, then leads to the sign-in', async () => {
+  const server = fakeServer({ 'GET /health/ready': { body: {} } });
+  const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  showPage(<RestoreProgress restore={{ fileName: 'rdm-7.tar.gz', progress: 40 }} />, { at: '/admin/database-backup' });
+  expect(await screen.findByText('A restore of rdm-7.tar.gz is being prepared')).toBeTruthy();
+  expect(screen.getByRole('progressbar', { name: 'Restore' }).getAttribute('aria-valuenow')).toBe('40');
+
+  server.on('GET /health/ready', { status: 503, body: {} });
+  const dialog = within(await screen.findByRole('dialog', { name: 'The data are being restored' }, { timeout: 5_000 }));
+  expect(dialog.getByRole('status', { name: 'Restoring' })).toBeTruthy();
+  expect(dialog.queryAllByRole('button')).toEqual([]);
+  expect(assign).not.toHaveBeenCalled();
+
+  server.on('GET /health/ready', { body: {} });
+  await vi.waitFor(() => expect(assign).toHaveBeenCalledWith('/auth'), { timeout: 5_000 });
+});
