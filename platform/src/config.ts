@@ -18,6 +18,11 @@ const Settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: Port,
   DATABASE_URL: z.string().startsWith('postgres', 'must be a postgres:// address'),
+  /** Whether that is the embedded PostgreSQL, whose processes run on this machine; the launcher knows it. */
+  DATABASE_EMBEDDED: z
+    .enum(['on', 'off'])
+    .default('off')
+    .transform((value) => value === 'on'),
   /** In the form that the official client reads. */
   EVENTSTORE_URL: z.string().transform((text, context) => {
     const checked = checkEventStoreAddress(text);
@@ -25,11 +30,6 @@ const Settings = z.object({
     context.addIssue(checked.problem);
     return z.NEVER;
   }),
-  /** Whether that is the embedded PostgreSQL, whose processes run on this machine; the launcher knows it. */
-  DATABASE_EMBEDDED: z
-    .enum(['on', 'off'])
-    .default('off')
-    .transform((value) => value === 'on'),
   /** Whether that is the embedded event store, which the launcher knows. */
   EVENTSTORE_EMBEDDED: z
     .enum(['on', 'off'])

@@ -53,7 +53,7 @@ export interface PoolOptions {
   isLowPriority?: boolean;
 }
 
-/** Of the server's processes of a pool with low priority. */
+/** The niceness of the server processes of a pool with low priority. */
 const LOW_PRIORITY = 10;
 
 /** A pool whose lost idle connections are replaced rather than fatal. */

@@ -23,9 +23,9 @@ export interface BackupFiles {
   safety: CompletedBackup | undefined;
 }
 
-type Made = Pick<CompletedBackup, 'fileName' | 'bytes' | 'sha256' | 'cut' | 'events' | 'encrypted'>;
+type NewFile = Pick<CompletedBackup, 'fileName' | 'bytes' | 'sha256' | 'cut' | 'events' | 'encrypted'>;
 
-const fileOf = ({ cut, fileName, bytes, sha256, events, encrypted }: Made): BackupFile => ({
+const fileOf = ({ cut, fileName, bytes, sha256, events, encrypted }: NewFile): BackupFile => ({
   ...{ fileName, bytes, sha256, events, encrypted },
   ...{ position: String(cut.position ?? 0), seq: cut.seq, chainHash: cut.chainHash },
 });
@@ -46,7 +46,7 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   const events: BackupEvent[] = [];
   let backupId = [...state.backups.values()].find((backup) => backup.file?.fileName === fileName)?.backupId ?? null;
 
-  const verifiedNow = (id: number, found: Partial<DataOf<'BackupVerified'>> = {}): BackupEvent => ({
+  const verification = (id: number, found: Partial<DataOf<'BackupVerified'>> = {}): BackupEvent => ({
     type: 'BackupVerified',
     data: { backupId: id, verificationId: null, level: 'checksums', result: 'INTACT', problem: null, ...found },
   });
@@ -62,21 +62,21 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   for (const { backupId: id, status } of state.backups.values()) {
     if (status !== 'RUNNING') continue;
     const isOwn = new RegExp(`-${id}\\.tar\\.gz(\\.age)?$`).test(fileName) && isKept;
-    const ended = files.known.find(({ backupId }) => backupId === id)?.file;
+    const original = files.known.find(({ backupId }) => backupId === id)?.file;
     if (isOwn) {
-      events.push(completed(id, file), verifiedNow(id));
+      events.push(completed(id, file), verification(id));
       backupId = id;
-    } else if (ended) {
+    } else if (original) {
       // The restored file is a copy of it, such as an upload.
-      events.push(completed(id, ended));
-      listed.add(ended.fileName);
+      events.push(completed(id, original));
+      listed.add(original.fileName);
     } else {
       const problem = 'The backup ran when the restored backup was made';
       events.push({ type: 'BackupFailed', data: { backupId: id, code: 'INTERRUPTED', problem } });
     }
     await client.query(`UPDATE jobs.progress SET status = $2, ended_at = now() WHERE job_id = $1`, [
       id,
-      isOwn || ended ? 'DONE' : 'FAILED',
+      isOwn || original ? 'DONE' : 'FAILED',
     ]);
   }
   for (const { backupId: id, verificationId, level } of state.verifications.values()) {
@@ -89,13 +89,13 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
     listed.add(known.file.fileName);
     const id = await adopt(known.file, known.trigger, known.madeAt);
     if (known.file.fileName === fileName) backupId = id;
-    if (known.verifiedLevel !== null) events.push(verifiedNow(id, { level: known.verifiedLevel }));
-    if (known.status === 'DAMAGED') events.push(verifiedNow(id, { result: 'DAMAGED', problem: known.problem }));
+    if (known.verifiedLevel !== null) events.push(verification(id, { level: known.verifiedLevel }));
+    if (known.status === 'DAMAGED') events.push(verification(id, { result: 'DAMAGED', problem: known.problem }));
     if (known.pinned) events.push({ type: 'BackupPinned', data: { backupId: id, pinned: true } });
   }
   if (isKept && backupId === null) {
     backupId = await adopt(file, 'UPLOAD', header.createdAt);
-    events.push(verifiedNow(backupId));
+    events.push(verification(backupId));
   }
   if (files.safety) await adopt(fileOf(files.safety), 'RESTORE');
   const { seq, chainHash } = trailer.cut;
