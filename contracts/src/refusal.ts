@@ -10,6 +10,8 @@ export const REFUSAL_STATUS = {
   KEY_IMMUTABLE: 400,
   ROLE_IN_USE: 400,
   UNAUTHENTICATED: 401,
+  /** The session was valid in a database that is gone: a restore of a backup replaced it. */
+  SESSION_UNKNOWN: 401,
   FORBIDDEN: 403,
   PASSWORD_CHANGE_REQUIRED: 403,
   ORIGIN: 403,

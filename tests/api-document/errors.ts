@@ -27,7 +27,7 @@ export function errorsOf(route: Route, isCommand: boolean): RefusalCode[] {
   const add = (condition: boolean, ...added: RefusalCode[]) => {
     if (condition) for (const code of added) codes.add(code);
   };
-  add(!isPublic, 'UNAUTHENTICATED', 'FORBIDDEN');
+  add(!isPublic, 'UNAUTHENTICATED', 'SESSION_UNKNOWN', 'FORBIDDEN');
   add(!isPublic && !isFlagged, 'PASSWORD_CHANGE_REQUIRED');
   add(method !== 'get', 'ORIGIN');
   add(hasEntity, 'NOT_FOUND', 'BEHIND');

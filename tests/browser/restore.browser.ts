@@ -63,7 +63,7 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await restore.click();
   // What the page shows until then may last less than a second: the spec of the component has it.
   await page.waitForURL('**/auth', { timeout: START_MS });
-  await expect(page.getByText('The restore has ended').first()).toBeVisible();
+  await expect(page.getByText('because a backup was restored').first()).toBeVisible();
 
   await signIn(page);
   await page.goto('/reference-types');

@@ -1,5 +1,8 @@
-/** An event store whose disk fails on demand: syncs while the file `fail` is in its directory, writes while `full` is. */
-import { existsSync } from 'node:fs';
+/**
+ * An event store whose disk fails on demand: syncs while the file `fail` is in its directory, writes while `full` is. While
+ * `full-soon` is there, the next replaced segment of a scavenge creates `full`.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { realDisk } from '@rdm/embedded/event-store/storage/disk';
@@ -24,6 +27,10 @@ const store = await startEventStore({
       if (existsSync(join(values.dir, 'full')))
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
       await realDisk.write(file, bytes, offset);
+    },
+    async rename(from, to) {
+      await realDisk.rename(from, to);
+      if (to.endsWith('.log') && existsSync(join(values.dir, 'full-soon'))) writeFileSync(join(values.dir, 'full'), '');
     },
     free: async () => (existsSync(join(values.dir, 'full')) ? 0 : Number.POSITIVE_INFINITY),
     async sync(file) {

@@ -10,6 +10,7 @@ import {
   actorOf,
   cookieName,
   findPrincipal,
+  isKnownSession,
   type Principal,
   readCookie,
   type SessionMemory,
@@ -80,6 +81,9 @@ async function authenticateSession(
   if (token && !principal) {
     const sessionId = verifySession(token, sessionSecret);
     principal = sessionId ? await findPrincipal(db, sessionId) : undefined;
+    if (sessionId && !principal && !(await isKnownSession(db, sessionId))) {
+      throw new Refusal('SESSION_UNKNOWN', 'This session is unknown, for example after a restore of a backup. Sign in.');
+    }
     if (principal) sessions?.remember(token, principal);
   }
   if (!principal || !isActive(state, principal.userId)) throw new Refusal('UNAUTHENTICATED', 'Sign in first');

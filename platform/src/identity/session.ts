@@ -97,6 +97,15 @@ export async function findPrincipal(db: Queryable, sessionId: string): Promise<P
   return row && { userId: row.user_id, sessionId, requirePasswordChange: row.require_password_change };
 }
 
+/**
+ * Whether the database has the session, also an ended one. Rows are kept for longer than tokens are valid: a valid token of
+ * an unknown session was issued before a restore replaced the database, or its user was erased.
+ */
+export async function isKnownSession(db: Queryable, sessionId: string): Promise<boolean> {
+  const { rowCount } = await db.query('SELECT FROM identity.sessions WHERE id = $1', [sessionId]);
+  return rowCount === 1;
+}
+
 /** Returns the value of one cookie of a Cookie header. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {

@@ -61,7 +61,7 @@ export async function sendStates<State>(
     }
   } catch (error) {
     if (error instanceof Refusal && error.status < 429) {
-      return void end(error.code === 'UNAUTHENTICATED' ? STREAM_ENDS.signedOut : STREAM_ENDS.revoked);
+      return void end(error.status === 401 ? STREAM_ENDS.signedOut : STREAM_ENDS.revoked);
     }
     context.log.warn({ err: error }, 'A stream of states failed');
     end(STREAM_ENDS.restarting);

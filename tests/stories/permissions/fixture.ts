@@ -49,7 +49,7 @@ export interface PermissionFixture {
   /** A filter of the source data set that the author shares, and its filter configuration. */
   sharedFilterId: number;
   configurationId: number;
-  /** An import that has ended. */
+  /** An import that has ended, into a data set that no crosswalk uses: an undo reads every crosswalk of its data set. */
   jobId: number;
   /** Unrelated objects for requests: a user, a role, a group and a key. */
   spareId: number;
@@ -250,7 +250,7 @@ export async function createFixture(
     await author.post(`/api/relationships/${relationshipId}/values`, { rows: [{ sourceKey: 'A', targetKey: 'B' }] }),
   );
   const [related] = rowsOf(draftedValues);
-  const jobId = await runImport(author, sourceId);
+  const jobId = await runImport(author, await newDataSet(author, typeId, collectionId));
 
   const sharedFilterId = await createSavedFilter(author, sourceId, true);
   const configurationId = await createConfiguration(admin, sourceId);

@@ -280,8 +280,9 @@ function parsed(answer: Answer): unknown {
 }
 
 function failure(answer: Answer): ApiError {
-  if (answer.status === 401) clearSession();
-  return errorOf(answer);
+  const error = errorOf(answer);
+  if (answer.status === 401) clearSession(error);
+  return error;
 }
 
 function errorOf(answer: Answer): ApiError {

@@ -1,12 +1,13 @@
 /** The per-tab session flag of specification §4: without it the current user is not requested. */
 import { forgetOpenedDataSets } from '../data-sets/recent-data-sets.ts';
+import type { ApiError } from './error.ts';
 
 const FLAG = 'session_exists';
 
 /** Entries that signing out removes in addition to the flag (§4). */
 const ENDED_WITH_SESSION = ['sidebar-expanded-sections', 'preferredPageSize'];
 
-type Listener = () => void;
+type Listener = (error?: ApiError) => void;
 const listeners = new Set<Listener>();
 
 export const sessionExists = (): boolean => sessionStorage.getItem(FLAG) !== null;
@@ -15,10 +16,10 @@ export function markSession(): void {
   sessionStorage.setItem(FLAG, 'true');
 }
 
-/** Removes the flag and notifies the listeners; called on every 401. */
-export function clearSession(): void {
+/** Removes the flag and notifies the listeners; called with the error on every 401. */
+export function clearSession(error?: ApiError): void {
   sessionStorage.removeItem(FLAG);
-  for (const listener of listeners) listener();
+  for (const listener of listeners) listener(error);
 }
 
 export function forgetSessionEntries(): void {

@@ -101,7 +101,7 @@ export function useSessionEnd(): void {
   const queries = useQueryClient();
   useEffect(() => {
     const unsubscribe = [
-      onSessionCleared(() => endSession(queries)),
+      onSessionCleared((error) => endSession(queries, error)),
       onTabMessage((news) => handleTabMessage(queries, news)),
     ];
     return () => {
@@ -110,8 +110,15 @@ export function useSessionEnd(): void {
   }, [queries]);
 }
 
-function endSession(queries: QueryClient): void {
+/** A restore replaced the database with the session. */
+const SESSION_UNKNOWN = {
+  title: 'Sign in again',
+  description: 'Your session is no longer known, for example because a backup was restored.',
+};
+
+function endSession(queries: QueryClient, error: ApiError | undefined): void {
   const known = queries.getQueryData(userQuery.queryKey);
+  if (known && error?.code === 'SESSION_UNKNOWN') rememberSignOutReason(SESSION_UNKNOWN);
   queries.setQueryData(userQuery.queryKey, null);
   if (known) removeUserData(queries);
 }

@@ -71,6 +71,12 @@ describe('a session that ended', () => {
     expect(queries.getQueryData(['collections'])).toBeUndefined();
   });
 
+  it('is unknown after a restore: the sign-in page shows it', async () => {
+    fakeServer({ 'GET /api/things': { status: 401, body: { error: 'Sign in', code: 'SESSION_UNKNOWN' } } });
+    await expect(read('/api/things')).rejects.toThrow();
+    expect(takeSignOutReason()?.description).toContain('because a backup was restored');
+  });
+
   it('in another tab ends in this tab, with its session entries', () => {
     sessionStorage.setItem('preferredPageSize', '25');
     receiveMessage({ kind: 'ended' });

@@ -2,7 +2,7 @@
 import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live/live';
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { clearSession, mayReadAgain, stopSharingReads } from '../api/index.ts';
+import { clearSession, mayReadAgain, read, stopSharingReads } from '../api/index.ts';
 import { userQuery, useSession } from '../auth/index.ts';
 import { useIsPast } from '../past/index.ts';
 import { coalesce, coalesceUntilPause } from './coalesce.ts';
@@ -50,7 +50,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         reconnectionDelayMax: RECONNECT_AFTER_MS,
       });
       live = liveConnection(socket, {
-        onSessionEnd: clearSession,
+        // The refusal of a request has the reason; the session has ended even if none arrives.
+        onSessionEnd: () => {
+          void read('/api/user')
+            .catch(() => undefined)
+            .finally(clearSession);
+        },
         onAccess: () => {
           stopSharingReads();
           void queries.invalidateQueries();

@@ -11,7 +11,6 @@ import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { rememberSignOutReason } from '../../../lib/auth/sign-out-reason.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { isServing, reloadBackups, restoreBackup, restorePreviewQuery } from '../api/backups.ts';
@@ -122,26 +121,21 @@ function Consequences({ preview }: { preview: RestorePreview }) {
 
 const POLL_MS = 1_000;
 
-/** The page does not know the result: the product that could answer it was stopped. */
-const ENDED = {
-  title: 'The restore has ended',
-  description: 'Sign in again. The page Database Backup shows its result.',
-};
-
-/** Shows how far a restore is while users work. When the product has stopped and serves again, it leads to the sign-in page. */
+/**
+ * Shows how far a restore is while users work. When the product has stopped and serves again, the next request ends the
+ * session, which leads to the sign-in page.
+ */
 export function RestoreProgress({ restore: { fileName, progress } }: { restore: RunningRestore }) {
+  const queries = useQueryClient();
   const [hasStopped, setStopped] = useState(false);
   useEffect(() => {
     const timer = setInterval(async () => {
       const serves = await isServing();
       if (!serves) setStopped(true);
-      else if (hasStopped) {
-        rememberSignOutReason(ENDED);
-        window.location.assign('/auth');
-      }
+      else if (hasStopped) void queries.invalidateQueries();
     }, POLL_MS);
     return () => clearInterval(timer);
-  }, [hasStopped]);
+  }, [queries, hasStopped]);
   if (!hasStopped) {
     return (
       <Alert tone="warning" title={`A restore of ${fileName} is being prepared`} className="mb-3">
