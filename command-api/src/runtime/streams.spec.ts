@@ -1,9 +1,9 @@
-import type { RecordedEvent } from '@rdm/contracts';
-import type { EventStore } from '@rdm/platform';
+import { type DomainEvent, type RecordedEvent, Refusal } from '@rdm/contracts';
+import { type EventStore, WrongRevision } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { metadataBy } from '../testing/given.ts';
 import { kinds } from './stream-kinds.ts';
-import { Streams } from './streams.ts';
+import { type StreamKind, Streams } from './streams.ts';
 
 /** A store with one stream of claimed names, whose reads end when the spec releases them. */
 function heldStore() {
@@ -83,5 +83,73 @@ describe('deciding on a stream after the log was replaced by another copy', () =
     events.splice(1, 1, event('third', 1), event('fourth', 2));
     const { state, revision } = await streams.load(kinds.names, 'names-types');
     expect([revision, [...state.keys()]]).toEqual([2, ['first', 'third', 'fourth']]);
+  });
+});
+
+describe('the first decision on rows of an entity', () => {
+  /** Names in the order of their events. */
+  const names: StreamKind<string[], DomainEvent> = {
+    initial: () => [],
+    evolve: (state, { data }) => [...state, (data as { name: string }).name],
+    estimateBytes: () => 1,
+  };
+
+  /** A log of several streams, with what was read. */
+  function memoryLog() {
+    const events: RecordedEvent[] = [];
+    const reads: string[] = [];
+    const inStream = (name: string) => events.filter(({ stream }) => stream === name);
+    const store = {
+      async *read(stream: string, from = 0) {
+        reads.push(stream);
+        yield* inStream(stream).slice(from);
+      },
+      async append(stream: string, added: readonly object[], expected: number | 'NO_STREAM') {
+        const before = inStream(stream).length;
+        if (before !== (expected === 'NO_STREAM' ? 0 : expected + 1)) throw new WrongRevision(stream);
+        added.forEach((event, index) => events.push({ ...event, stream, revision: before + index } as RecordedEvent));
+        return { revision: before + added.length - 1, position: BigInt(events.length) };
+      },
+    } as unknown as EventStore;
+    return { store, reads };
+  }
+
+  let step = 0;
+  const add = (streams: Streams, stream: string, name: string) => {
+    step += 1;
+    const eventId = (index: number) => `step ${step}, event ${index}`;
+    const stamp = { eventId, metadata: metadataBy(1), now: () => new Date(), beforeAppend: async () => undefined };
+    return streams.change(names, stream, { ...stamp, previousExpected: undefined }, (state) => {
+      if (state.includes(name)) throw new Refusal('DUPLICATE_KEY', `${name} is there`);
+      return { events: [{ type: 'NameClaimed', data: { name, ownerId: 1 } }], result: state.length };
+    });
+  };
+
+  it('reads nothing if this process created the entity', async () => {
+    const { store, reads } = memoryLog();
+    const streams = new Streams(store);
+    await add(streams, 'crosswalk-7', 'header');
+    expect(reads.splice(0)).toEqual(['crosswalk-7']);
+    expect((await add(streams, 'mappings-7.3', 'a')).result).toBe(0);
+    expect((await add(streams, 'mappings-7.3', 'b')).result).toBe(1);
+    expect(reads).toEqual([]);
+  });
+
+  it('reads the stream if another process created the entity, or has written the stream meanwhile', async () => {
+    const { store, reads } = memoryLog();
+    const [first, second] = [new Streams(store), new Streams(store)];
+    await add(first, 'dataSet-7', 'header');
+    await add(second, 'instances-7.3', 'a');
+    expect(reads.splice(0)).toEqual(['dataSet-7', 'instances-7.3']);
+    expect((await add(first, 'instances-7.3', 'b')).result).toBe(1);
+    await expect(add(first, 'instances-7.3', 'a')).rejects.toThrow('a is there');
+  });
+
+  it('refuses on the state of the log, not on the assumption that it is empty', async () => {
+    const { store } = memoryLog();
+    const [first, second] = [new Streams(store), new Streams(store)];
+    await add(first, 'relationship-7', 'header');
+    await add(second, 'relationshipValues-7.3', 'a');
+    await expect(add(first, 'relationshipValues-7.3', 'a')).rejects.toThrow('a is there');
   });
 });

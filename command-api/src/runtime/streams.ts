@@ -2,7 +2,14 @@
  * Loads folded streams from a memory cache or from the cached rows of long streams, and changes them: one command at a
  * time per stream, appending at exact revisions.
  */
-import { type DomainEvent, type EventMetadata, type ProductEvent, type RecordedEvent, Refusal } from '@rdm/contracts';
+import {
+  type DomainEvent,
+  type EventMetadata,
+  type ProductEvent,
+  parseStream,
+  type RecordedEvent,
+  Refusal,
+} from '@rdm/contracts';
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
 import { LRUCache } from 'lru-cache';
 import type { AppendStamp, Change } from './append-stamp.ts';
@@ -21,6 +28,14 @@ export interface StreamKind<State, E extends DomainEvent> {
   rowsOf?: RowCodec<State, E>;
 }
 
+/** The category of the streams of rows of an entity, with the category of the entity. */
+const ENTITY_CATEGORY: Readonly<Record<string, string>> = {
+  instances: 'dataSet',
+  mappings: 'crosswalk',
+  relationshipValues: 'relationship',
+};
+
+const CREATED_ENTITIES = 1_000;
 const CACHE_BYTES = 64 * 1024 * 1024;
 const APPEND_ATTEMPTS = 5;
 const CONFLICT_ATTEMPTS = 100;
@@ -29,6 +44,8 @@ export class Streams {
   readonly #store: EventStore;
   readonly #rowCache: RowCache | undefined;
   readonly #cache: LRUCache<string, LoadedStream<unknown>>;
+  /** Streams that began in this process, each with the streams of its rows that were decided on since. */
+  readonly #created = new LRUCache<string, Set<string>>({ max: CREATED_ENTITIES });
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #waitingLoads = new Map<string, Promise<LoadedStream<unknown>>>();
   readonly #longFolds = new Mutex();
@@ -180,7 +197,10 @@ export class Streams {
     return this.#rowCache && rowsOf ? { rowCache: this.#rowCache, rowsOf } : undefined;
   }
 
-  /** A state to decide on: from memory, from cached rows, or from the whole stream; only the last is at the tail. */
+  /**
+   * A state to decide on: from memory, empty if the stream is probably new, from cached rows, or from the whole stream. Only
+   * the last is at the tail.
+   */
   async #loadForDecision<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
@@ -189,9 +209,22 @@ export class Streams {
     const caching = touched && this.#caching(kind);
     const cached =
       this.#cached<State>(stream) ??
+      (this.#isProbablyNew(stream) ? emptyStream(kind) : undefined) ??
       (caching ? await caching.rowCache.read(caching.rowsOf, stream, touched) : undefined);
     if (cached) return { loaded: cached, atTail: false };
     return { loaded: await this.#loadWhole(kind, stream, touched), atTail: true };
+  }
+
+  /**
+   * Whether the entity of these rows began in this process, and this is the first decision on the stream. If another process
+   * has written it, the append finds another revision, and the stream is read.
+   */
+  #isProbablyNew(stream: string): boolean {
+    const { category, id } = parseStream(stream);
+    const decidedOn = this.#created.get(`${ENTITY_CATEGORY[category]}-${id}`);
+    if (decidedOn === undefined || decidedOn.has(stream)) return false;
+    decidedOn.add(stream);
+    return true;
   }
 
   #loadWhole<State, E extends DomainEvent>(
@@ -209,7 +242,7 @@ export class Streams {
     touched?: RowLookup,
   ): Promise<LoadedStream<State>> {
     if (from?.isPartial) return this.#readCachedToTail(kind, stream, from, touched);
-    const loaded = from ?? { state: kind.initial(), revision: -1, lastAt: '' };
+    const loaded = from ?? emptyStream(kind);
     const caching = touched && this.#caching(kind);
     const folded: RecordedEvent[] = [];
     let end: (() => void) | undefined;
@@ -296,7 +329,9 @@ export class Streams {
     const expected = revision < 0 ? 'NO_STREAM' : revision;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#store.append(stream, events, expected);
+        const appended = await this.#store.append(stream, events, expected);
+        if (revision < 0 && parseStream(stream).bucket === undefined) this.#created.set(stream, new Set());
+        return appended;
       } catch (error) {
         if (error instanceof WrongRevision) return undefined;
         if (!(error instanceof UnknownOutcome) || attempt === APPEND_ATTEMPTS) throw error;
@@ -354,6 +389,12 @@ export class Streams {
     return undefined;
   }
 }
+
+const emptyStream = <State, E extends DomainEvent>(kind: StreamKind<State, E>): LoadedStream<State> => ({
+  state: kind.initial(),
+  revision: -1,
+  lastAt: '',
+});
 
 const idsOf = <State, E extends DomainEvent>(
   rowsOf: RowCodec<State, E>,
