@@ -83,25 +83,38 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     numeric: countries.alpha2ToNumeric(alpha2) ?? null,
     name: countries.getName(alpha2, 'en') ?? alpha2,
   }));
-  const alpha2 = await dataSet(steward, country, geography, 'Countries, alpha-2', 'ISO 3166-1 alpha-2 codes', [
-    ...countryRows.map((each) => ({ code: each.alpha2, name: each.name })),
-  ]);
-  const alpha3 = await dataSet(steward, country, geography, 'Countries, alpha-3', 'ISO 3166-1 alpha-3 codes', [
-    ...countryRows.map((each) => ({ code: each.alpha3, name: each.name })),
-  ]);
-  const numeric = await dataSet(steward, country, geography, 'Countries, numeric', 'ISO 3166-1 numeric codes', [
-    ...countryRows.flatMap((each) => (each.numeric === null ? [] : [{ code: each.numeric, name: each.name }])),
-  ]);
-  await dataSet(steward, currency, finance, 'Currencies', `ISO 4217 as of ${currencies.publishDate}`, [
-    ...currencies.data.map(({ code, currency: name, number, digits }) => ({ code, name, number, digits })),
-  ]);
-  const zones = await dataSet(steward, timeZone, geography, 'Time zones', 'Canonical zones of this platform', [
-    ...Intl.supportedValuesOf('timeZone').map((id) => ({ id, region: id.split('/')[0] ?? id })),
-  ]);
-  const dropped = await addDroppedZone(steward, zones);
+  const ofCountries = (name: string, description: string) => dataSet(steward, country, geography, name, description);
+  const alpha2 = await ofCountries('Countries, alpha-2', 'ISO 3166-1 alpha-2 codes');
+  const alpha3 = await ofCountries('Countries, alpha-3', 'ISO 3166-1 alpha-3 codes');
+  const numeric = await ofCountries('Countries, numeric', 'ISO 3166-1 numeric codes');
+  const money = await dataSet(steward, currency, finance, 'Currencies', `ISO 4217 as of ${currencies.publishDate}`);
+  const zones = await dataSet(steward, timeZone, geography, 'Time zones', 'Canonical zones of this platform');
+
+  const rows: readonly [dataSetId: number, name: string, rows: Row[]][] = [
+    [alpha2, 'Countries, alpha-2', countryRows.map((each) => ({ code: each.alpha2, name: each.name }))],
+    [alpha3, 'Countries, alpha-3', countryRows.map((each) => ({ code: each.alpha3, name: each.name }))],
+    [
+      numeric,
+      'Countries, numeric',
+      countryRows.flatMap((each) => (each.numeric === null ? [] : [{ code: each.numeric, name: each.name }])),
+    ],
+    [
+      money,
+      'Currencies',
+      currencies.data.map(({ code, currency: name, number, digits }) => ({ code, name, number, digits })),
+    ],
+    [zones, 'Time zones', Intl.supportedValuesOf('timeZone').map((id) => ({ id, region: id.split('/')[0] ?? id }))],
+  ];
+  const addAllRows = async () => {
+    for (const each of rows) await addRows(steward, ...each);
+    return addDroppedZone(steward, zones);
+  };
   const idOf = (username: string) => ids.get(username) as number;
-  const readers = [idOf('approver'), idOf('viewer')];
-  const systems = await defineSourceSystems(admin, steward, idOf('approver'), readers);
+  // No two of what runs at once take ids of the same sequence: the ids are the same in every installation.
+  const [dropped, systems] = await Promise.all([
+    addAllRows(),
+    defineSourceSystems(admin, steward, idOf('approver'), [idOf('approver'), idOf('viewer')]),
+  ]);
   log(`${countryRows.length} countries, ${currencies.data.length} currencies and the time zones are in`);
 
   const crosswalks = async () => {
@@ -124,7 +137,6 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     await importSourceSystems(steward, systems);
     log('Two source systems are imported');
   };
-  // No two of them take ids of the same sequence: the ids are the same in every installation.
   await Promise.all([imports(), crosswalks(), relationships()]);
 }
 
@@ -156,7 +168,6 @@ async function dataSet(
   collectionId: number,
   name: string,
   description: string,
-  rows: Row[],
 ): Promise<number> {
   const { id } = await steward.write('POST', '/api/reference-data', `data-set-${name}`, {
     name,
@@ -165,10 +176,13 @@ async function dataSet(
     collectionId,
     isPublic: true,
   });
-  await steward.write('POST', `/api/reference-data/${id}/instances`, `rows-${name}`, {
+  return id as number;
+}
+
+async function addRows(steward: ApiClient, dataSetId: number, name: string, rows: Row[]): Promise<void> {
+  await steward.write('POST', `/api/reference-data/${dataSetId}/instances`, `rows-${name}`, {
     rows: rows.map((data) => ({ data })),
   });
-  return id as number;
 }
 
 interface Ends {
