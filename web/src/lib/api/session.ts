@@ -16,10 +16,11 @@ export function markSession(): void {
   sessionStorage.setItem(FLAG, 'true');
 }
 
-/** Removes the flag and notifies the listeners; called with the error on every 401. */
+/** Removes the flag and notifies the listeners, with the error if the tab had a session; called on every 401. */
 export function clearSession(error?: ApiError): void {
+  const cause = sessionExists() ? error : undefined;
   sessionStorage.removeItem(FLAG);
-  for (const listener of listeners) listener(error);
+  for (const listener of listeners) listener(cause);
 }
 
 export function forgetSessionEntries(): void {

@@ -118,7 +118,7 @@ const SESSION_UNKNOWN = {
 
 function endSession(queries: QueryClient, error: ApiError | undefined): void {
   const known = queries.getQueryData(userQuery.queryKey);
-  if (known && error?.code === 'SESSION_UNKNOWN') rememberSignOutReason(SESSION_UNKNOWN);
+  if (error?.code === 'SESSION_UNKNOWN') rememberSignOutReason(SESSION_UNKNOWN);
   queries.setQueryData(userQuery.queryKey, null);
   if (known) removeUserData(queries);
 }

@@ -7,7 +7,7 @@ import type { Socket } from 'socket.io-client';
 
 export type LiveSocket = Pick<
   Socket<ServerMessages, ClientMessages>,
-  'on' | 'emit' | 'disconnect' | 'connected' | 'recovered'
+  'on' | 'emit' | 'disconnect' | 'connected' | 'active' | 'recovered'
 >;
 
 export interface Watcher {
@@ -34,13 +34,15 @@ const REMEMBERED_CHANGES = 2_000;
 
 export interface ConnectionEvents {
   onSessionEnd: () => void;
+  /** The server refused the connection, because the session ended meanwhile or a part restarts. It is not attempted again. */
+  onRefused: () => void;
   /** The user's access levels changed: the page may show data that they can no longer read. */
   onAccess: () => void;
   /** The server can be reached again: failed reads can be repeated. */
   onReturn: () => void;
 }
 
-export function liveConnection(socket: LiveSocket, { onSessionEnd, onAccess, onReturn }: ConnectionEvents): Connection {
+export function liveConnection(socket: LiveSocket, { onSessionEnd, onRefused, onAccess, onReturn }: ConnectionEvents): Connection {
   const rooms = new Map<Room, Set<Watcher>>();
   const seen = new Set<string>();
   const stateListeners = new Set<() => void>();
@@ -96,6 +98,10 @@ export function liveConnection(socket: LiveSocket, { onSessionEnd, onAccess, onR
     if (!socket.recovered) notified();
   });
   socket.on('disconnect', () => setState('lost'));
+  // The socket is active if it attempts the connection again by itself.
+  socket.on('connect_error', () => {
+    if (!socket.active) onRefused();
+  });
   socket.on('change', deliver);
   socket.on('job', (job) => {
     for (const watcher of rooms.get(`job:${job.jobId}`) ?? []) watcher.onJob?.(job);

@@ -49,12 +49,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         tryAllTransports: true,
         reconnectionDelayMax: RECONNECT_AFTER_MS,
       });
+      // If the session has ended, the refusal of a request ends it here, with the reason.
+      const checkSession = () => read('/api/user').catch(() => undefined);
       live = liveConnection(socket, {
-        // The refusal of a request has the reason; the session has ended even if none arrives.
-        onSessionEnd: () => {
-          void read('/api/user')
-            .catch(() => undefined)
-            .finally(clearSession);
+        onSessionEnd: () => void checkSession().finally(clearSession),
+        onRefused: () => {
+          void checkSession().finally(() =>
+            setTimeout(() => !unmounted.signal.aborted && socket.connect(), RECONNECT_AFTER_MS),
+          );
         },
         onAccess: () => {
           stopSharingReads();

@@ -183,7 +183,9 @@ describe('the connection', () => {
     const emitted: Emitted[] = [];
     let accessChanges = 0;
     let returns = 0;
+    let refusals = 0;
     const socket = {
+      active: true,
       connected: false,
       recovered: false,
       on: (event: string, handler: (argument?: unknown) => void) => handlers.set(event, handler),
@@ -201,10 +203,12 @@ describe('the connection', () => {
       socket,
       live: liveConnection(socket as unknown as LiveSocket, {
         onSessionEnd: () => undefined,
+        onRefused: () => refusals++,
         onAccess: () => accessChanges++,
         onReturn: () => returns++,
       }),
       returns: () => returns,
+      refusals: () => refusals,
       accessChanges: () => accessChanges,
       receive: (event: string, argument?: unknown) => handlers.get(event)?.(argument),
       answer: (event: string, response: unknown) => take(event).answer(response as never),
@@ -233,6 +237,15 @@ describe('the connection', () => {
     };
     return { watcher, delivered, jobs, gaps: () => gaps };
   }
+
+  it('reports a connection that the server refused, which the socket does not attempt again', () => {
+    const { socket, receive, refusals } = fakeSocket();
+    receive('connect_error', new Error('xhr poll error'));
+    expect(refusals()).toBe(0);
+    socket.active = false;
+    receive('connect_error', new Error('Sign in first'));
+    expect(refusals()).toBe(1);
+  });
 
   it('joins when it connects, with the first watcher, and leaves with the last', () => {
     const { live, connect, sent } = fakeSocket();
