@@ -34,7 +34,7 @@ const REMEMBERED_CHANGES = 2_000;
 
 export interface ConnectionEvents {
   onSessionEnd: () => void;
-  /** The server refused the connection, because the session ended meanwhile or a part restarts. It is not attempted again. */
+  /** The server refused or ended the connection: the session has ended, or a part restarts. The socket does not try again. */
   onRefused: () => void;
   /** The user's access levels changed: the page may show data that they can no longer read. */
   onAccess: () => void;
@@ -97,11 +97,15 @@ export function liveConnection(socket: LiveSocket, { onSessionEnd, onRefused, on
     if (isBack) onReturn();
     if (!socket.recovered) notified();
   });
-  socket.on('disconnect', () => setState('lost'));
   // The socket is active if it attempts the connection again by itself.
-  socket.on('connect_error', () => {
+  const checkRefusal = () => {
     if (!socket.active) onRefused();
+  };
+  socket.on('disconnect', () => {
+    setState('lost');
+    checkRefusal();
   });
+  socket.on('connect_error', checkRefusal);
   socket.on('change', deliver);
   socket.on('job', (job) => {
     for (const watcher of rooms.get(`job:${job.jobId}`) ?? []) watcher.onJob?.(job);

@@ -54,9 +54,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       live = liveConnection(socket, {
         onSessionEnd: () => void checkSession().finally(clearSession),
         onRefused: () => {
-          void checkSession().finally(() =>
-            setTimeout(() => !unmounted.signal.aborted && socket.connect(), RECONNECT_AFTER_MS),
-          );
+          if (unmounted.signal.aborted) return;
+          const again = () => !unmounted.signal.aborted && socket.connect();
+          void checkSession().finally(() => setTimeout(again, RECONNECT_AFTER_MS));
         },
         onAccess: () => {
           stopSharingReads();

@@ -238,13 +238,17 @@ describe('the connection', () => {
     return { watcher, delivered, jobs, gaps: () => gaps };
   }
 
-  it('reports a connection that the server refused, which the socket does not attempt again', () => {
-    const { socket, receive, refusals } = fakeSocket();
+  it('reports a connection that the server ended or refused, which the socket does not attempt again', () => {
+    const { socket, connect, receive, drop, refusals } = fakeSocket();
     receive('connect_error', new Error('xhr poll error'));
+    connect();
+    drop();
     expect(refusals()).toBe(0);
     socket.active = false;
     receive('connect_error', new Error('Sign in first'));
-    expect(refusals()).toBe(1);
+    connect();
+    drop();
+    expect(refusals()).toBe(2);
   });
 
   it('joins when it connects, with the first watcher, and leaves with the last', () => {
