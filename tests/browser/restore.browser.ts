@@ -53,6 +53,11 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await verifying.getByRole('button', { name: 'Verify' }).click();
   await expect(row).toContainText('by a restore', { timeout: START_MS });
 
+  // A tab that only shows a page: nobody uses it.
+  const other = await page.context().newPage();
+  await other.goto('/crosswalks');
+  await expect(other.getByRole('heading', { level: 1, name: 'Crosswalks' })).toBeVisible();
+
   await choose('Restore');
   const dialog = page.getByRole('dialog', { name: 'Restore this backup' });
   await expect(dialog.getByText(/events? (is|are) lost/)).toBeVisible();
@@ -64,6 +69,8 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   // What the page shows until then may last less than a second: the spec of the component has it.
   await page.waitForURL('**/auth', { timeout: START_MS });
   await expect(page.getByText('because a backup was restored').first()).toBeVisible();
+  await other.waitForURL('**/auth');
+  await expect(other.getByText('because a backup was restored').first()).toBeVisible();
 
   await signIn(page);
   await page.goto('/reference-types');
