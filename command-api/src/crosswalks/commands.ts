@@ -226,7 +226,7 @@ async function reviewCrosswalk(
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
   const { crosswalk, by, governedBy } = await loadCrosswalkOrDeleted(x, id);
-  const hasServedValues = verb === 'delete' && (await anyServed(x, id));
+  const hasServedValues = verb === 'delete' && crosswalk.hasValues && (await anyServed(x, id));
   const decide = (state: Crosswalk | undefined) =>
     reviewDefinition(state, verb, by, { revision, comment, hasServedValues });
   const isAllowed = hasLevel(by.level, DEFINITION_LEVEL[verb]);

@@ -31,11 +31,11 @@ export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(r
   const references: References = { ids: new Set(), textsByField: new Map() };
   for (const id of dataSet.relationshipIds) {
     const { state } = await x.load(kinds.relationship, streams.relationship(id));
-    if (state && !state.deleted) await addRelated(x, dataSet.id, state, references);
+    if (isInUse(state)) await addRelated(x, dataSet.id, state, references);
   }
   for (const id of dataSet.crosswalkIds) {
     const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-    if (state && !state.deleted) await addMapped(x, dataSet.id, state, references);
+    if (isInUse(state)) await addMapped(x, dataSet.id, state, references);
   }
   const fields = [...references.textsByField];
   return ({ id, values }) =>
@@ -45,6 +45,10 @@ export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(r
       return cell !== null && texts.has(normaliseText(String(cell)));
     });
 }
+
+/** The buckets of a definition without a first value are empty: they are not read. */
+const isInUse = <Definition extends Crosswalk | Relationship>(state: Definition | undefined): state is Definition =>
+  state !== undefined && !state.deleted && state.hasValues;
 
 const eachBucket = (work: (bucket: number) => Promise<void>): Promise<void> =>
   forEachConcurrently(Array(BUCKETS).keys(), STREAMS_AT_ONCE, work);
