@@ -16,10 +16,14 @@ const slow = { testTimeout: 120_000, hookTimeout: 240_000 };
 /** Stories that also run in containers: the whole path of a command, jobs, sessions and revocation may differ there. */
 const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in,revocation}.spec.ts'];
 
-/** Stories that also run on separate servers with two instances of each service, and stories of several instances. */
+/**
+ * Stories that also run on separate servers with two instances of each service, and stories of several instances. Imports run
+ * there for the revocation too, and live messages for the instances: the stories of both are for `FAULTS=long`.
+ */
 const acrossInstances = [
-  'tests/stories/{commands,access,imports,notifications,signing-in,revocation}.spec.ts',
+  'tests/stories/{commands,access,signing-in,revocation}.spec.ts',
   'tests/stories/scaled/*.spec.ts',
+  ...(process.env.FAULTS === 'long' ? ['tests/stories/{imports,notifications}.spec.ts'] : []),
 ];
 
 /** All stories on the embedded stack; some of them again on two instances of each service and separate servers, and in containers on request. */

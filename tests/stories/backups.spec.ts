@@ -1,27 +1,41 @@
-/** Backups by an administrator: made while the product runs, verified, downloaded, kept, deleted, by hand and by schedule. */
+/**
+ * Backups by an administrator: made while the product runs, verified, downloaded, kept, deleted, by hand and by schedule. On a
+ * stack of its own: an installation makes one backup at a time, of its whole log, and has one schedule.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { PASSPHRASE_HEADER } from '@rdm/contracts';
 import { createPool, type Pool } from '@rdm/platform';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 import { done } from './fixtures.ts';
-import { type HttpClient, type Json, signInAs } from './http-client.ts';
+import { HttpClient, type Json } from './http-client.ts';
 import { newBackup } from './permissions/fixture.ts';
-import { ADMIN_PASSWORD } from './stack.ts';
 
+const ADMIN_PASSWORD = 'Backups-admin-1';
 const PASSPHRASE = 'correct horse battery';
 
+let stack: TestStack;
 let admin: HttpClient;
 let pool: Pool;
 beforeAll(async () => {
-  admin = await signInAs('admin');
-  pool = createPool(inject('databaseUrl'), { max: 1 });
+  stack = await startTestStack('backups', { adminPassword: ADMIN_PASSWORD });
+  admin = await signIn();
+  pool = createPool(stack.databaseUrl, { max: 1 });
 });
-afterAll(() => pool?.end());
+afterAll(async () => {
+  await pool?.end();
+  await stack?.stop();
+});
 
-const fileOf = ({ fileName }: Json): string => join(inject('folders')[0] as string, 'backups', fileName);
+async function signIn(): Promise<HttpClient> {
+  const person = new HttpClient(stack.baseUrl);
+  done(await person.signIn('admin', ADMIN_PASSWORD));
+  return person;
+}
+
+const fileOf = ({ fileName }: Json): string => join(stack.dataDir, 'backups', fileName);
 
 async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean): Promise<Json> {
   const find = (body: Json): Json => body.items.find((each: Json) => each.id === id);
@@ -31,26 +45,21 @@ async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean):
 
 /** Makes a backup as the schedule does. */
 async function scheduledBackup(): Promise<number> {
-  const stored = (name: string) => JSON.parse(readFileSync(join(inject('folders')[0] as string, name), 'utf8'));
+  const stored = (name: string) => JSON.parse(readFileSync(join(stack.dataDir, name), 'utf8'));
   const { serviceSecret } = stored('secrets.json');
-  return vi.waitFor(
-    async () => {
-      const answer = await fetch(`http://127.0.0.1:${stored('ports.json')['command-api']}/internal/backups`, {
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          'X-Service-Secret': serviceSecret,
-          'Idempotency-Key': randomUUID(),
-        },
-        body: JSON.stringify({ trigger: 'SCHEDULE' }),
-      });
-      expect(answer.status).toBe(202);
-      const { id } = (await answer.json()) as { id: number };
-      await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
-      return id;
+  const answer = await fetch(`http://127.0.0.1:${stored('ports.json')['command-api']}/internal/backups`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Service-Secret': serviceSecret,
+      'Idempotency-Key': randomUUID(),
     },
-    { timeout: 60_000 },
-  );
+    body: JSON.stringify({ trigger: 'SCHEDULE' }),
+  });
+  expect(answer.status).toBe(202);
+  const { id } = (await answer.json()) as { id: number };
+  await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null);
+  return id;
 }
 
 async function verify(id: number, body: Json = {}): Promise<Json> {
@@ -97,7 +106,7 @@ describe('a backup', () => {
     const whole = await admin.download(url);
     const bytes = Buffer.from(await whole.arrayBuffer());
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(backup.sha256);
-    const other = await signInAs('admin');
+    const other = await signIn();
     expect((await other.get(url)).status).toBe(409);
   });
 
@@ -166,7 +175,7 @@ describe('a file that was downloaded', () => {
   });
 
   it('is refused if it is damaged or no backup, and nothing is left of it', async () => {
-    const folder = join(inject('folders')[0] as string, 'backups');
+    const folder = join(stack.dataDir, 'backups');
     const id = await newBackup(admin, { passphrase: PASSPHRASE });
     const content = readFileSync(fileOf(await backupAfter(id, ({ verifiedAt }) => verifiedAt !== null)));
     content[content.length - 1] = (content.at(-1) as number) ^ 1;
@@ -214,21 +223,18 @@ describe('an encrypted backup', () => {
 
 describe('the schedule', () => {
   const keep = { daily: 7, weekly: 4, monthly: 12 };
+  /** The schedule, once its next backup is at this time of a day in UTC. */
+  const scheduleAt = async (time: string): Promise<Json> =>
+    (await admin.eventually('/api/backups/schedule', ({ body }) => body.nextAt?.slice(11, 16) === time)).body;
+
   it('names the next backup, in the local time of the zone', async () => {
     const schedule = { enabled: true, every: 'WEEK', weekday: 7, at: '03:30', zone: 'Asia/Tokyo', keep };
-    // The installation has one schedule, which other stories set, too: set it until it was this one.
-    await vi.waitFor(
-      async () => {
-        done(await admin.put('/api/backups/schedule', schedule));
-        await pause(1_500);
-        const { body } = await admin.get('/api/backups/schedule');
-        expect(body).toMatchObject({ ...schedule, isSet: true });
-        const next = new Date(body.nextAt ?? 0);
-        expect(next.getTime()).toBeGreaterThan(Date.now());
-        expect([next.toISOString().slice(11, 16), next.getUTCDay()]).toEqual(['18:30', 6]);
-      },
-      { timeout: 60_000 },
-    );
+    done(await admin.put('/api/backups/schedule', schedule));
+    const body = await scheduleAt('18:30');
+    expect(body).toMatchObject({ ...schedule, isSet: true });
+    const next = new Date(body.nextAt);
+    expect(next.getTime()).toBeGreaterThan(Date.now());
+    expect(next.getUTCDay()).toBe(6);
     done(await admin.put('/api/backups/schedule', { ...schedule, enabled: false }));
   });
 
@@ -241,20 +247,15 @@ describe('the schedule', () => {
       zone: 'UTC',
       keep: { ...keep, daily: 2, weekly: 0, monthly: 0 },
     };
-    await vi.waitFor(
-      async () => {
-        done(await admin.put('/api/backups/schedule', schedule));
-        const { expiresAt } = await backupAfter(id, (backup) => backup.expiresAt !== null);
-        const { body } = await admin.get('/api/backups/schedule');
-        expect(body).toMatchObject(schedule);
-        // A backup of the same day replaces it; otherwise the second day after it does.
-        const next = new Date(body.nextAt);
-        const isToday = next.toISOString().slice(0, 10) === new Date().toISOString().slice(0, 10);
-        if (!isToday) next.setUTCDate(next.getUTCDate() + 1);
-        expect(expiresAt).toBe(next.toISOString());
-      },
-      { timeout: 60_000 },
-    );
+    done(await admin.put('/api/backups/schedule', schedule));
+    const body = await scheduleAt('03:30');
+    expect(body).toMatchObject(schedule);
+    const { createdAt, expiresAt } = await backupAfter(id, (backup) => backup.expiresAt !== null);
+    // A backup of the same day replaces it; otherwise the second day after it does.
+    const next = new Date(body.nextAt);
+    const isOfItsDay = next.toISOString().slice(0, 10) === createdAt.slice(0, 10);
+    if (!isOfItsDay) next.setUTCDate(next.getUTCDate() + 1);
+    expect(expiresAt).toBe(next.toISOString());
     done(await admin.patch(`/api/backups/${id}`, { pinned: true }));
     expect(await backupAfter(id, ({ pinned }) => pinned)).toMatchObject({ expiresAt: null });
     done(await admin.put('/api/backups/schedule', { ...schedule, enabled: false }));

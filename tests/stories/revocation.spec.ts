@@ -73,13 +73,13 @@ async function openDownload(person: HttpClient, path: string): Promise<Download>
   return download;
 }
 
-/** Rows of 1 KB each; more than all buffers between the database and the reader can hold. */
-const LARGE = 25_000;
+/** Rows of 10 KB each; more than all buffers between the database and the reader can hold. */
+const LARGE = 2_500;
 
 /** Imports a large data set. */
 async function importLargeDataSet(collectionId: number): Promise<number> {
   const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
-  const rows = Array.from({ length: LARGE }, (_, index) => `${index},${'x'.repeat(1_000)}`);
+  const rows = Array.from({ length: LARGE }, (_, index) => `${index},${'x'.repeat(10_000)}`);
   const parts = new FormData();
   parts.set('dataSetId', String(dataSetId));
   parts.set('file', new File([`code,name\n${rows.join('\n')}\n`], 'large.csv', { type: 'text/csv' }));

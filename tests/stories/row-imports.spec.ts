@@ -279,7 +279,7 @@ describe('an import of relationship values', () => {
 });
 
 /** Enough rows that an import is not over before it is cancelled: the pairs of all rows of the two data sets. */
-const WIDTH = 100;
+const WIDTH = 50;
 const MANY = WIDTH * WIDTH;
 
 /** Waits until a piece of the job is in the log, or the job has ended. */

@@ -13,10 +13,12 @@ const PROJECTS = [
 ];
 
 /**
- * Files that search all tables, verify the whole log or rebuild every read model: they run first among the files that share
- * their stack, because all of that grows with what the other files write.
+ * Files that search all tables, verify or back up the whole log, or rebuild every read model: they run first among the files
+ * that share their stack, in this order, because all of that grows with what the other files write.
  */
 const WHOLE_LOG = [
+  'permissions',
+  'api-document',
   'graphs',
   'api-key-secrets',
   'mass-assignment',
@@ -29,8 +31,8 @@ const WHOLE_LOG = [
 export default class LongestFirst extends BaseSequencer {
   async sort(files) {
     const place = ({ project, moduleId }) => {
-      const isEarly = WHOLE_LOG.some((path) => moduleId.endsWith(path));
-      return PROJECTS.indexOf(project.name) - (isEarly ? 0.5 : 0);
+      const early = WHOLE_LOG.findIndex((path) => moduleId.endsWith(path));
+      return PROJECTS.indexOf(project.name) + (early < 0 ? 0 : (early + 1) / (WHOLE_LOG.length + 1) - 1);
     };
     // The base order is by size; this sort keeps it within a project.
     return (await super.sort(files)).sort((one, other) => place(one) - place(other));

@@ -31,6 +31,8 @@ export interface ProjectorOptions {
   /** How long an old build is kept after its replacement serves. */
   graceMs: number;
   limits?: Limits;
+  /** How often the indexes of fields are compared with the fields. */
+  indexFieldsEveryMs?: number;
   /** An operator accepts that the log ends with the event at this position. */
   acceptedEnd?: bigint | undefined;
   /** Called when a problem that only an operator can fix prevents projecting. */
@@ -140,7 +142,7 @@ async function leadTerm(
       rebuilder.run(),
       dropRetiredBuilds(term, graceMs),
       pruneLiveChanges(term),
-      maintainFieldIndexes(term),
+      maintainFieldIndexes(term, options.indexFieldsEveryMs),
       maintainSearchEntries(term),
     ];
     // The first part that fails ends the term; the others finish their transaction.

@@ -200,8 +200,8 @@ async function repeat(term: Term, everyMs: number, what: string, work: (db: Quer
 }
 
 /** Maintains the indexes until the term ends. */
-export const maintainFieldIndexes = (term: Term): Promise<void> =>
-  repeat(term, CHECK_EVERY_MS, 'index fields', (db) => syncFieldIndexes(db, term.signal));
+export const maintainFieldIndexes = (term: Term, everyMs = CHECK_EVERY_MS): Promise<void> =>
+  repeat(term, everyMs, 'index fields', (db) => syncFieldIndexes(db, term.signal));
 
 /** Maintains the search entries of the serving build until the term ends. */
 export const maintainSearchEntries = (term: Term): Promise<void> =>

@@ -8,22 +8,26 @@ const FIELD = { fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true
 
 /** In PostgreSQL's dialect, whose engine backtracks for back-references only. */
 const BACK_AND_FORTH = '^(.+)(.+)(.+)(.+)(.+)(.+)\\1\\2\\3\\4\\5\\6$';
-/** Includes the classic ones that never return in other engines. */
+/** Includes the classic ones that never return in other engines; `npm run faults` searches by all of them. */
 const REGEXES = [
-  BACK_AND_FORTH,
   '^(a+)+$',
-  '^(a|a)*$',
-  '^(a|aa)+$',
-  '(.*a){25}',
   '^(a+)+\\1$',
-  '^(a*)*\\1b$',
-  '^((a+)+)+\\2c$',
-  '^(a|aa|aaa)*\\1\\1d$',
-  '^(.*)(.*)(.*)(.*)\\4\\3\\2\\1e$',
-  '^(?:(a+)(?:a+)\\1)+f$',
   '((((a{1,9}){1,9}){1,9}){1,9}){1,9}',
-  '^(\\w+\\s?)*$',
-  '([a-z]+)*=\\1',
+  ...(process.env['FAULTS'] === 'long'
+    ? [
+        BACK_AND_FORTH,
+        '^(a|a)*$',
+        '^(a|aa)+$',
+        '(.*a){25}',
+        '^(a*)*\\1b$',
+        '^((a+)+)+\\2c$',
+        '^(a|aa|aaa)*\\1\\1d$',
+        '^(.*)(.*)(.*)(.*)\\4\\3\\2\\1e$',
+        '^(?:(a+)(?:a+)\\1)+f$',
+        '^(\\w+\\s?)*$',
+        '([a-z]+)*=\\1',
+      ]
+    : []),
 ];
 
 const READER = 7;

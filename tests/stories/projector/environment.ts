@@ -85,6 +85,7 @@ export function useProjectorEnvironment(): ProjectorEnvironment {
         projections: options.projections ?? projections,
         graceMs: options.graceMs ?? 60_000,
         acceptedEnd: options.acceptedEnd,
+        indexFieldsEveryMs: 200,
         progress: {
           batch: (_events, builds) => detached.push(...builds.map(({ schema }) => schema)),
           caughtUp: () => undefined,

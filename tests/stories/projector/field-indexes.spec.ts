@@ -23,7 +23,7 @@ const field = (fieldId: number, name: string, dataType: DataType) => ({
   isPrimaryKey: fieldId < 13,
 });
 
-/** A type, its data set, and enough rows for a partition, with cells of wrong types and long texts. */
+/** A type, its data set, and two imports of rows, with cells of wrong types and long texts. */
 function history(): NewEvent[] {
   const type = newEvent(streams.referenceType(1), {
     type: 'ReferenceTypeDefined',
@@ -50,7 +50,7 @@ function history(): NewEvent[] {
     },
   });
   const rows = [];
-  for (let from = 0; from <= PARTITION_BEYOND_ROWS; from += ROWS) {
+  for (const from of [0, ROWS]) {
     rows.push(
       newEvent(streams.instances(1, 0), {
         type: 'InstancesImported',
@@ -88,6 +88,10 @@ async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
+/** Lets the next rows of the data set be the first ones that are enough for a partition of its own. */
+const raiseCount = (pool: Pool, schema: string) =>
+  pool.query(`UPDATE ${schema}.data_set_counts SET instances = $1`, [PARTITION_BEYOND_ROWS]);
+
 const SEARCH = ['search_code', 'search_label', 'search_parts'];
 const ROW = ['created_at', 'deleted', 'key', ...SEARCH, 'updated_at'];
 const TEXT = ['14_parts', '14_sorted', '14_start'];
@@ -105,10 +109,15 @@ describe('a large data set', () => {
     const record = recorder();
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
-    log.append(...history().map(record));
+    const events = history().map(record);
+    const beforeLast = events.length - 1;
+    log.append(...events.slice(0, beforeLast));
     const { projector } = environment.project(url, log);
-    await waitUntilProjected(pool, log.events.length);
+    await waitUntilProjected(pool, beforeLast);
     const first = await schemaOf(pool, 'instances');
+    await raiseCount(pool, first);
+    log.append(...events.slice(beforeLast));
+    await waitUntilProjected(pool, events.length);
     // An index as an earlier definition would have left it.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
     // The list is read during the import: the index of its order is created before the import ends.
@@ -120,7 +129,18 @@ describe('a large data set', () => {
     const { rows: entries } = await pool.query(`SELECT count(*)::int AS count FROM ${first}.search_entries`);
     expect(entries).toEqual([{ count: 0 }]);
 
+    const release = log.holdFirstReaderAfter(beforeLast);
     await projector.rebuilder?.rebuild(...projections);
+    const growing = await eventually(async () => {
+      const { rows } = await pool.query(
+        `SELECT schema_name FROM platform.builds WHERE name = 'instances' AND build = 2 AND seq = $1`,
+        [beforeLast],
+      );
+      expect(rows).toHaveLength(1);
+      return rows[0].schema_name;
+    });
+    await raiseCount(pool, growing);
+    release();
     await eventually(async () => expect(await schemaOf(pool, 'instances')).not.toBe(first));
     expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(WITH_DATES);
 

@@ -9,6 +9,7 @@ import {
   workbookParts,
   zipOf,
 } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
+import { LONG } from '../stack.ts';
 
 /** The answer of an import: why a file cannot be read, or the findings about it. */
 export type Answer =
@@ -29,6 +30,8 @@ export type Answer =
 
 export interface ZooFile {
   name: string;
+  /** It takes long to read. */
+  isLarge?: true;
   fileName: string;
   content: () => Buffer;
   answer: Answer;
@@ -45,6 +48,11 @@ const file = (
   content: () => Buffer.from((typeof content === 'function' ? content() : content) as string),
   answer,
 });
+
+const large = (...given: Parameters<typeof file>): ZooFile => ({ ...file(...given), isLarge: true });
+
+const ERRORS = LONG ? 1_000_000 : 100_000;
+const REPEATED = LONG ? 200_000 : 20_000;
 
 /** Rows with keys of their own. */
 const numbered = (rows: number, value: string): string =>
@@ -198,13 +206,13 @@ export const ZOO: readonly ZooFile[] = [
     records: 41,
     problems: [['TOO_LONG', 'line 42']],
   }),
-  file('one million errors', 'million.csv', () => `code,size\n${numbered(1_000_000, 'x')}`, {
-    records: 1_000_000,
+  large('very many errors', 'errors.csv', () => `code,size\n${numbered(ERRORS, 'x')}`, {
+    records: ERRORS,
     settings: { columns: { 1: { dataType: 'number' } } },
     problems: [['WRONG_TYPE', 'line 2']],
   }),
-  file('200,000 repeated keys', 'repeated.csv', () => `code,size\n${numbered(10, '1').repeat(20_000)}`, {
-    records: 200_000,
+  file('very many repeated keys', 'repeated.csv', () => `code,size\n${numbered(10, '1').repeat(REPEATED / 10)}`, {
+    records: REPEATED,
     settings: { key: [0] },
     problems: [['DUPLICATE_IN_FILE', 'line 12']],
   }),
@@ -260,13 +268,13 @@ export const ZOO: readonly ZooFile[] = [
     () => workbookOf({ sheets: [{ rows: `<row>${'<c t="inlineStr"><is><t>x</t></is></c>'.repeat(10_000)}</row>` }] }),
     { refusal: /10,000 columns; at most 1,000/ },
   ),
-  file(
+  large(
     'a sheet of too many rows',
     'rows.xlsx',
     () => workbookOf({ sheets: [{ rows: '<row><c><v>1</v></c></row>'.repeat(1_048_577) }] }),
     { refusal: /more than 1,048,576 rows/ },
   ),
-  file(
+  large(
     'a ZIP bomb in the texts',
     'bomb.xlsx',
     () =>
