@@ -86,7 +86,7 @@ describe('uploading', () => {
 describe('an import', () => {
   it('adds valid rows exactly, and reports all other rows', async () => {
     const dataSetId = await newTarget([{ code: '00003', name: 'There before' }]);
-    const lines = Array.from({ length: 5_000 }, (_, index) => {
+    const lines = Array.from({ length: 1_000 }, (_, index) => {
       const code = String(index).padStart(5, '0');
       return `${code},"Land ""${code}"", ä",${index},true,2024-01-31`;
     });
@@ -103,11 +103,11 @@ describe('an import', () => {
     ]);
     expect(bytes.length).not.toBe(text.length);
     const job = await importFile(dataSetId, bytes);
-    expect(job.counts).toEqual({ total: 5_000, created: 4_994, changed: 0, unchanged: 0, failed: 6, skipped: 0 });
+    expect(job.counts).toEqual({ total: 1_000, created: 994, changed: 0, unchanged: 0, failed: 6, skipped: 0 });
     expect(job).toMatchObject({ status: 'DONE', jobLevel: 'PARENT', workflowPhase: 'COMPLETE', progress: 100 });
     expect(job.children).toMatchObject([
-      { jobType: 'VALIDATION', jobLevel: 'CHILD', status: 'DONE', counts: { total: 5_000, failed: 5 } },
-      { jobType: 'DATASET_INSTANCES_IMPORT', jobLevel: 'CHILD', status: 'DONE', counts: { created: 4_994, failed: 1 } },
+      { jobType: 'VALIDATION', jobLevel: 'CHILD', status: 'DONE', counts: { total: 1_000, failed: 5 } },
+      { jobType: 'DATASET_INSTANCES_IMPORT', jobLevel: 'CHILD', status: 'DONE', counts: { created: 994, failed: 1 } },
     ]);
     expect(await rejectedBy(job.jobId)).toEqual([
       [5, 'DUPLICATE_KEY'],
@@ -117,7 +117,7 @@ describe('an import', () => {
       [402, 'WRONG_TYPE'],
       [502, 'ENCODING'],
     ]);
-    await rowsOf(dataSetId, 4_995);
+    await rowsOf(dataSetId, 995);
     const filter = JSON.stringify({ conditions: [{ field: 'code', operator: 'equals', value: '00000' }] });
     const path = `/api/reference-data/${dataSetId}/instances?filter=${encodeURIComponent(filter)}`;
     const { items } = done(await steward.get(path));

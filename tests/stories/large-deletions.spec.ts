@@ -75,7 +75,7 @@ describe('deleting more rows than a request answers', () => {
     expect([again.status, again.body]).toEqual([202, response.body]);
 
     // Only rows that this command deleted are restored, except for a key that was taken meanwhile.
-    await addRow({ code: 'k700' });
+    await addRow({ code: 'k300' });
     await waitForRowCount(1);
     const back = await freezeSelection({ tab: 'deleted', commandIds: [commandId] });
     expect(back.count).toBe(ROWS - 2);
@@ -87,10 +87,10 @@ describe('deleting more rows than a request answers', () => {
       counts: { total: ROWS - 2, changed: ROWS - 3, failed: 1, skipped: 0 },
     });
     expect(await refusedOf(restoring.body.jobId)).toMatchObject([
-      { recordKey: 'k700', tried: 'Restore', errorType: 'DUPLICATE_KEY' },
+      { recordKey: 'k300', tried: 'Restore', errorType: 'DUPLICATE_KEY' },
     ]);
     const { body: text } = await steward.get(`/api/jobs/${restoring.body.jobId}/errors`);
-    expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k700,Restore,DUPLICATE_KEY,/);
+    expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k300,Restore,DUPLICATE_KEY,/);
     await waitForRowCount(ROWS - 2);
     // The restored row was changed by another command since.
     expect((await freezeSelection({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);

@@ -35,6 +35,8 @@ import { openSharedPages } from './shared-pages.ts';
 export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
   notifications: PostgresNotifications;
   metrics: Metrics;
+  /** How long a reader may read nothing; the default is that of the product. */
+  stalledAfterMs?: number;
 }
 
 /** Streams of one principal, and of all. */
@@ -80,7 +82,7 @@ export interface OpenStreams {
 }
 
 export function openStreams(deps: StreamDependencies): OpenStreams {
-  const { pool, access, log, notifications, metrics } = deps;
+  const { pool, access, log, notifications, metrics, stalledAfterMs = STALLED_AFTER_MS } = deps;
   const streams = new Set<Stream>();
   const openGauge = metrics.gauge('change_streams', 'Open streams of the change feed');
   const pages = openSharedPages(readChanges(deps.readModels), notifications);
@@ -146,7 +148,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   }
 
   async function sendInTime(stream: Stream, sent: Promise<unknown>): Promise<void> {
-    const patience = setTimeout(() => disconnect(stream, STREAM_ENDS.stalled), STALLED_AFTER_MS);
+    const patience = setTimeout(() => disconnect(stream, STREAM_ENDS.stalled), stalledAfterMs);
     await sent.finally(() => clearTimeout(patience));
   }
 

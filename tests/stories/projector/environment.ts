@@ -43,6 +43,8 @@ const silent = createLog('projector', process.env['VERBOSE'] ? 'debug' : 'silent
 
 export function useProjectorEnvironment(): ProjectorEnvironment {
   let server: RunningPostgres | undefined;
+  /** Whether the server has the migrated database of which the others are copies. */
+  let isMigrated = false;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-'));
   const pools: Pool[] = [];
   const running = new Set<Running>();
@@ -65,12 +67,17 @@ export function useProjectorEnvironment(): ProjectorEnvironment {
       server = await start();
     },
     async database() {
-      const name = newName();
+      const [name, template] = [newName(), 'migrated'];
+      const urlOf = (database: string) => Object.assign(new URL(server?.url ?? ''), { pathname: database }).toString();
       const admin = createPool(server?.url ?? '', { max: 1 });
-      await admin.query(`CREATE DATABASE ${name}`);
+      if (!isMigrated) {
+        await admin.query(`CREATE DATABASE ${template}`);
+        await migrate(urlOf(template));
+        isMigrated = true;
+      }
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
       await admin.end();
-      const url = Object.assign(new URL(server?.url ?? ''), { pathname: name }).toString();
-      await migrate(url);
+      const url = urlOf(name);
       const pool = createPool(url, { max: 4 });
       pools.push(pool);
       return { url, pool };
