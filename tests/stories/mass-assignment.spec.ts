@@ -148,7 +148,7 @@ beforeAll(async () => {
   // Writes are projected in order: once the last one is projected, all are.
   last = BigInt(done(await fixture.admin.post('/api/groups', { name: uniqueName('Last') })).position);
   await fixture.admin.get('/api/groups');
-});
+}, 600_000);
 afterAll(async () => {
   await fixture.close();
   await store.close();

@@ -49,7 +49,9 @@ export interface PermissionFixture {
   /** A filter of the source data set that the author shares, and its filter configuration. */
   sharedFilterId: number;
   configurationId: number;
-  /** An import that has ended, into a data set that no crosswalk uses: an undo reads every crosswalk of its data set. */
+  /** A data set for imports, which no crosswalk uses: an undo reads every crosswalk of its data set. */
+  importedId: number;
+  /** An import into it that has ended. */
   jobId: number;
   /** Unrelated objects for requests: a user, a role, a group and a key. */
   spareId: number;
@@ -177,14 +179,12 @@ export async function createFixture(
   done(await admin.signIn('admin', adminPassword));
   const { rows: readers } = await pool.query(`SELECT log_id || ':' || seq AS cursor FROM platform.reader`);
   const feedStart = readers[0].cursor as string;
-  const curatorRole = await newRole(
-    admin,
-    'Curator',
-    ['/reference-types', '/crosswalks', '/approvals'],
-    ['types.write', 'filters.manage'],
-  );
-  const keeperRole = await newRole(admin, 'Keeper', ['/collections', '/crosswalks'], ['dataSets.create']);
-  const guestRole = await newRole(admin, 'Guest', [], []);
+  const backup = newBackup(admin);
+  const [curatorRole, keeperRole, guestRole] = await Promise.all([
+    newRole(admin, 'Curator', ['/reference-types', '/crosswalks', '/approvals'], ['types.write', 'filters.manage']),
+    newRole(admin, 'Keeper', ['/collections', '/crosswalks'], ['dataSets.create']),
+    newRole(admin, 'Guest', [], []),
+  ]);
   const context = { baseUrl, admin, pool };
 
   const users: [CallerName, number][] = [
@@ -199,22 +199,30 @@ export async function createFixture(
     ['admin', 1],
   ];
   const callers: Partial<Record<CallerName, Caller>> = { anonymous: { name: 'anonymous', ownerId: 0 } };
-  for (const [name, roleId] of users) callers[name] = await newCaller(context, name, roleId);
+  await Promise.all(
+    users.map(async ([name, roleId]) => {
+      callers[name] = await newCaller(context, name, roleId);
+    }),
+  );
   const { id: authorId, username } = await newUser(admin, 2);
   const author = new HttpClient(baseUrl);
   done(await author.signIn(username, PASSWORD));
 
   const grants = grantsOf(callers);
-  const collectionId = await createGrantedCollection(author, grants);
-  const otherCollectionId = await createGrantedCollection(author, grants);
   const promoted = grants.map((grant) =>
     grant.permissionLevel === 'WRITE' ? { ...grant, permissionLevel: 'APPROVER' } : grant,
   );
-  const promotedId = await createGrantedCollection(author, promoted);
-  for (const scope of ['read', 'translate', 'write'] as const) {
-    const name = `key-${scope}` as const;
-    callers[name] = await newKey(admin, name, scope, [collectionId, otherCollectionId]);
-  }
+  const [collectionId, otherCollectionId, promotedId] = await Promise.all([
+    createGrantedCollection(author, grants),
+    createGrantedCollection(author, grants),
+    createGrantedCollection(author, promoted),
+  ]);
+  await Promise.all(
+    (['read', 'translate', 'write'] as const).map(async (scope) => {
+      const name = `key-${scope}` as const;
+      callers[name] = await newKey(admin, name, scope, [collectionId, otherCollectionId]);
+    }),
+  );
 
   const typeId = await newType(author);
   const rows = [{ code: 'A', name: 'First' }, { code: 'B' }];
@@ -250,7 +258,8 @@ export async function createFixture(
     await author.post(`/api/relationships/${relationshipId}/values`, { rows: [{ sourceKey: 'A', targetKey: 'B' }] }),
   );
   const [related] = rowsOf(draftedValues);
-  const jobId = await runImport(author, await newDataSet(author, typeId, collectionId));
+  const importedId = await newDataSet(author, typeId, collectionId);
+  const jobId = await runImport(author, importedId);
 
   const sharedFilterId = await createSavedFilter(author, sourceId, true);
   const configurationId = await createConfiguration(admin, sourceId);
@@ -287,12 +296,13 @@ export async function createFixture(
     ignorableId,
     sharedFilterId,
     configurationId,
+    importedId,
     jobId,
     spareId: spare.id,
     spareRoleId,
     spareGroupId,
     spareKeyId: -spareKey.ownerId,
-    backupId: await newBackup(admin),
+    backupId: await backup,
     purgeId: await newPurge({ admin, collectionId }),
     holdId: await newHold({ admin, sourceId }),
     close: () => pool.end(),
@@ -379,12 +389,16 @@ async function waitUntilProjected(fixture: PermissionFixture): Promise<void> {
   await author.eventually('/api/saved-filters', ({ body }) => body.total >= 1);
   await admin.eventually('/api/filter-configurations', ({ body }) => body.total >= 1);
   await admin.eventually('/api/api-keys', ({ body }) => body.total >= 4);
-  for (const caller of Object.values(fixture.callers)) {
-    if (['anonymous', 'flagged', 'guest'].includes(caller.name)) continue;
-    const path = `/api/crosswalks/${crosswalkId}${caller.name === 'key-translate' ? '/translate?value=A' : ''}`;
-    await vi.waitFor(
-      async () => expect((await sendAs(fixture.baseUrl, caller, { method: 'GET', path })).status).toBe(200),
-      { timeout: 20_000 },
-    );
-  }
+  const readers = Object.values(fixture.callers).filter(
+    ({ name }) => !['anonymous', 'flagged', 'guest'].includes(name),
+  );
+  await Promise.all(
+    readers.map((caller) => {
+      const path = `/api/crosswalks/${crosswalkId}${caller.name === 'key-translate' ? '/translate?value=A' : ''}`;
+      return vi.waitFor(
+        async () => expect((await sendAs(fixture.baseUrl, caller, { method: 'GET', path })).status).toBe(200),
+        { timeout: 20_000 },
+      );
+    }),
+  );
 }

@@ -1199,8 +1199,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'POST /api/jobs/:id/cancel': send(({ jobId }) => `/api/jobs/${jobId}/cancel`),
   'POST /api/jobs/:id/retry': send(({ jobId }) => `/api/jobs/${jobId}/retry`),
   'GET /api/jobs/:id/undo': at(({ jobId }) => `/api/jobs/${jobId}/undo`),
-  'POST /api/jobs/:id/undo': async (fixture) => ({
-    path: `/api/jobs/${await runImport(fixture.author, await ownDataSet(fixture))}/undo`,
+  'POST /api/jobs/:id/undo': async ({ author, importedId }) => ({
+    path: `/api/jobs/${await runImport(author, importedId)}/undo`,
     body: {},
   }),
 
