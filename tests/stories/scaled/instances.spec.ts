@@ -82,6 +82,25 @@ it('shows users who are present at the other instance, until they leave', async 
   await vi.waitFor(() => expect(present(one)).toEqual([adminId]), PATIENCE);
 });
 
+it('announces a notification to its recipient at either instance, and to no other user', async () => {
+  const [recipient, outsider] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
+  const received = new Map<Tab, number>();
+  const listenAt = async (instance: 0 | 1, { person }: SignedInUser): Promise<Tab> => {
+    const tab = await tabAt(instance, person, ['types']);
+    tab.socket.on('notified', () => received.set(tab, (received.get(tab) ?? 0) + 1));
+    return tab;
+  };
+  const ofRecipient = [await listenAt(0, recipient), await listenAt(1, recipient)];
+  const ofOutsider = [await listenAt(0, outsider), await listenAt(1, outsider)];
+  await newCollection(admin, [{ entityType: 'user', entityId: recipient.id, permissionLevel: 'READ' }]);
+  await vi.waitFor(() => {
+    for (const tab of ofRecipient) expect(received.get(tab)).toBeGreaterThan(0);
+  }, PATIENCE);
+  const { body } = await recipient.person.eventually('/api/notifications', (answer) => answer.body.items.length > 0);
+  expect(body.items).toMatchObject([{ reason: 'GRANTED' }]);
+  for (const tab of ofOutsider) expect(received.get(tab)).toBeUndefined();
+});
+
 it('keeps a polling session at the instance that opened it', async () => {
   for (let session = 0; session < 4; session++) {
     const tab = await openTab(admin, { transports: ['polling'] });
