@@ -16,16 +16,15 @@ function run(command, ...args) {
 }
 
 /** Stories that `npm test` runs in short. */
-const STORIES = ['bulk-decisions', 'large-deletions', 'relationships', 'commands', 'mapping-exchange'].concat([
-  'export-round-trips',
-  'import-zoo',
-  'request-origin',
-]);
+const STORIES = [
+  ...['bulk-decisions', 'large-deletions', 'stories/relationships', 'stories/commands', 'mapping-exchange'],
+  ...['export-round-trips', 'import-zoo', 'request-origin', 'stories/purges', 'stories/schema'],
+];
 
 if (!run('npm', 'run', '--silent', 'build')) process.exit(1);
 const results = [
   run('npx', 'vitest', 'run', '--project', 'faults', '--project', 'conformance', ...process.argv.slice(2)),
-  run('npx', 'vitest', 'run', '--project', 'unit', 'query-api/src/list/filter/mutants'),
+  run('npx', 'vitest', 'run', '--project', 'unit', 'query-api/src/list/', 'projector/determinism'),
   run('npx', 'vitest', 'run', '--project', 'stories', ...STORIES),
   run('npx', 'vitest', 'run', '--project', 'stories scaled'),
   run('npx', 'playwright', 'test', '--config', 'tests/playwright.config.ts', 'keyboard-only'),
