@@ -11,7 +11,7 @@ const ssr = { resolve: { conditions: ['source'] } };
 /** Event stores that tests start end slow live subscriptions, as EventStoreDB does up to 23.10; the product's does not. */
 const env = { END_SLOW_SUBSCRIPTIONS: 'on' };
 
-const slow = { testTimeout: 120_000, hookTimeout: 240_000 };
+const slow = { testTimeout: 120_000, hookTimeout: 240_000, expect: { poll: { timeout: 20_000 } } };
 
 /** Stories that also run in containers: the whole path of a command, jobs, sessions and revocation may differ there. */
 const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in,revocation}.spec.ts'];
