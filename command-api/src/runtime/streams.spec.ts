@@ -107,7 +107,7 @@ describe('the first decision on rows of an entity', () => {
       async append(stream: string, added: readonly object[], expected: number | 'NO_STREAM') {
         const before = inStream(stream).length;
         if (before !== (expected === 'NO_STREAM' ? 0 : expected + 1)) throw new WrongRevision(stream);
-        added.forEach((event, index) => events.push({ ...event, stream, revision: before + index } as RecordedEvent));
+        events.push(...added.map((event, index) => ({ ...event, stream, revision: before + index }) as RecordedEvent));
         return { revision: before + added.length - 1, position: BigInt(events.length) };
       },
     } as unknown as EventStore;

@@ -82,7 +82,7 @@ async function authenticateSession(
     const sessionId = verifySession(token, sessionSecret);
     principal = sessionId ? await findPrincipal(db, sessionId) : undefined;
     if (sessionId && !principal && !(await isKnownSession(db, sessionId))) {
-      throw new Refusal('SESSION_UNKNOWN', 'This session is unknown, for example after a restore of a backup. Sign in.');
+      throw new Refusal('SESSION_UNKNOWN', 'This session is unknown, as after a restore. Sign in again.');
     }
     if (principal) sessions?.remember(token, principal);
   }

@@ -42,7 +42,10 @@ export interface ConnectionEvents {
   onReturn: () => void;
 }
 
-export function liveConnection(socket: LiveSocket, { onSessionEnd, onRefused, onAccess, onReturn }: ConnectionEvents): Connection {
+export function liveConnection(
+  socket: LiveSocket,
+  { onSessionEnd, onRefused, onAccess, onReturn }: ConnectionEvents,
+): Connection {
   const rooms = new Map<Room, Set<Watcher>>();
   const seen = new Set<string>();
   const stateListeners = new Set<() => void>();
