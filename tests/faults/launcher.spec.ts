@@ -10,11 +10,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { freePort } from '@rdm/embedded/launcher/ports';
+import { programUrl } from '@rdm/platform/service/programs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepLogs, startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Correct-Horse-7';
-const LAUNCHER = fileURLToPath(new URL('../../embedded/dist/launcher.main.js', import.meta.url));
+const LAUNCHER = fileURLToPath(programUrl('embedded/dist/launcher.main.js'));
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const LONG = process.env['FAULTS'] === 'long';
 /** Types created before a part is killed, and while it is down. */

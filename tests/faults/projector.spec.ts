@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { connectEventStore, isMark, type LoggedEvent, type Pool } from '@rdm/platform';
+import { connectEventStore, isMark, type LoggedEvent, type Pool, programUrl } from '@rdm/platform';
 import { type Projection, projections } from '@rdm/projector';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -31,7 +31,7 @@ import {
 const environment = useProjectorEnvironment();
 const LONG = process.env['FAULTS'] === 'long';
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-const MAIN = fileURLToPath(new URL('../../projector/dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(programUrl('projector/dist/main.js'));
 
 async function checksumsOfLog(events: readonly LoggedEvent[]): Promise<Record<string, string>> {
   const { url, pool } = await environment.database();
