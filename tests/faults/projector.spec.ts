@@ -12,6 +12,7 @@ import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { connectEventStore, isMark, type LoggedEvent, type Pool, programUrl } from '@rdm/platform';
 import { type Projection, projections } from '@rdm/projector';
 import { afterEach, describe, expect, it } from 'vitest';
+import { announcedSeed } from '../conformance/seed.ts';
 import {
   checksumsOf,
   eventually,
@@ -30,7 +31,7 @@ import {
 
 const environment = useProjectorEnvironment();
 const LONG = process.env['FAULTS'] === 'long';
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const SEED = announcedSeed('projector');
 const MAIN = fileURLToPath(programUrl('projector/dist/main.js'));
 
 async function checksumsOfLog(events: readonly LoggedEvent[]): Promise<Record<string, string>> {

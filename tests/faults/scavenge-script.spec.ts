@@ -116,7 +116,9 @@ it.each(['SIGINT', 'SIGKILL'] as const)('after %s while it copies, the next one 
   expect(after.code, after.output).toBe(0);
   expect(logFiles().some((name) => name.endsWith('.new'))).toBe(false);
   expect(before - logSize()).toBeGreaterThan(25 * MIB);
+});
 
+it('leaves a log with which the product starts and whose audit log is intact, after all of them', async () => {
   const stack = await startStack({ dataDir, adminPassword: PASSWORD });
   const admin = new HttpClient(stack.baseUrl);
   await admin.signIn('admin', PASSWORD);
