@@ -142,10 +142,9 @@ async function killAtSteps(kills: readonly Kill[], begin: () => Promise<unknown>
 
 /** One purge with all kills in turn; with FAULTS=long also one purge for each kill. */
 const purgesOf = (kills: Kill[]) =>
-  [kills, ...(LONG ? kills.map((kill) => [kill]) : [])].map((some) => ({
-    kills: some,
-    at: some.map(({ part, step }) => `${part} at ${step}`).join(', '),
-  }));
+  [kills, ...(LONG ? kills.map((kill) => [kill]) : [])].map(
+    (some) => [some.map(({ part, step }) => `${part} at ${step}`).join(', '), some] as const,
+  );
 
 async function deletedThings(collection: number): Promise<{ dataSet: number; crosswalk: number }> {
   const rows = Array.from({ length: 50 }, (_, row) => ({ code: `code ${row}`, name: `name ${row}` }));
@@ -322,7 +321,7 @@ it.each(
     { part: 'projector', step: 'READ_MODELS' },
     { part: 'event-store', step: 'SPACE' },
   ]),
-)('is completed, resumed if it failed, after kills: $at', async ({ kills }) => {
+)('is completed, resumed if it failed, after kills: %s', async (_, kills) => {
   const collection = await newCollection(admin);
   await deletedThings(collection);
   const purge = await requested(collection);
