@@ -11,7 +11,7 @@ import { type Answer, HttpClient, type Json } from '../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-const ATTEMPTS = LONG ? 10_000 : 100;
+const ATTEMPTS = LONG ? 10_000 : 60;
 /** Sign-ins of the owner during the attack. */
 const OWNER_TURNS = LONG ? 20 : 10;
 const AT_ONCE = 8;
@@ -19,7 +19,7 @@ const AT_ONCE = 8;
 const GUESSES = LONG ? 30 : 10;
 /** Attempts per name while it is unlocked; the fifth gets another answer. */
 const TRIES = 4;
-const TIMED_NAMES = LONG ? 100 : 12;
+const TIMED_NAMES = LONG ? 100 : 8;
 /** The short form shows that the slow hash is never skipped; a busy machine allows no finer limit. */
 const GAP_MOST = LONG ? 0.05 : 1;
 const PASSWORD = 'Stuffed-right-1';

@@ -20,7 +20,7 @@ let stack: TestStack;
 let routers: Routers;
 let fixture: PermissionFixture;
 beforeAll(async () => {
-  stack = await startTestStack('permission-flips', { adminPassword: PASSWORD, sampleData: true });
+  stack = await startTestStack('permission-flips', { adminPassword: PASSWORD });
   routers = await openRouters(stack.databaseUrl, stack.eventStoreUrl);
   fixture = await createFixture(stack.baseUrl, stack.databaseUrl, PASSWORD);
 });

@@ -205,8 +205,8 @@ async function expectSealed({ id, plan }: Json): Promise<Awaited<ReturnType<type
 }
 
 it.each(purgesOf(PURGE_STEPS.map((step) => ({ part: 'maintenance', step }))))(
-  'is completed after kills: $at',
-  async ({ kills }) => {
+  'is completed after kills: %s',
+  async (_, kills) => {
     const collection = await newCollection(admin);
     const { dataSet, crosswalk } = await deletedThings(collection);
     const purge = await requested(collection);
