@@ -121,7 +121,8 @@ describe('a draft whose processes are killed', () => {
     const disturbed = await importThroughDraft('Disturbed', async (phase) => {
       for (let count = 0; count < KILLS; count++) {
         await pause(next() * 400);
-        const which = KILLED[Math.floor(next() * KILLED.length)] as Killed;
+        // The short form kills each kind of process once, but for PostgreSQL, which the undo of an import kills.
+        const which = KILLED[LONG ? Math.floor(next() * KILLED.length) : kills.length % KILLED.length] as Killed;
         if (await isWorking()) duringWork += 1;
         kills.push(await killProcess(stack, db, which, phase === 'reading' || phase === 'check' ? 'drafts' : 'rows'));
       }

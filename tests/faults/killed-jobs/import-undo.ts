@@ -134,7 +134,8 @@ async function killUntilEnd(jobId: number, next: () => number, most: number, res
     await pause(next() * 300);
     const [job] = await query('SELECT FROM jobs.progress WHERE job_id = $1 AND ended_at IS NULL', [jobId]);
     if (job === undefined) break;
-    kills.push(await killProcess(stack, pool, parts[Math.floor(next() * parts.length)] as Killed, 'rows'));
+    const which = parts[LONG ? Math.floor(next() * parts.length) : parts.length - 1 - (kills.length % parts.length)];
+    kills.push(await killProcess(stack, pool, which as Killed, 'rows'));
     expect(await resend()).toMatchObject({ jobId });
   }
   return kills;
