@@ -10,7 +10,7 @@ import { announcedSeed, random } from '../../conformance/seed.ts';
 import { bodyOf, RetryingClient } from '../retrying-client.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 
-const ROWS = LONG ? 10_000 : 1_000;
+const ROWS = LONG ? 10_000 : 800;
 const ROUNDS = LONG ? 10 : 1;
 const PARTS = ['command-api', 'event-store', 'projector', 'query-api', 'postgres'];
 

@@ -6,7 +6,7 @@ import { HttpClient, type Json } from '../../stories/http-client.ts';
 import { KILLED, type Killed, killProcess, killsText, RetryingPool } from './random-processes.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 
-const ROWS = LONG ? 200_000 : 6_000;
+const ROWS = LONG ? 200_000 : 4_000;
 /** Kills in each of the four phases. */
 const KILLS = LONG ? 9 : 1;
 const LAST_CHANCE_MS = 240_000;

@@ -11,7 +11,7 @@ import { bodyOf, RetryingClient } from '../retrying-client.ts';
 import { KILLED, type Killed, killProcess, killsText, RetryingPool } from './random-processes.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 
-const ROWS = LONG ? 100_000 : 5_000;
+const ROWS = LONG ? 100_000 : 3_000;
 /** Rows that the import changes; the others are new. */
 const EXISTING = 1_000;
 /** Rows that are edited after the import. */

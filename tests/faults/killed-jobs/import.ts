@@ -8,7 +8,7 @@ import { killAndExpireLeases } from './leases.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 
 const KILLS = LONG ? 50 : 2;
-const ROWS = LONG ? 200_000 : 6_000;
+const ROWS = LONG ? 200_000 : 4_000;
 
 let db: pg.Pool;
 let cookie = '';

@@ -12,7 +12,7 @@ import { killAndExpireLeases } from './leases.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 
 const HELD = 500;
-const ROWS = LONG ? 20_000 : 2_500;
+const ROWS = LONG ? 20_000 : 1_500;
 /** Empty rows of the file. */
 const EMPTY = 1_500;
 const KILLS = LONG ? 12 : 1;
@@ -107,7 +107,7 @@ const countLoggedRows = async (jobId: number) =>
   )[0];
 
 /** Values of the file; and its invalid rows: without a target, with an invalid attribute, or against the cardinality. */
-const RELATED = LONG ? 10_000 : 2_000;
+const RELATED = LONG ? 10_000 : 1_500;
 const UNKNOWN = 1_200;
 const FLAWED = 700;
 const SECOND = 300;
