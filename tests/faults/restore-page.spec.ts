@@ -117,7 +117,7 @@ it('changes nothing and serves on if the file is damaged, and the page shows the
     { timeout: START_MS, interval: 500 },
   );
   expect(lastRestore?.problem).toMatch(/^The backup is damaged at /);
-  expect(readdirSync(product.dataDir).sort()).toEqual(before);
+  expect(readdirSync(product.dataDir).sort()).toEqual([...before, 'last-restore.json'].sort());
   expect(stops()).toBe(stopsBefore);
 });
 

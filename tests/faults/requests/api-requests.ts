@@ -89,7 +89,7 @@ describe('random requests', () => {
     );
     expect(problems).toEqual([]);
     // Requests of things that exist: the objects of the fixture.
-    expect(successes).toBeGreaterThan(REQUESTS / 5);
+    expect(successes).toBeGreaterThan(REQUESTS / 10);
     // The session lasted: the requests were not all refused.
     const answer = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: cookie } });
     expect(answer.status).toBe(200);
