@@ -3,8 +3,10 @@ import LongestFirst from './tests/suite/sequencer.mjs';
 
 /**
  * Specs are beside the code. Stories send HTTP requests to the whole embedded stack. The conformance suite is a client of an
- * event store. Fault checks kill processes that run; `FAULTS=long` runs them in full.
+ * event store. Fault checks kill processes that run; `FAULTS=long` runs them in full, with those of tests/faults/long.
  */
+const isLong = process.env.FAULTS === 'long';
+
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
 
@@ -106,8 +108,10 @@ export default defineConfig({
           name: 'faults',
           isolate: false,
           env,
-          include: ['tests/faults/**/*.spec.ts'],
-          testTimeout: process.env.FAULTS === 'long' ? 3_600_000 : 300_000,
+          include: isLong
+            ? ['tests/faults/**/*.spec.ts']
+            : ['tests/faults/*.spec.ts', 'tests/faults/imports/*.spec.ts'],
+          testTimeout: isLong ? 3_600_000 : 300_000,
           hookTimeout: 240_000,
         },
       },

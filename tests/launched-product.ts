@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@rdm/embedded/launcher/ports';
+import { programUrl } from '@rdm/platform/service/programs';
 
 /** Time within which the product starts on a busy machine. */
 export const START_MS = 180_000;
@@ -31,7 +32,7 @@ export async function launchProduct(
   const dataDir = mkdtempSync(join(tmpdir(), `rdm-${name}-`));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const script = fileURLToPath(new URL('../embedded/dist/launcher.main.js', import.meta.url));
+  const script = fileURLToPath(programUrl('embedded/dist/launcher.main.js'));
   let output = '';
   function start(): ChildProcess {
     const started = spawn(process.execPath, [script], {

@@ -8,8 +8,14 @@ export interface TestStack extends Stack {
   dataDir: string;
 }
 
-/** Restarts a killed part at once; with FAULTS=long after the pauses of the product, which grow with each failure. */
-const restart = process.env['FAULTS'] === 'long' ? {} : { backoff: () => 50 };
+/**
+ * Restarts a part however often it is killed, and at once; with FAULTS=long after the pauses of the product, which grow with each
+ * failure.
+ */
+const restart = {
+  maxFailures: Number.POSITIVE_INFINITY,
+  ...(process.env['FAULTS'] !== 'long' && { backoff: () => 50 }),
+};
 
 const log = process.env['VERBOSE'] ? console.log : () => {};
 

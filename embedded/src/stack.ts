@@ -22,6 +22,8 @@ export type StackOptions = {
   env?: NodeJS.ProcessEnv;
   /** Pause before a part that ended is started for the n-th time in a row, in milliseconds. */
   backoff?: (failures: number) => number;
+  /** A part is given up when it ended so many times in a row. */
+  maxFailures?: number;
   /** Receives the launcher's output. */
   log?: (line: string) => void;
 };
@@ -53,12 +55,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     EVENTSTORE_URL: options.eventStoreUrl ?? '',
     DATABASE_URL: options.databaseUrl ?? '',
   };
-  const { backoff, instances } = options;
+  const { backoff, maxFailures, instances } = options;
   const launch = await prepareLaunch({
     settings: readSettings(given),
     env: given,
     print: log,
     ...(backoff && { backoff }),
+    ...(maxFailures !== undefined && { maxFailures }),
     ...(instances !== undefined && { instances }),
   });
   try {

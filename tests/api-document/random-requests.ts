@@ -30,7 +30,7 @@ const TEXTS = [
   'x'.repeat(300),
 ];
 const WRONG_VALUES: readonly unknown[] = [null, true, -1, 0, 1.5, 1e15, '', 'x', [], {}, [null], { a: 1 }, '\u0000'];
-/** Ids of the sample data are small. */
+/** Ids of a product with little data are small. */
 const IDS_MAX = 25;
 const ITEMS_MAX = 3;
 

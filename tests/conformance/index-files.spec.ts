@@ -135,7 +135,7 @@ async function write(store: Store, { do: what, ...options }: Step): Promise<void
   else if (what === 'scavenge') await scavenged(store);
 }
 
-const RUNS = Number(process.env['RUNS'] ?? 30);
+const RUNS = Number(process.env['RUNS'] ?? (process.env['FAULTS'] === 'long' ? 30 : 8));
 
 it('answers as the records hold after any sequence of writes, scavenges and restarts, with and without the files', {
   timeout: 300_000,

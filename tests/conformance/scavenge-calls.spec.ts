@@ -223,6 +223,8 @@ describe('a subscriber', () => {
   });
 });
 
+const SCAVENGES = process.env['FAULTS'] === 'long' ? 4 : 2;
+
 describe('64 writers during scavenges', () => {
   it('lose no acknowledged event, also when the process is killed', { timeout: 120_000 }, async () => {
     const first = await start();
@@ -242,11 +244,11 @@ describe('64 writers during scavenges', () => {
     const writers = Array.from({ length: 64 }, () => writer(first.client).catch(() => undefined));
     const total = () => [...acknowledged.values()].reduce((sum, { length }) => sum + length, 0);
     let saved = 0;
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < SCAVENGES; round += 1) {
       for (const name of await fill(first.client, 4)) await first.client.tombstoneStream(name);
       saved += (await scavenged(first.store.url)).spaceSaved;
     }
-    expect(saved).toBeGreaterThan(400_000);
+    expect(saved).toBeGreaterThan(SCAVENGES * 100_000);
     await fill(first.client, 4).then((names) => Promise.all(names.map((name) => first.client.tombstoneStream(name))));
     const enough = total() + 500;
     await expect.poll(total, { timeout: 60_000, interval: 5 }).toBeGreaterThan(enough);

@@ -256,7 +256,7 @@ it('agrees with the model after any sequence of writes, scavenges and restarts',
       await store.close();
       expect(fileSize(directory)).toBeGreaterThan(0);
     }),
-    { seed, numRuns: Number(process.env['RUNS'] ?? 200) },
+    { seed, numRuns: Number(process.env['RUNS'] ?? (process.env['FAULTS'] === 'long' ? 200 : 50)) },
   );
   expect(scavenged).toBeGreaterThan(0);
 });

@@ -1,18 +1,17 @@
 /**
- * Replaces the append client 20 times with 100 appends in flight, and reports the outcomes. Its argument is the address of the
- * store.
+ * Replaces the append client with 100 appends in flight, and reports the outcomes. Its arguments are the address of the store and
+ * the number of replacements.
  */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { AppendClient } from '@rdm/platform/event-store/append-client';
 
-const REPLACEMENTS = 20;
 const IN_FLIGHT = 100;
 /** Appends to this stream fail as after a failed discovery. */
 const UNDISCOVERED = 'undiscovered';
 const options = { deadlineMs: 10_000 };
 
-const [url = ''] = process.argv.slice(2);
+const [url = '', rounds = ''] = process.argv.slice(2);
 const appends = new AppendClient(() => {
   const client = EventStoreDBClient.connectionString(url);
   const appendToStream = client.appendToStream.bind(client);
@@ -39,7 +38,7 @@ async function appendUntilStored(stream: string): Promise<void> {
   }
 }
 
-for (let round = 1; round <= REPLACEMENTS; round += 1) {
+for (let round = 1; round <= Number(rounds); round += 1) {
   const inFlight = Array.from({ length: IN_FLIGHT }, () => {
     const stream = `names-${randomUUID()}`;
     streams.push(stream);

@@ -10,11 +10,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { freePort } from '@rdm/embedded/launcher/ports';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { programUrl } from '@rdm/platform/service/programs';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keepLogs, startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Correct-Horse-7';
-const LAUNCHER = fileURLToPath(new URL('../../embedded/dist/launcher.main.js', import.meta.url));
+const LAUNCHER = fileURLToPath(programUrl('embedded/dist/launcher.main.js'));
 const PATIENCE = { timeout: 60_000, interval: 100 };
 const LONG = process.env['FAULTS'] === 'long';
 /** Types created before a part is killed, and while it is down. */
@@ -79,17 +80,16 @@ class Administrator {
   }
 }
 
+let stack: TestStack;
+let administrator: Administrator;
+beforeAll(async () => {
+  stack = await startTestStack('launcher', { adminPassword: PASSWORD });
+  administrator = new Administrator(stack.baseUrl);
+  await administrator.signIn();
+}, 120_000);
+afterAll(() => stack?.stop());
+
 describe('kill -9 of a part', { timeout: 120_000 }, () => {
-  let stack: TestStack;
-  let administrator: Administrator;
-
-  beforeAll(async () => {
-    stack = await startTestStack('launcher', { adminPassword: PASSWORD });
-    administrator = new Administrator(stack.baseUrl);
-    await administrator.signIn();
-  }, 120_000);
-  afterAll(() => stack?.stop());
-
   it.each(['front-door', 'query-api', 'command-api', 'projector', 'event-store', 'postgres'])(
     'restarts %s, and keeps every acknowledged write once',
     async (name) => {
@@ -113,15 +113,6 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
 });
 
 describe('the embedded event store', { timeout: 120_000 }, () => {
-  let stack: TestStack;
-  let administrator: Administrator;
-  beforeAll(async () => {
-    stack = await startTestStack('launcher', { adminPassword: PASSWORD });
-    administrator = new Administrator(stack.baseUrl);
-    await administrator.signIn();
-  }, 120_000);
-  afterAll(() => stack?.stop());
-
   it('refuses appends of other programs while the product works', async () => {
     const [withoutPassword = ''] = stack.eventStoreUrl.split('&');
     const unauthenticated = EventStoreDBClient.connectionString(withoutPassword);
@@ -148,17 +139,23 @@ describe('the embedded event store', { timeout: 120_000 }, () => {
 describe('the launcher', { timeout: 120_000 }, () => {
   const launched = new Set<ChildProcess>();
   let dataDir: string;
-  beforeEach(() => {
+  let port: number;
+  let administrator: Administrator;
+  beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'rdm-launcher-'));
+    port = await freePort();
+    administrator = new Administrator(`http://127.0.0.1:${port}`);
   });
   afterEach(() => {
     for (const launcher of launched) launcher.kill('SIGKILL');
+  });
+  afterAll(() => {
     keepLogs(dataDir, 'launcher');
     rmSync(dataDir, { recursive: true, force: true });
   });
 
   /** Runs `npm start` without its build until it serves. */
-  async function launch(port: number, settings: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
+  async function launch(settings: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
     const own = { DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' };
     const launcher = spawn(process.execPath, [LAUNCHER], {
       env: { ...process.env, ...own, ...settings },
@@ -178,11 +175,8 @@ describe('the launcher', { timeout: 120_000 }, () => {
   }
 
   it('leaves nothing behind that prevents the next start, loses nothing when killed, and stops all parts on Ctrl-C', async () => {
-    const port = await freePort();
-    const administrator = new Administrator(`http://127.0.0.1:${port}`);
-
     for (let round = 0; round < LAUNCHER_KILLS; round++) {
-      const launcher = await launch(port);
+      const launcher = await launch();
       await administrator.signIn();
       await administrator.findsEverything();
       for (let count = 0; count < 10; count++) await administrator.createType();
@@ -190,33 +184,28 @@ describe('the launcher', { timeout: 120_000 }, () => {
       await once(launcher, 'exit');
     }
 
-    const launcher = await launch(port);
+    const launcher = await launch();
     await administrator.signIn();
     await administrator.findsEverything();
+    await administrator.createType();
     launcher.kill('SIGINT');
     expect(await once(launcher, 'exit')).toEqual([0, null]);
     expect(processesWith(dataDir, ['cmdline', 'environ'])).toEqual([]);
   });
 
+  /** On the data of the test before, whose last event is that of the last type. */
   it('refuses a log that lost its last event until its end is accepted, and an older copy of the log', async () => {
-    const port = await freePort();
-    const administrator = new Administrator(`http://127.0.0.1:${port}`);
-    const first = await launch(port);
-    await administrator.signIn();
-    for (let count = 0; count < 3; count++) await administrator.createType();
-    first.kill('SIGINT');
-    await once(first, 'exit');
     const log = join(dataDir, 'event-store');
     const older = join(dataDir, 'older-event-store');
     cpSync(log, older, { recursive: true });
     const newest = join(log, readdirSync(log).findLast((name) => name.endsWith('.log')) ?? '');
     truncateSync(newest, statSync(newest).size - 1);
 
-    const refusal = String(await launch(port).catch((error: Error) => error));
+    const refusal = String(await launch().catch((error: Error) => error));
     expect(refusal).toMatch(/event-store could not be started: .* events up to position \d+ were acknowledged/);
     expect(refusal).not.toContain('starting it again');
     const [, end] = /ACCEPT_LOG_END=(\d+)/.exec(refusal) ?? [];
-    const second = await launch(port, { ACCEPT_LOG_END: end });
+    const second = await launch({ ACCEPT_LOG_END: end });
     await administrator.signIn();
     administrator.acknowledged.pop();
     for (let count = 0; count < 3; count++) await administrator.createType();
@@ -226,7 +215,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
 
     rmSync(log, { recursive: true });
     renameSync(older, log);
-    expect(String(await launch(port).catch((error: Error) => error))).toMatch(
+    expect(String(await launch().catch((error: Error) => error))).toMatch(
       /projector could not be started: The event log ends .* the read models hold events up to position \d+/,
     );
   });

@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { connectEventStore, isMark, type LoggedEvent, type Pool } from '@rdm/platform';
+import { connectEventStore, isMark, type LoggedEvent, type Pool, programUrl } from '@rdm/platform';
 import { type Projection, projections } from '@rdm/projector';
 import { afterEach, describe, expect, it } from 'vitest';
+import { announcedSeed } from '../conformance/seed.ts';
 import {
   checksumsOf,
   eventually,
@@ -30,8 +31,8 @@ import {
 
 const environment = useProjectorEnvironment();
 const LONG = process.env['FAULTS'] === 'long';
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-const MAIN = fileURLToPath(new URL('../../projector/dist/main.js', import.meta.url));
+const SEED = announcedSeed('projector');
+const MAIN = fileURLToPath(programUrl('projector/dist/main.js'));
 
 async function checksumsOfLog(events: readonly LoggedEvent[]): Promise<Record<string, string>> {
   const { url, pool } = await environment.database();
@@ -151,13 +152,14 @@ describe(`the projector (seed ${SEED})`, () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh.pool));
   });
 
-  it('produces the same rows when rebuilt three times with other batch sizes, while events arrive', async () => {
+  it('produces the same rows when rebuilt with other batch sizes, while events arrive', async () => {
     const events = loggedHistory(SEED, LONG ? 3_000 : 120);
-    const parts = [0.4, 0.6, 0.8, 1].map((part) => Math.floor(events.length * part));
+    const sizes = LONG ? [1, 13, 5_000] : [1, 5_000];
+    const parts = [0.4, 0.6, 0.8, 1].slice(-1 - sizes.length).map((part) => Math.floor(events.length * part));
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     log.append(...events.slice(0, parts[0]));
-    for (const [index, size] of [1, 13, 5_000].entries()) {
+    for (const [index, size] of sizes.entries()) {
       const limits = { events: size, bytes: 1e9, rows: 1e9 };
       const { projector, stop } = environment.project(url, log, { limits, graceMs: 0 });
       await eventually(() => expect(projector.rebuilder).toBeDefined());

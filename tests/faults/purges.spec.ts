@@ -1,4 +1,7 @@
-/** Purges while processes are killed: the maintenance process at each step, and the parts that it needs. Each purge is completed, once. */
+/**
+ * Purges while processes are killed: the maintenance process at each step, and the parts that it needs. Each purge is completed, once.
+ * FAULTS=long also runs a purge for each of the kills.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,9 +32,11 @@ import { HttpClient, type Json } from '../stories/http-client.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Story-pass-1';
-/** Advisory locks of this check. */
+const LONG = process.env['FAULTS'] === 'long';
+/** Advisory locks of this check: two of reports, and one for each kill at a step. */
 const GATE = 815;
 const SECOND_GATE = 816;
+const STEP_GATES = 900;
 /** Lines in a part of a manifest: the manifests of this check have several parts of streams and of events. */
 const PART_MAX = 3;
 
@@ -57,7 +62,10 @@ beforeAll(async () => {
   typeId = await newType(admin);
   kept = await newDataSet(admin, typeId, await newCollection(admin), [{ code: 'kept', name: 'Kept' }]);
   await pool.query(`CREATE FUNCTION pause_purge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    IF NEW.step = TG_ARGV[0] THEN PERFORM pg_advisory_lock(${GATE}); PERFORM pg_advisory_unlock(${GATE}); END IF;
+    IF NEW.step = ANY (TG_ARGV) THEN
+      PERFORM pg_advisory_lock(${STEP_GATES} + array_position(TG_ARGV, NEW.step));
+      PERFORM pg_advisory_unlock(${STEP_GATES} + array_position(TG_ARGV, NEW.step));
+    END IF;
     RETURN NEW; END $$`);
   await pool.query(`CREATE SEQUENCE purge_reports;
     CREATE FUNCTION pause_report() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE number bigint; BEGIN
@@ -84,43 +92,58 @@ async function untilPausedAt(gate: number): Promise<void> {
   while (!(await isWaiting())) await pause(50);
 }
 
-interface KillOptions {
-  part?: string;
-  /** Runs before the paused statement continues, and after that. */
-  meanwhile?: () => Promise<void>;
-  afterwards?: () => Promise<void>;
-}
-const doNothing = async () => {};
-
-/** Kills a part of the product where a trigger pauses it, and lets the paused statement continue. */
-async function killWherePaused(
-  trigger: { table: string; on: string; pauses: string },
+/** Kills the maintenance process where a trigger pauses its report, and lets the paused statement continue. */
+async function killWhileReporting(
+  report: number,
   begin: () => Promise<unknown>,
-  { part = 'maintenance', meanwhile = doNothing, afterwards = doNothing }: KillOptions = {},
+  { meanwhile, afterwards }: { meanwhile: () => Promise<void>; afterwards: () => Promise<void> },
 ): Promise<void> {
   const gate: Client = await pool.connect();
   try {
     await gate.query('SELECT pg_advisory_lock($1)', [GATE]);
-    await pool.query(`CREATE TRIGGER pause BEFORE ${trigger.on} ON ${trigger.table}
-      FOR EACH ROW EXECUTE FUNCTION ${trigger.pauses}`);
+    await pool.query(`CREATE TRIGGER pause BEFORE INSERT ON command.commands
+      FOR EACH ROW EXECUTE FUNCTION pause_report('${report}')`);
     await begin();
     await untilPausedAt(GATE);
-    stack.parts[part]?.kill9();
+    stack.parts['maintenance']?.kill9();
     await meanwhile();
     await gate.query('SELECT pg_advisory_unlock($1)', [GATE]);
     await afterwards();
-    await pool.query(`DROP TRIGGER pause ON ${trigger.table}`);
+    await pool.query('DROP TRIGGER pause ON command.commands');
   } finally {
     gate.release();
   }
 }
 
-/** Kills a part of the product when a purge comes to a step. */
-const killAt = (step: PurgeStep, begin: () => Promise<unknown>, part?: string) =>
-  killWherePaused(
-    { table: 'command.purge_plans', on: 'UPDATE OF step', pauses: `pause_purge('${step}')` },
-    begin,
-    part === undefined ? {} : { part },
+interface Kill {
+  part: string;
+  step: PurgeStep;
+}
+
+/** Kills a part of the product each time that a purge comes to the next of these steps. */
+async function killAtSteps(kills: readonly Kill[], begin: () => Promise<unknown>): Promise<void> {
+  const gates: Client = await pool.connect();
+  try {
+    for (const index of kills.keys()) await gates.query('SELECT pg_advisory_lock($1)', [STEP_GATES + index]);
+    await pool.query(`CREATE TRIGGER pause BEFORE UPDATE OF step ON command.purge_plans
+      FOR EACH ROW EXECUTE FUNCTION pause_purge(${kills.map(({ step }) => `'${step}'`).join()})`);
+    await begin();
+    for (const [index, { part }] of kills.entries()) {
+      await untilPausedAt(STEP_GATES + index);
+      stack.parts[part]?.kill9();
+      await gates.query('SELECT pg_advisory_unlock($1)', [STEP_GATES + index]);
+    }
+    await pool.query('DROP TRIGGER pause ON command.purge_plans');
+  } finally {
+    // Closes the connection, which releases the locks that it still holds.
+    gates.release(true);
+  }
+}
+
+/** One purge with all kills in turn; with FAULTS=long also one purge for each kill. */
+const purgesOf = (kills: Kill[]) =>
+  [kills, ...(LONG ? kills.map((kill) => [kill]) : [])].map(
+    (some) => [some.map(({ part, step }) => `${part} at ${step}`).join(', '), some] as const,
   );
 
 async function deletedThings(collection: number): Promise<{ dataSet: number; crosswalk: number }> {
@@ -181,40 +204,43 @@ async function expectSealed({ id, plan }: Json): Promise<Awaited<ReturnType<type
   return manifest;
 }
 
-it.each(PURGE_STEPS)('is completed after a kill at %s', async (step) => {
-  const collection = await newCollection(admin);
-  const { dataSet, crosswalk } = await deletedThings(collection);
-  const purge = await requested(collection);
-  const { id } = purge;
+it.each(purgesOf(PURGE_STEPS.map((step) => ({ part: 'maintenance', step }))))(
+  'is completed after kills: %s',
+  async (_, kills) => {
+    const collection = await newCollection(admin);
+    const { dataSet, crosswalk } = await deletedThings(collection);
+    const purge = await requested(collection);
+    const { id } = purge;
 
-  await killAt(step, async () => done(await olga.post(`/api/purges/${id}/confirm`)));
-  const { body: ended } = await admin.eventually(
-    `/api/purges/${id}`,
-    ({ body }) => ['RECLAIMING', 'DONE', 'FAILED'].includes(body.status),
-    110_000,
-  );
-  expect(ended).toMatchObject({ status: 'DONE', problem: null, leftovers: [] });
+    await killAtSteps(kills, async () => done(await olga.post(`/api/purges/${id}/confirm`)));
+    const { body: ended } = await admin.eventually(
+      `/api/purges/${id}`,
+      ({ body }) => ['RECLAIMING', 'DONE', 'FAILED'].includes(body.status),
+      110_000,
+    );
+    expect(ended).toMatchObject({ status: 'DONE', problem: null, leftovers: [] });
 
-  const { streams, events } = await expectSealed(purge);
+    const { streams, events } = await expectSealed(purge);
 
-  const registered: Json[] = [];
-  for await (const { data } of store.read(PURGES_STREAM)) registered.push(data);
-  expect(registered.filter(({ purgeId }) => purgeId === id)).toEqual([
-    { purgeId: id, events: events.length, firstSeq: events[0]?.seq, lastSeq: events.at(-1)?.seq },
-  ]);
+    const registered: Json[] = [];
+    for await (const { data } of store.read(PURGES_STREAM)) registered.push(data);
+    expect(registered.filter(({ purgeId }) => purgeId === id)).toEqual([
+      { purgeId: id, events: events.length, firstSeq: events[0]?.seq, lastSeq: events.at(-1)?.seq },
+    ]);
 
-  for (const { stream } of streams) expect([stream, await isPurged(stream)]).toEqual([stream, true]);
-  expect(await isPurged(streamNames.dataSet(kept))).toBe(false);
-  const { rowCount } = await pool.query(
-    `SELECT FROM command.commands c WHERE EXISTS (SELECT FROM jsonb_object_keys(c.steps) step
+    for (const { stream } of streams) expect([stream, await isPurged(stream)]).toEqual([stream, true]);
+    expect(await isPurged(streamNames.dataSet(kept))).toBe(false);
+    const { rowCount } = await pool.query(
+      `SELECT FROM command.commands c WHERE EXISTS (SELECT FROM jsonb_object_keys(c.steps) step
        WHERE split_part(step, '#', 1) IN ($1, $2))`,
-    [streamNames.dataSet(dataSet), streamNames.crosswalk(crosswalk)],
-  );
-  expect(rowCount).toBe(0);
-  expect(done(await admin.get(`/api/reference-data/${kept}/instances`)).items).toMatchObject([
-    { data: { code: 'kept' } },
-  ]);
-});
+      [streamNames.dataSet(dataSet), streamNames.crosswalk(crosswalk)],
+    );
+    expect(rowCount).toBe(0);
+    expect(done(await admin.get(`/api/reference-data/${kept}/instances`)).items).toMatchObject([
+      { data: { code: 'kept' } },
+    ]);
+  },
+);
 
 /** Verifies the log as an auditor does: with a signed head, an export and the public key. */
 async function verifyOffline(): Promise<Json> {
@@ -246,7 +272,9 @@ const answeredReports = async (): Promise<number> =>
 /** When the report that was under way at the kill is recorded, compared with the process that resumes the purge. */
 type LateReport = 'at once' | 'after it sent the same part' | 'after it sealed';
 
-it.each<LateReport>(['at once', 'after it sent the same part', 'after it sealed'])(
+const LATE_REPORTS: LateReport[] = ['after it sent the same part', 'after it sealed'];
+
+it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS] : LATE_REPORTS)(
   'seals one manifest after a kill between two parts, with the last report recorded %s',
   async (late) => {
     const collection = await newCollection(admin);
@@ -260,26 +288,22 @@ it.each<LateReport>(['at once', 'after it sent the same part', 'after it sealed'
     const secondGate = await pool.connect();
     if (late === 'after it sent the same part') await secondGate.query('SELECT pg_advisory_lock($1)', [SECOND_GATE]);
     let answered = 0;
-    await killWherePaused(
-      { table: 'command.commands', on: 'INSERT', pauses: `pause_report('${paused}')` },
-      async () => done(await olga.post(`/api/purges/${id}/confirm`)),
-      {
-        async meanwhile() {
-          const { parts, seals } = await manifestOf(id);
-          expect([parts.length, seals]).toEqual([partsOfStreams + 1, []]);
-          if (late === 'after it sealed') while ((await manifestOf(id)).seals.length === 0) await pause(50);
-          if (late !== 'after it sent the same part') return;
-          await untilPausedAt(SECOND_GATE);
-          expect((await manifestOf(id)).parts).toHaveLength(partsOfStreams + 2);
-          answered = await answeredReports();
-        },
-        async afterwards() {
-          if (late !== 'after it sent the same part') return;
-          while ((await answeredReports()) === answered) await pause(50);
-          await secondGate.query('SELECT pg_advisory_unlock($1)', [SECOND_GATE]);
-        },
+    await killWhileReporting(paused, async () => done(await olga.post(`/api/purges/${id}/confirm`)), {
+      async meanwhile() {
+        const { parts, seals } = await manifestOf(id);
+        expect([parts.length, seals]).toEqual([partsOfStreams + 1, []]);
+        if (late === 'after it sealed') while ((await manifestOf(id)).seals.length === 0) await pause(50);
+        if (late !== 'after it sent the same part') return;
+        await untilPausedAt(SECOND_GATE);
+        expect((await manifestOf(id)).parts).toHaveLength(partsOfStreams + 2);
+        answered = await answeredReports();
       },
-    ).finally(() => secondGate.release());
+      async afterwards() {
+        if (late !== 'after it sent the same part') return;
+        while ((await answeredReports()) === answered) await pause(50);
+        await secondGate.query('SELECT pg_advisory_unlock($1)', [SECOND_GATE]);
+      },
+    }).finally(() => secondGate.release());
     await complete(id);
     const { events } = await expectSealed(purge);
     const { body: verified } = await admin.get('/api/audit-logs/verify');
@@ -290,17 +314,23 @@ it.each<LateReport>(['at once', 'after it sent the same part', 'after it sealed'
   },
 );
 
-it.each([
-  ['event-store', 'TOMBSTONES'],
-  ['event-store', 'SPACE'],
-  ['command-api', 'MANIFEST'],
-  ['projector', 'READ_MODELS'],
-] as const)('is completed, resumed if it failed, after a kill of %s at %s', async (part, step) => {
+it.each(
+  purgesOf([
+    { part: 'command-api', step: 'MANIFEST' },
+    { part: 'event-store', step: 'TOMBSTONES' },
+    { part: 'projector', step: 'READ_MODELS' },
+    { part: 'event-store', step: 'SPACE' },
+  ]),
+)('is completed, resumed if it failed, after kills: %s', async (_, kills) => {
   const collection = await newCollection(admin);
   await deletedThings(collection);
   const purge = await requested(collection);
-  await killAt(step, async () => done(await olga.post(`/api/purges/${purge.id}/confirm`)), part);
-  await complete(purge.id);
+  let completing: Promise<void> | undefined;
+  await killAtSteps(kills, async () => {
+    done(await olga.post(`/api/purges/${purge.id}/confirm`));
+    completing = complete(purge.id);
+  });
+  await completing;
   const { streams, events, seals } = await manifestOf(purge.id);
   expect([streams, events.length, seals.length]).toEqual([purge.plan.streams, purge.plan.events, 1]);
   for (const { stream } of streams) expect([stream, await isPurged(stream)]).toEqual([stream, true]);

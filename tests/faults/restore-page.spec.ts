@@ -92,41 +92,8 @@ const restore = (backup: Backup, cookie: string, password: string) =>
 const changePassword = (newPassword: string, cookie: string) =>
   json('POST', '/api/change-password', cookie, { currentPassword: PASSWORD, newPassword });
 
-it('returns the data to the backup; all users sign in again with their passwords of that time', async () => {
-  const cookie = (await signIn(PASSWORD)) as string;
-  await newType('Before', cookie);
-  const backup = await backUp(cookie);
-  await newType('After', cookie);
-  await changePassword(LATER_PASSWORD, cookie);
-
-  expect((await restore(backup, cookie, PASSWORD)).status).toBe(422);
-  const wrongName = { name: 'another', password: LATER_PASSWORD };
-  expect((await request('POST', `/api/backups/${backup.id}/restore`, wrongName, cookie)).status).toBe(422);
-  expect((await restore(backup, cookie, LATER_PASSWORD)).status).toBe(202);
-  await vi.waitFor(
-    async () => {
-      const answer = await fetch(`${baseUrl}/api/user`);
-      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'RESTORING']);
-    },
-    { timeout: START_MS, interval: 20 },
-  );
-  await product.untilServing();
-
-  const refused = await request('GET', '/api/user', undefined, cookie);
-  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'SESSION_UNKNOWN']);
-  expect(await signIn(LATER_PASSWORD)).toBeUndefined();
-  const newSession = (await signIn(PASSWORD)) as string;
-  // Users who changed their password after the backup must choose a new one.
-  expect(await json('GET', '/api/user', newSession)).toMatchObject({ requirePasswordChange: true });
-  await changePassword(PASSWORD_AFTERWARDS, newSession);
-  expect(await typeNames(newSession)).toEqual(['Before']);
-  expect(await json('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
-  const { items } = await backups(newSession);
-  expect(items.map(({ trigger }) => trigger).sort()).toEqual(['MANUAL', 'RESTORE']);
-});
-
 it('changes nothing and serves on if the file is damaged, and the page shows the reason', async () => {
-  const cookie = (await signIn(PASSWORD_AFTERWARDS)) as string;
+  const cookie = (await signIn(PASSWORD)) as string;
   const backup = await backUp(cookie);
   await newType('Kept', cookie);
   const path = join(product.dataDir, 'backups', backup.fileName);
@@ -138,9 +105,9 @@ it('changes nothing and serves on if the file is damaged, and the page shows the
   const stops = () => product.output().split('Stopping').length;
   const stopsBefore = stops();
 
-  expect((await restore(backup, cookie, PASSWORD_AFTERWARDS)).status).toBe(202);
+  expect((await restore(backup, cookie, PASSWORD)).status).toBe(202);
   await vi.waitFor(() => expect(product.output()).toContain('The backup is damaged at'), { timeout: START_MS });
-  expect(await typeNames(cookie)).toEqual(['Before', 'Kept']);
+  expect(await typeNames(cookie)).toEqual(['Kept']);
   const { lastRestore } = await vi.waitFor(
     async () => {
       const view = await backups(cookie);
@@ -150,7 +117,7 @@ it('changes nothing and serves on if the file is damaged, and the page shows the
     { timeout: START_MS, interval: 500 },
   );
   expect(lastRestore?.problem).toMatch(/^The backup is damaged at /);
-  expect(readdirSync(product.dataDir).sort()).toEqual(before);
+  expect(readdirSync(product.dataDir).sort()).toEqual([...before, 'last-restore.json'].sort());
   expect(stops()).toBe(stopsBefore);
 });
 
@@ -167,12 +134,10 @@ async function restoringProcess(): Promise<number> {
 const filledFolders = () => readdirSync(product.dataDir).filter((name) => name.startsWith('restore-'));
 
 /** Requests a restore; resolves when its stores are being filled. */
-async function beginRestore(cookie: string): Promise<Backup> {
-  const backup = await backUp(cookie);
-  expect((await restore(backup, cookie, PASSWORD_AFTERWARDS)).status).toBe(202);
+async function beginRestore(cookie: string, backup: Backup, password = PASSWORD): Promise<void> {
+  expect((await restore(backup, cookie, password)).status).toBe(202);
   expect((await backups(cookie)).restoring).toMatchObject({ fileName: backup.fileName });
   await vi.waitFor(() => expect(filledFolders()).toHaveLength(1), { timeout: START_MS, interval: 20 });
-  return backup;
 }
 
 /** The data of all events in the file of a backup. */
@@ -187,12 +152,13 @@ async function eventsIn({ fileName }: Backup): Promise<string> {
 describe('while a restore fills the new stores', () => {
   let cookie: string;
   beforeAll(async () => {
-    cookie = (await signIn(PASSWORD_AFTERWARDS)) as string;
+    cookie = (await signIn(PASSWORD)) as string;
   });
 
   it('refuses another restore, and serves on if the process is killed', async () => {
-    const backup = await beginRestore(cookie);
-    const second = await restore(backup, cookie, PASSWORD_AFTERWARDS);
+    const backup = await backUp(cookie);
+    await beginRestore(cookie, backup);
+    const second = await restore(backup, cookie, PASSWORD);
     expect([second.status, ((await second.json()) as { error: string }).error]).toEqual([
       409,
       `A restore of ${backup.fileName} is being prepared: wait until it has ended`,
@@ -213,7 +179,7 @@ describe('while a restore fills the new stores', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)(
     'the product starts as it was after a %s of the launcher',
     async (signal) => {
-      await beginRestore(cookie);
+      await beginRestore(cookie, await backUp(cookie));
       await newType(`Written before a ${signal}`, cookie);
       await product.restart(signal);
       await product.untilServing();
@@ -222,54 +188,80 @@ describe('while a restore fills the new stores', () => {
     },
   );
 
-  it('answers reads and writes, which the safety backup contains; a key that is revoked stays revoked', async () => {
-    const collection = await json<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });
-    const scopes = [{ collectionId: collection.id, scope: 'read' }];
-    const apiKey = await json<{ id: number; key: string }>('POST', '/api/api-keys', cookie, { name: 'key', scopes });
+  describe('and the product restarts with them', () => {
+    let backup: Backup;
+    let names: string[];
+    let apiKey: { id: number; key: string };
     const callWithKey = async () =>
       (await fetch(`${baseUrl}/api/reference-data`, { headers: { Authorization: `Bearer ${apiKey.key}` } })).status;
-    expect(await callWithKey()).toBe(200);
-    const names = await typeNames(cookie);
-
-    const backup = await beginRestore(cookie);
-    expect(await typeNames(cookie)).toEqual(names);
-    expect((await request('POST', `/api/api-keys/${apiKey.id}/revoke`, undefined, cookie)).status).toBeLessThan(300);
     const written: string[] = [];
-    for (;;) {
-      const name = `Written during the restore ${written.length}`;
-      const body = { name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] };
-      const answer = await request('POST', '/api/reference-types', body, cookie).catch(() => undefined);
-      if (answer === undefined || answer.status >= 500) break;
-      expect(answer.status).toBe(201);
-      written.push(name);
-    }
-    expect(written.length).toBeGreaterThan(0);
-    await product.untilServing();
 
-    const newSession = (await signIn(PASSWORD_AFTERWARDS)) as string;
-    expect(await typeNames(newSession)).toEqual(names);
-    expect(await callWithKey()).toBe(401);
-    const { items } = await vi.waitFor(
-      async () => {
-        const view = await backups(newSession);
-        expect(view.lastRestore).toMatchObject({ fileName: backup.fileName, problem: null });
-        return view;
-      },
-      { timeout: START_MS, interval: 200 },
-    );
-    const safety = items.find(({ trigger, id }) => trigger === 'RESTORE' && id > backup.id) as Backup;
-    const events = await eventsIn(safety);
-    for (const name of written) expect(events).toContain(`"${name}"`);
+    it('answers reads and writes, and 503 during the restart', async () => {
+      const collection = await json<{ id: number }>('POST', '/api/collections', cookie, { name: 'Of the key' });
+      const scopes = [{ collectionId: collection.id, scope: 'read' }];
+      apiKey = await json('POST', '/api/api-keys', cookie, { name: 'key', scopes });
+      expect(await callWithKey()).toBe(200);
+      names = await typeNames(cookie);
+      backup = await backUp(cookie);
+      await changePassword(LATER_PASSWORD, cookie);
+      expect((await restore(backup, cookie, PASSWORD)).status).toBe(422);
+      const wrongName = { name: 'another', password: LATER_PASSWORD };
+      expect((await request('POST', `/api/backups/${backup.id}/restore`, wrongName, cookie)).status).toBe(422);
 
-    // The read models were built before the restart: another copy of the backup has the same ones.
-    await json('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
-    await vi.waitFor(
-      async () => {
-        const found = (await backups(newSession)).items.find(({ id }) => id === backup.id);
-        expect(found).toMatchObject({ verifying: false, verifiedLevel: 'restore', problem: null });
-      },
-      { timeout: START_MS, interval: 500 },
-    );
-    expect(await json('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
+      await beginRestore(cookie, backup, LATER_PASSWORD);
+      expect(await typeNames(cookie)).toEqual(names);
+      expect((await request('POST', `/api/api-keys/${apiKey.id}/revoke`, undefined, cookie)).status).toBeLessThan(300);
+      for (;;) {
+        const name = `Written during the restore ${written.length}`;
+        const body = { name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] };
+        const answer = await request('POST', '/api/reference-types', body, cookie).catch(() => undefined);
+        if (answer === undefined || answer.status >= 500) break;
+        expect(answer.status).toBe(201);
+        written.push(name);
+      }
+      expect(written.length).toBeGreaterThan(0);
+      await vi.waitFor(
+        async () => {
+          const answer = await fetch(`${baseUrl}/api/user`);
+          expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'RESTORING']);
+        },
+        { timeout: START_MS, interval: 20 },
+      );
+      await product.untilServing();
+    });
+
+    it('returns the data to the backup; all users sign in again with their passwords of that time, and a key that was revoked stays revoked', async () => {
+      const refused = await request('GET', '/api/user', undefined, cookie);
+      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'SESSION_UNKNOWN']);
+      expect(await signIn(LATER_PASSWORD)).toBeUndefined();
+      const newSession = (await signIn(PASSWORD)) as string;
+      // Users who changed their password after the backup must choose a new one.
+      expect(await json('GET', '/api/user', newSession)).toMatchObject({ requirePasswordChange: true });
+      await changePassword(PASSWORD_AFTERWARDS, newSession);
+      expect(await typeNames(newSession)).toEqual(names);
+      expect(await callWithKey()).toBe(401);
+      const { items } = await vi.waitFor(
+        async () => {
+          const view = await backups(newSession);
+          expect(view.lastRestore).toMatchObject({ fileName: backup.fileName, problem: null });
+          return view;
+        },
+        { timeout: START_MS, interval: 200 },
+      );
+      const safety = items.find(({ trigger, id }) => trigger === 'RESTORE' && id > backup.id) as Backup;
+      const events = await eventsIn(safety);
+      for (const name of written) expect(events, 'the safety backup').toContain(`"${name}"`);
+
+      // The read models were built before the restart: another copy of the backup has the same ones.
+      await json('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
+      await vi.waitFor(
+        async () => {
+          const found = (await backups(newSession)).items.find(({ id }) => id === backup.id);
+          expect(found).toMatchObject({ verifying: false, verifiedLevel: 'restore', problem: null });
+        },
+        { timeout: START_MS, interval: 500 },
+      );
+      expect(await json('GET', '/api/audit-logs/verify', newSession)).toMatchObject({ intact: true });
+    });
   });
 });

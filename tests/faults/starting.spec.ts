@@ -13,20 +13,20 @@ import { ACCESS_STREAM, type ProductEvent, SEEDED_ROLES, streams } from '@rdm/co
 import { eventMetadata } from '@rdm/contracts/testing/events';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { freePort } from '@rdm/embedded/launcher/ports';
-import { connectEventStore, type EventStore, signSession } from '@rdm/platform';
+import { connectEventStore, type EventStore, programUrl, signSession } from '@rdm/platform';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useProjectorEnvironment } from '../stories/projector/environment.ts';
 
 const environment = useProjectorEnvironment();
-const TYPES = 6_000;
+const TYPES = process.env['FAULTS'] === 'long' ? 6_000 : 1_500;
 const AT_ONCE = 100;
 const SECRET = 'a secret of more than 32 characters';
 const SESSION = randomUUID();
 
 const programs = {
-  projector: 'projector/dist/main.js',
-  'query-api': 'query-api/dist/main.js',
-  'front-door': 'embedded/dist/front-door.main.js',
+  projector: programUrl('projector/dist/main.js'),
+  'query-api': programUrl('query-api/dist/main.js'),
+  'front-door': programUrl('embedded/dist/front-door.main.js'),
 };
 const folder = mkdtempSync(join(tmpdir(), 'rdm-starting-'));
 const children = new Set<ChildProcess>();
@@ -70,7 +70,7 @@ const append = (stream: string, events: ProductEvent[]) => {
 
 function start(name: keyof typeof programs, databaseUrl: string): ChildProcess {
   const local = (part: string) => `http://127.0.0.1:${ports[part]}`;
-  const child = fork(fileURLToPath(new URL(`../../${programs[name]}`, import.meta.url)), {
+  const child = fork(fileURLToPath(programs[name]), {
     env: {
       ...process.env,
       PORT: String(ports[name]),

@@ -70,12 +70,7 @@ async function tableOf(projection: string, table: string): Promise<string> {
   return `${rows[0]?.schema}.${table}`;
 }
 
-it('finds a backup intact whose copy has the tables and read models of its time', async () => {
-  expect(await verify()).toMatchObject({ status: 'DONE', verifiedLevel: 'restore', problem: null });
-  expect(copies()).toEqual([]);
-});
-
-it('deletes the copy of a killed process, and verifies again', async () => {
+it('deletes the copy of a killed process, and finds a backup intact whose copy has the tables and read models of its time', async () => {
   done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
   await vi.waitFor(() => expect(copies()).toHaveLength(1), { timeout: 60_000, interval: 10 });
   const [killed] = copies();

@@ -34,6 +34,12 @@ let store: EventStore;
 let steward: HttpClient;
 let typeId: number;
 let collectionId: number;
+/** Two backups while writers wrote, and the data sets that they created during the second one. */
+let first: CompletedBackup;
+let second: CompletedBackup;
+let dataSetIds: number[];
+/** The content of the second one. */
+let parts: BackupPart[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rdm-story-backup-'));
   signingKeyFile = join(folder, 'signing-key.pem');
@@ -43,6 +49,9 @@ beforeAll(async () => {
   steward = await signInAs('steward');
   collectionId = await newCollection(steward);
   typeId = await newType(steward);
+  first = (await whileWriting(backUp)).result;
+  ({ result: second, dataSetIds } = await whileWriting(backUp));
+  parts = await partsOf(second);
 });
 afterAll(async () => {
   await store?.close();
@@ -123,8 +132,6 @@ async function partsOf({ fileName }: CompletedBackup): Promise<BackupPart[]> {
 }
 
 it('contains every event up to its cut, with the chain of the audit log, while writers write', async () => {
-  const { result: first } = await whileWriting(backUp);
-  const { result: second } = await whileWriting(backUp);
   expect(second.events).toBeGreaterThan(first.events);
   for (const backup of [first, second]) {
     const file = join(folder, backup.fileName);
@@ -136,9 +143,7 @@ it('contains every event up to its cut, with the chain of the audit log, while w
   }
 });
 
-it('contains the command of every event up to its cut', async () => {
-  const { result, dataSetIds } = await whileWriting(backUp);
-  const parts = await partsOf(result);
+it('contains the command of every event up to its cut', () => {
   const commandIds = new Set(
     parts.flatMap((part) =>
       part.kind === 'rows' && part.table.name === 'command.commands'
@@ -160,8 +165,6 @@ it('contains the command of every event up to its cut', async () => {
 });
 
 it('contains the rows of the tables as they are, and their sequences', async () => {
-  const backup = await backUp();
-  const parts = await partsOf(backup);
   const usernames = parts.flatMap((part) =>
     part.kind === 'rows' && part.table.name === 'identity.users'
       ? part.content
@@ -173,7 +176,7 @@ it('contains the rows of the tables as they are, and their sequences', async () 
   );
   expect(usernames).toEqual(expect.arrayContaining(['admin', 'steward', 'approver', 'viewer']));
   const sequences = parts.flatMap((part) => (part.kind === 'sequences' ? part.sequences : []));
-  const { id } = done(await steward.post('/api/reference-data', { name: backup.fileName, typeId, collectionId }));
+  const { id } = done(await steward.post('/api/reference-data', { name: second.fileName, typeId, collectionId }));
   const dataSets = sequences.find(({ name }) => name === 'command.data_set_ids');
   expect(Number(dataSets?.lastValue)).toBeGreaterThan(0);
   expect(Number(dataSets?.lastValue)).toBeLessThan(id);

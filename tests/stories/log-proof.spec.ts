@@ -117,9 +117,8 @@ describe('the log', () => {
       const { code, output } = await verifyLog('after.gz', '--head', head, '--key', 'key.pem');
       expect(code, output).toBe(0);
       expect(output).toContain(`2 events: purge 4711, `);
+      if (head === 'before.json') expect(output).toContain('Purge 4711 is newer than your head.');
     }
-    const { output } = await verifyLog('after.gz', '--head', 'before.json', '--key', 'key.pem');
-    expect(output).toContain('Purge 4711 is newer than your head.');
   });
 
   it('is refused with exit code 3 where something is altered, and with 2 for wrong words', async () => {

@@ -1,18 +1,29 @@
 /** Finds the test files that `npm test -- <path or title>` selects. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { root } from './runners.mjs';
 
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded', 'web', 'tests'];
 const TEST_FILE = /\.(spec\.tsx?|browser\.ts)$/;
 
-/** All test files of the repository, as paths relative to it. */
+/** Only `npm run faults` runs these. */
+const LONG = 'tests/faults/long/';
+
+/** All test files of the repository that `npm test` runs, as paths relative to it. */
 const testFiles = () =>
   WORKSPACES.flatMap((workspace) =>
     readdirSync(join(root, workspace), { recursive: true })
       .map((path) => `${workspace}/${path.replaceAll('\\', '/')}`)
-      .filter((path) => TEST_FILE.test(path) && !/(^|\/)(node_modules|dist)\//.test(path)),
+      .filter((path) => TEST_FILE.test(path) && !/(^|\/)(node_modules|dist)\//.test(path) && !path.startsWith(LONG)),
   );
+
+const textOf = (file) => readFileSync(join(root, file), 'utf8');
+
+/** A test file, and the modules with tests that it imports. */
+const withParts = (file) => [
+  file,
+  ...[...textOf(file).matchAll(/^import '(\.\/.+\.ts)';$/gm)].map(([, path]) => posix.join(posix.dirname(file), path)),
+];
 
 /**
  * Returns files whose path contains a word, or else those whose text contains all of them as the title of a test: then `title`
@@ -20,10 +31,10 @@ const testFiles = () =>
  */
 export function select(words) {
   const files = testFiles();
-  const byPath = files.filter((file) => words.some((word) => file.includes(word)));
+  const byPath = files.filter((file) => words.some((word) => withParts(file).some((path) => path.includes(word))));
   if (byPath.length > 0) return split(byPath);
   const title = words.join(' ');
-  const byTitle = files.filter((file) => readFileSync(join(root, file), 'utf8').includes(title));
+  const byTitle = files.filter((file) => withParts(file).some((path) => textOf(path).includes(title)));
   if (byTitle.length > 0) return { ...split(byTitle), title };
   throw new Error(`No test file contains "${title}" in its path or its text. Give a part of a path or of a title.`);
 }

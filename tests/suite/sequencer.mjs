@@ -19,6 +19,8 @@ const PROJECTS = [
 const WHOLE_LOG = [
   'permissions',
   'api-document',
+  'backup',
+  'log-proof',
   'graphs',
   'api-key-secrets',
   'mass-assignment',

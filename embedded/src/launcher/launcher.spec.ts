@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LoadSampleData } from './first-start.ts';
 import { type Launch, type LaunchOptions, prepareLaunch } from './launcher.ts';
 import { PROGRAMS, type Programs } from './parts.ts';
@@ -46,7 +46,7 @@ let programs: Partial<Programs>;
 const launches = new Set<Launch>();
 const children = new Set<ChildProcess>();
 
-beforeEach(async () => {
+async function prepareFolder(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'rdm-launcher-'));
   dataDir = join(folder, 'data');
   port = await freePort();
@@ -58,8 +58,9 @@ beforeEach(async () => {
     copyFileSync(fileURLToPath(new URL('fixtures/service.mjs', import.meta.url)), copy);
     programs[name] = copy;
   }
-});
-afterEach(async () => {
+}
+
+async function removeFolder(): Promise<void> {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
   for (const launch of launches) await launch.stop();
@@ -70,7 +71,13 @@ afterEach(async () => {
     if (leftover) await end(leftover, []);
   }
   rmSync(folder, { recursive: true, force: true });
-});
+}
+
+/** Each test of the group starts the product itself. */
+function useOwnFolders(): void {
+  beforeEach(prepareFolder);
+  afterEach(removeFolder);
+}
 
 const environment = (more: NodeJS.ProcessEnv = {}) => ({
   PATH: process.env['PATH'],
@@ -116,9 +123,15 @@ const answered = () => journal().flatMap(({ did, url, body }) => (did === 'answe
 const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
 const readFile = (name: string) => readFileSync(join(dataDir, name), 'utf8');
 
-describe('starting', () => {
-  it('starts every part with the settings it needs, and passes the administrator’s password to only one', async () => {
-    const launch = await start({ MAIL_FROM: 'data@example.org' });
+describe('a started product', () => {
+  let launch: Launch;
+  beforeAll(async () => {
+    await prepareFolder();
+    launch = await start({ MAIL_FROM: 'data@example.org' });
+  });
+  afterAll(removeFolder);
+
+  it('has started every part with the settings it needs, and passed the administrator’s password to only one', async () => {
     expect(await status('/health/ready')).toBe(200);
     for (const name of ['command-api', 'projector', 'query-api']) {
       const env = starts(name)[0]?.env;
@@ -137,6 +150,53 @@ describe('starting', () => {
     }
     expect(starts('event-store')[0]?.env).not.toHaveProperty('ADMIN_PASSWORD');
   });
+
+  it('uses the given password, which need not be changed', () => {
+    expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":false}']);
+    expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
+  });
+
+  it('writes the output of each part to its own log file', () => {
+    expect(readFile('logs/front-door.log')).toContain('The front door listens');
+  });
+
+  it('is not affected by a second instance on the same data, which is refused', async () => {
+    await expect(prepare({ PORT: String(await freePort()) })).rejects.toThrow(/in use by another instance/);
+    expect(await status('/health/ready')).toBe(200);
+  });
+
+  it('restarts a killed part on its port, and reports it', async () => {
+    const before = starts('query-api').length;
+    launch.parts['query-api']?.kill9();
+    await launch.parts['query-api']?.ready();
+    expect(starts('query-api')).toHaveLength(before + 1);
+    expect(await status('/health/ready')).toBe(200);
+    expect(printed.join('\n')).toMatch(/query-api +ended \(killed by SIGKILL\)/);
+    expect(starts('command-api')).toHaveLength(1);
+  });
+
+  it('restarts a killed front door as it was: open, and with query-api in its process', async () => {
+    const before = starts('query-api').length;
+    launch.parts['front-door']?.kill9();
+    await launch.parts['front-door']?.ready();
+    await launch.parts['query-api']?.ready();
+    expect(starts('query-api')).toHaveLength(before + 1);
+    expect(starts('query-api').at(-1)?.pid).toBe(launch.parts['front-door']?.pid);
+    expect(await status('/api/user')).toBe(200);
+  });
+
+  it('ends readers before the stores when it is stopped, and leaves nothing running', async () => {
+    await stop(launch);
+    // The optional part may have started already, or not yet.
+    const order = journal().filter(({ did, name }) => did === 'end' && name !== 'maintenance');
+    expect(order.map(({ name }) => name).slice(-2)).toEqual(['projector', 'event-store']);
+    expect(order.map(({ why }) => why)).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM', 'SIGTERM']);
+    await expect(status('/health/live')).rejects.toThrow();
+  });
+});
+
+describe('starting', () => {
+  useOwnFolders();
 
   it('uses the configured servers', async () => {
     await start({ EVENTSTORE_URL: 'esdb://elsewhere:2113?tls=false' });
@@ -180,12 +240,6 @@ describe('starting', () => {
     await expect(prepare({ HOST: '192.0.2.1' })).rejects.toThrow(/HOST is "192\.0\.2\.1"/);
   });
 
-  it('refuses a second instance on the same data and does not affect the first', async () => {
-    await start();
-    await expect(prepare({ PORT: String(await freePort()) })).rejects.toThrow(/in use by another instance/);
-    expect(await status('/health/ready')).toBe(200);
-  });
-
   it('reports why a part cannot start, with its last error and the end of its log', async () => {
     const launch = await prepare({ FAILING: 'projector' }, { backoff: () => 1 });
     await expect(launch.start()).rejects.toThrow(
@@ -196,6 +250,8 @@ describe('starting', () => {
 });
 
 describe('an event log shorter than its checkpoint', () => {
+  useOwnFolders();
+
   beforeEach(() => {
     programs['event-store'] = PROGRAMS['event-store'];
     const checkpoint = Buffer.alloc(12);
@@ -223,11 +279,7 @@ describe('an event log shorter than its checkpoint', () => {
 });
 
 describe('the first sign-in', () => {
-  it('uses the given password, which need not be changed', async () => {
-    await start();
-    expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":false}']);
-    expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
-  });
+  useOwnFolders();
 
   it('uses a password that is shown once, saved privately and must be changed', async () => {
     const launch = await start({ ADMIN_PASSWORD: '' });
@@ -258,6 +310,8 @@ describe('the first sign-in', () => {
 });
 
 describe('sample data', () => {
+  useOwnFolders();
+
   const loaded: Parameters<LoadSampleData>[0][] = [];
   const loader = {
     sampleDataLoader: async (): Promise<LoadSampleData> => async (options) => void loaded.push(options),
@@ -300,24 +354,7 @@ describe('sample data', () => {
 });
 
 describe('running', () => {
-  it('restarts a killed part on its port, and reports it', async () => {
-    const launch = await start();
-    launch.parts['query-api']?.kill9();
-    await launch.parts['query-api']?.ready();
-    expect(starts('query-api')).toHaveLength(2);
-    expect(await status('/health/ready')).toBe(200);
-    expect(printed.join('\n')).toMatch(/query-api +ended \(killed by SIGKILL\)/);
-    expect(starts('command-api')).toHaveLength(1);
-  });
-
-  it('restarts a killed front door as it was: open, and with query-api in its process', async () => {
-    const launch = await start();
-    launch.parts['front-door']?.kill9();
-    await launch.parts['front-door']?.ready();
-    await launch.parts['query-api']?.ready();
-    expect(starts('query-api').map(({ pid }) => pid)).toEqual([expect.any(Number), launch.parts['front-door']?.pid]);
-    expect(await status('/api/user')).toBe(200);
-  });
+  useOwnFolders();
 
   it('runs several instances of each service, and serves while one of them is down', async () => {
     const launch = await start({}, { instances: 2, backoff: () => 60_000 });
@@ -332,22 +369,10 @@ describe('running', () => {
     for (let time = 0; time < 4; time++) expect(await status('/api/user')).toBe(200);
     expect(await status('/health/ready')).toBe(200);
   });
-
-  it('writes the output of each part to its own log file', async () => {
-    await start();
-    expect(readFile('logs/front-door.log')).toContain('The front door listens');
-  });
 });
 
 describe('stopping', () => {
-  it('ends readers before the stores, and leaves nothing running', async () => {
-    await stop(await start());
-    // The optional part may have started already, or not yet.
-    const order = journal().filter(({ did, name }) => did === 'end' && name !== 'maintenance');
-    expect(order.map(({ name }) => name).slice(-2)).toEqual(['projector', 'event-store']);
-    expect(order.map(({ why }) => why)).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM', 'SIGTERM']);
-    await expect(status('/health/live')).rejects.toThrow();
-  });
+  useOwnFolders();
 
   it('works while still starting', async () => {
     const launch = await prepare({}, { programs: { ...programs, projector: join(folder, 'none.mjs') } });
@@ -367,6 +392,8 @@ describe('stopping', () => {
 });
 
 describe('a launcher that was killed', () => {
+  useOwnFolders();
+
   /** Runs the launcher in another process until everything serves. */
   async function startElsewhere(): Promise<ChildProcess> {
     const script = `

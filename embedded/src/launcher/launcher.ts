@@ -31,6 +31,8 @@ export type LaunchOptions = {
   sampleDataLoader?: () => Promise<LoadSampleData>;
   /** Pause before a part is started for the n-th time in a row, in milliseconds. */
   backoff?: (failures: number) => number;
+  /** A part is given up when it ended so many times in a row. */
+  maxFailures?: number;
   /** Set if the caller completes restores that administrators request (`restoreFilled`): those of embedded stores. */
   restores?: boolean;
 };
@@ -120,6 +122,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       stopOrder: planned.stopOrder,
       report: createReporter(print, logOf),
       ...(options.backoff && { backoff: options.backoff }),
+      ...(options.maxFailures !== undefined && { maxFailures: options.maxFailures }),
     });
     const baseUrl = ownUrl(host, port);
     const toPrintable = (error: unknown) => (error instanceof PartGivenUp ? explain(error, logOf(error.part)) : error);

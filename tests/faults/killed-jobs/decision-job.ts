@@ -4,17 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BULK_ANSWER_ROWS } from '@rdm/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../conformance/seed.ts';
-import { startTestStack, type TestStack } from '../test-stack.ts';
+import { announcedSeed, random } from '../../conformance/seed.ts';
+import { bodyOf, RetryingClient } from '../retrying-client.ts';
 import { killAndExpireLeases } from './leases.ts';
-import { bodyOf, RetryingClient } from './retrying-client.ts';
+import { ANSWERED_ROWS, LONG, PASSWORD, stack } from './stack.ts';
 
-const PASSWORD = 'Decided-as-job-1';
-const LONG = process.env['FAULTS'] === 'long';
-const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 3_000;
 /** A little more than one request answers, so that each decision becomes a job. */
 const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;
 /** Kills of a decision or of its undo; a deletion or a restoration has half as many. */
@@ -23,28 +19,9 @@ const ROWS_PER_REQUEST = ROWS / 2;
 /** Pause between two counts of all rows: each takes the database several milliseconds. */
 const COUNT_INTERVAL_MS = 200;
 
-let stack: TestStack;
 let pool: pg.Pool;
 let author: RetryingClient;
 let approver: RetryingClient;
-
-beforeAll(async () => {
-  stack = await startTestStack('decided-as-job', {
-    adminPassword: PASSWORD,
-    env: { BULK_ANSWER_ROWS: String(ANSWERED_ROWS) },
-  });
-  pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
-  author = new RetryingClient(stack.baseUrl);
-  approver = new RetryingClient(stack.baseUrl);
-  await author.signIn('admin', PASSWORD);
-  const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
-  bodyOf(await author.send('POST', '/api/users', { ...decider, requirePasswordChange: false }));
-  await approver.signIn('decider', PASSWORD);
-});
-afterAll(async () => {
-  await pool?.end();
-  await stack?.stop();
-});
 
 const send = async (person: RetryingClient, method: string, path: string, body: unknown, key?: string) =>
   bodyOf(await person.send(method, path, body, key));
@@ -169,6 +146,24 @@ async function killDuringJob(
 }
 
 describe('a decision job', () => {
+  beforeAll(async () => {
+    pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
+    author = new RetryingClient(stack.baseUrl);
+    approver = new RetryingClient(stack.baseUrl);
+    await author.signIn('admin', PASSWORD);
+    const decider = {
+      username: 'decider-of-jobs',
+      email: 'decider-of-jobs@example.com',
+      password: PASSWORD,
+      roleId: 1,
+    };
+    bodyOf(await author.send('POST', '/api/users', { ...decider, requirePasswordChange: false }));
+    await approver.signIn('decider-of-jobs', PASSWORD);
+  });
+  afterAll(async () => {
+    await pool?.end();
+  });
+
   it('takes effect once, however often its process is killed', async () => {
     const crosswalkId = await createDrafts();
     let killsDuringJob = 0;

@@ -6,34 +6,20 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../conformance/seed.ts';
-import { startTestStack, type TestStack } from '../test-stack.ts';
+import { announcedSeed, random } from '../../conformance/seed.ts';
+import { bodyOf, RetryingClient } from '../retrying-client.ts';
 import { KILLED, type Killed, killProcess, killsText, RetryingPool } from './random-processes.ts';
-import { bodyOf, RetryingClient } from './retrying-client.ts';
+import { LONG, PASSWORD, stack } from './stack.ts';
 
-const PASSWORD = 'Undone-as-job-1';
-const LONG = process.env['FAULTS'] === 'long';
-const ROWS = LONG ? 100_000 : 10_000;
+const ROWS = LONG ? 100_000 : 3_000;
 /** Rows that the import changes; the others are new. */
 const EXISTING = 1_000;
 /** Rows that are edited after the import. */
 const EDITED = 3;
-const KILLS = LONG ? 30 : 3;
+const KILLS = LONG ? 30 : 2;
 
-let stack: TestStack;
 let pool: RetryingPool;
 let author: RetryingClient;
-
-beforeAll(async () => {
-  stack = await startTestStack('import-undone', { adminPassword: PASSWORD, backoff: () => 50 });
-  pool = new RetryingPool(stack.databaseUrl);
-  author = new RetryingClient(stack.baseUrl);
-  await author.signIn('admin', PASSWORD);
-});
-afterAll(async () => {
-  await pool?.end();
-  await stack?.stop();
-});
 
 const send = async (method: string, path: string, body?: unknown, key?: string) =>
   bodyOf(await author.send(method, path, body, key));
@@ -148,13 +134,23 @@ async function killUntilEnd(jobId: number, next: () => number, most: number, res
     await pause(next() * 300);
     const [job] = await query('SELECT FROM jobs.progress WHERE job_id = $1 AND ended_at IS NULL', [jobId]);
     if (job === undefined) break;
-    kills.push(await killProcess(stack, pool, parts[Math.floor(next() * parts.length)] as Killed, 'rows'));
+    const which = parts[LONG ? Math.floor(next() * parts.length) : parts.length - 1 - (kills.length % parts.length)];
+    kills.push(await killProcess(stack, pool, which as Killed, 'rows'));
     expect(await resend()).toMatchObject({ jobId });
   }
   return kills;
 }
 
 describe('the undo of an import while processes are killed', () => {
+  beforeAll(async () => {
+    pool = new RetryingPool(stack.databaseUrl);
+    author = new RetryingClient(stack.baseUrl);
+    await author.signIn('admin', PASSWORD);
+  });
+  afterAll(async () => {
+    await pool?.end();
+  });
+
   it('ends with the same rows as an undisturbed one', async () => {
     const next = random(announcedSeed('undone imports'));
     const undisturbed = await importAndEdit();

@@ -6,37 +6,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../conformance/seed.ts';
-import { startTestStack, type TestStack } from '../test-stack.ts';
-import { bodyOf, RetryingClient } from './retrying-client.ts';
+import { announcedSeed, random } from '../../conformance/seed.ts';
+import { bodyOf, RetryingClient } from '../retrying-client.ts';
+import { LONG, PASSWORD, stack } from './stack.ts';
 
-const PASSWORD = 'Decided-once-1';
-const LONG = process.env['FAULTS'] === 'long';
-const ROWS = LONG ? 10_000 : 1_500;
+const ROWS = LONG ? 10_000 : 800;
 const ROUNDS = LONG ? 10 : 1;
 const PARTS = ['command-api', 'event-store', 'projector', 'query-api', 'postgres'];
 
-let stack: TestStack;
 let pool: pg.Pool;
 let author: RetryingClient;
 let approver: RetryingClient;
-
-beforeAll(async () => {
-  stack = await startTestStack('decided-once', { adminPassword: PASSWORD });
-  pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
-  // The database is killed too: the pool connects again.
-  pool.on('error', () => undefined);
-  author = new RetryingClient(stack.baseUrl);
-  approver = new RetryingClient(stack.baseUrl);
-  await author.signIn('admin', PASSWORD);
-  const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
-  bodyOf(await author.send('POST', '/api/users', { ...decider, requirePasswordChange: false }));
-  await approver.signIn('decider', PASSWORD);
-});
-afterAll(async () => {
-  await pool?.end();
-  await stack?.stop();
-});
 
 /** Creates a crosswalk with ROWS values under review. */
 async function underReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
@@ -74,6 +54,21 @@ async function waitForSteps(name: string, steps: number): Promise<number> {
 }
 
 describe('a decision on many rows', () => {
+  beforeAll(async () => {
+    pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
+    // The database is killed too: the pool connects again.
+    pool.on('error', () => undefined);
+    author = new RetryingClient(stack.baseUrl);
+    approver = new RetryingClient(stack.baseUrl);
+    await author.signIn('admin', PASSWORD);
+    const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
+    bodyOf(await author.send('POST', '/api/users', { ...decider, requirePasswordChange: false }));
+    await approver.signIn('decider', PASSWORD);
+  });
+  afterAll(async () => {
+    await pool?.end();
+  });
+
   it('takes effect once, whichever process is killed during it', async () => {
     const next = random(announcedSeed('decided once'));
     const crosswalk = await underReview();

@@ -1,20 +1,17 @@
 /**
- * Renames a field of a data set with enough rows for a partition of its own: immediately, without row events. FAULTS=long has a
- * million rows. An edit of one row is measured in turn for comparison.
+ * Renames a field of a data set with a million rows, which have a partition of their own: immediately, without row events. An edit of
+ * one row is measured in turn for comparison.
  */
 import { connectEventStore } from '@rdm/platform';
-import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codeOf } from '../bench/data-sets.ts';
-import { type LargeDataSet, openLargeDataSet, PASSWORD } from '../bench/large-data-set.ts';
-import { renameField } from '../stories/field-rename.ts';
-import { done } from '../stories/fixtures.ts';
-import { HttpClient } from '../stories/http-client.ts';
+import { codeOf } from '../../bench/data-sets.ts';
+import { type LargeDataSet, openLargeDataSet, PASSWORD } from '../../bench/large-data-set.ts';
+import { renameField } from '../../stories/field-rename.ts';
+import { done } from '../../stories/fixtures.ts';
+import { HttpClient } from '../../stories/http-client.ts';
 
-const LONG = process.env['FAULTS'] === 'long';
-/** The projector moves a data set of so many rows to a partition of its own. */
-const ROWS = LONG ? 1_000_000 : PARTITION_BEYOND_ROWS + 1_000;
-const ROUNDS = LONG ? 5 : 2;
+const ROWS = 1_000_000;
+const ROUNDS = 5;
 
 let large: LargeDataSet;
 beforeAll(async () => {

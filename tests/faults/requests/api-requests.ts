@@ -2,15 +2,14 @@
  * Random requests made from the OpenAPI document, as an administrator with a session: every answer has a documented status and
  * body, and none fails on the side of the product. FAULTS=long sends 10,000.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerProblem } from '../api-document/answer-check.ts';
-import { documentedOperations, type RandomRequest, randomRequest } from '../api-document/random-requests.ts';
-import { announcedSeed, random } from '../conformance/seed.ts';
-import { startTestStack, type TestStack } from '../test-stack.ts';
+import { describe, expect, it } from 'vitest';
+import { answerProblem } from '../../api-document/answer-check.ts';
+import { documentedOperations, type RandomRequest, randomRequest } from '../../api-document/random-requests.ts';
+import { announcedSeed, random } from '../../conformance/seed.ts';
+import { PASSWORD, stack } from './stack.ts';
 
 const REQUESTS = process.env['FAULTS'] === 'long' ? 10_000 : 500;
 const AT_ONCE = 4;
-const PASSWORD = 'Random-requests-1';
 
 /** Operations that would end the run, or are no plain requests. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -26,12 +25,6 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   postProviderLogin: 'the stack has no sign-in provider',
   postGraphRebuild: 'rebuilds all read models, each time',
 };
-
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack('api-requests', { adminPassword: PASSWORD, sampleData: true });
-});
-afterAll(async () => stack?.stop());
 
 async function signIn(): Promise<string> {
   const answer = await fetch(`${stack.baseUrl}/api/login`, {
@@ -53,7 +46,10 @@ const send = ({ method, path, headers, body }: RandomRequest, cookie: string): P
     ...(body === undefined ? {} : { body }),
   });
 
-async function problemOf(request: RandomRequest, cookie: string): Promise<string | undefined> {
+async function problemOf(
+  request: RandomRequest,
+  cookie: string,
+): Promise<{ problem: string | undefined; succeeded: boolean }> {
   const { method, path, body } = request;
   const response = await send(request, cookie);
   const contentType = response.headers.get('Content-Type');
@@ -62,7 +58,7 @@ async function problemOf(request: RandomRequest, cookie: string): Promise<string
   const answer = { status: response.status, contentType, body: isJson ? JSON.parse(text) : text };
   const failure = response.status >= 500 ? `${method} ${path} answered ${response.status}: ${text}` : undefined;
   const problem = failure ?? answerProblem(method, path, answer);
-  return problem && `${problem}\n  body: ${body?.slice(0, 500)}`;
+  return { problem: problem && `${problem}\n  body: ${body?.slice(0, 500)}`, succeeded: response.ok };
 }
 
 describe('random requests', () => {
@@ -74,11 +70,13 @@ describe('random requests', () => {
     );
     const cookie = await signIn();
     const problems: string[] = [];
+    let successes = 0;
     let slowest = { milliseconds: 0, request: '' };
     const sendAll = async (): Promise<void> => {
       for (let request = requests.pop(); request; request = requests.pop()) {
         const begun = performance.now();
-        const problem = await problemOf(request, cookie);
+        const { problem, succeeded } = await problemOf(request, cookie);
+        if (succeeded) successes += 1;
         const milliseconds = Math.round(performance.now() - begun);
         if (milliseconds > slowest.milliseconds)
           slowest = { milliseconds, request: `${request.method} ${request.path}` };
@@ -86,8 +84,12 @@ describe('random requests', () => {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, sendAll));
-    console.info(`${REQUESTS} requests; the slowest took ${slowest.milliseconds} ms: ${slowest.request.slice(0, 200)}`);
+    console.info(
+      `${REQUESTS} requests, ${successes} of them with success; the slowest took ${slowest.milliseconds} ms: ${slowest.request.slice(0, 200)}`,
+    );
     expect(problems).toEqual([]);
+    // Requests of things that exist: the objects of the fixture.
+    expect(successes).toBeGreaterThan(REQUESTS / 10);
     // The session lasted: the requests were not all refused.
     const answer = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: cookie } });
     expect(answer.status).toBe(200);

@@ -6,35 +6,21 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../conformance/seed.ts';
-import { startTestStack, type TestStack } from '../test-stack.ts';
+import { announcedSeed, random } from '../../conformance/seed.ts';
+import { bodyOf, RetryingClient } from '../retrying-client.ts';
 import { killAndExpireLeases } from './leases.ts';
-import { bodyOf, RetryingClient } from './retrying-client.ts';
+import { LONG, PASSWORD, stack } from './stack.ts';
 
-const PASSWORD = 'Imported-as-job-1';
-const LONG = process.env['FAULTS'] === 'long';
 const HELD = 500;
-const ROWS = LONG ? 20_000 : 4_000;
+const ROWS = LONG ? 20_000 : 1_500;
 /** Empty rows of the file. */
 const EMPTY = 1_500;
-const KILLS = LONG ? 12 : 2;
+const KILLS = LONG ? 12 : 1;
 /** Pause between two counts of all rows: each takes the database several milliseconds. */
 const COUNT_INTERVAL_MS = 200;
 
-let stack: TestStack;
 let pool: pg.Pool;
 let author: RetryingClient;
-
-beforeAll(async () => {
-  stack = await startTestStack('imported-as-job', { adminPassword: PASSWORD });
-  pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
-  author = new RetryingClient(stack.baseUrl);
-  await author.signIn('admin', PASSWORD);
-});
-afterAll(async () => {
-  await pool?.end();
-  await stack?.stop();
-});
 
 const write = async (path: string, body: unknown, key?: string) => bodyOf(await author.send('POST', path, body, key));
 
@@ -121,7 +107,7 @@ const countLoggedRows = async (jobId: number) =>
   )[0];
 
 /** Values of the file; and its invalid rows: without a target, with an invalid attribute, or against the cardinality. */
-const RELATED = LONG ? 10_000 : 3_000;
+const RELATED = LONG ? 10_000 : 1_500;
 const UNKNOWN = 1_200;
 const FLAWED = 700;
 const SECOND = 300;
@@ -162,6 +148,15 @@ async function stageValues(relationshipId: number): Promise<string> {
 }
 
 describe('an import job', () => {
+  beforeAll(async () => {
+    pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
+    author = new RetryingClient(stack.baseUrl);
+    await author.signIn('admin', PASSWORD);
+  });
+  afterAll(async () => {
+    await pool?.end();
+  });
+
   it('writes each row once, however often its process is killed', async () => {
     const next = random(announcedSeed('imported as job'));
     const id = await newCrosswalk();

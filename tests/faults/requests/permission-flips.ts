@@ -4,31 +4,17 @@
  */
 import type { Route, RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { announcedSeed, random } from '../conformance/seed.ts';
-import { expectedOf, requestRow } from '../stories/permissions/cells.ts';
-import { findFirstMismatch, flipsOf } from '../stories/permissions/declaration-flips.ts';
-import { createFixture, type PermissionFixture } from '../stories/permissions/fixture.ts';
-import { nameOf, openRouters, type Routers } from '../stories/permissions/routers.ts';
-import { ROWS } from '../stories/permissions/table.ts';
-import { startTestStack, type TestStack } from '../test-stack.ts';
+import { announcedSeed, random } from '../../conformance/seed.ts';
+import { expectedOf, requestRow } from '../../stories/permissions/cells.ts';
+import { findFirstMismatch, flipsOf } from '../../stories/permissions/declaration-flips.ts';
+import { nameOf, openRouters, type Routers } from '../../stories/permissions/routers.ts';
+import { ROWS } from '../../stories/permissions/table.ts';
+import { fixture, stack } from './stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const SAMPLE = 16;
-const PASSWORD = 'Flipped-door-1';
 
-let stack: TestStack;
 let routers: Routers;
-let fixture: PermissionFixture;
-beforeAll(async () => {
-  stack = await startTestStack('permission-flips', { adminPassword: PASSWORD, sampleData: true });
-  routers = await openRouters(stack.databaseUrl, stack.eventStoreUrl);
-  fixture = await createFixture(stack.baseUrl, stack.databaseUrl, PASSWORD);
-});
-afterAll(async () => {
-  await fixture?.close();
-  await routers?.close();
-  await stack?.stop();
-});
 
 interface Flip {
   route: Route;
@@ -46,6 +32,11 @@ function chooseFlips(seed: number): Flip[] {
 }
 
 describe('a flipped declaration', () => {
+  beforeAll(async () => {
+    routers = await openRouters(stack.databaseUrl, stack.eventStoreUrl);
+  });
+  afterAll(() => routers?.close());
+
   it('changes a cell of the table', async () => {
     const flips = chooseFlips(announcedSeed('permission flips'));
     const unnoticed: string[] = [];

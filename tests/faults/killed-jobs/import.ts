@@ -4,31 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
-import { startTestStack, type TestStack } from '../../test-stack.ts';
-import { killAndExpireLeases } from '../leases.ts';
+import { killAndExpireLeases } from './leases.ts';
+import { LONG, PASSWORD, stack } from './stack.ts';
 
-const LONG = process.env['FAULTS'] === 'long';
 const KILLS = LONG ? 50 : 2;
-const ROWS = LONG ? 200_000 : 10_000;
-const PASSWORD = 'Killed-import-1';
+const ROWS = LONG ? 200_000 : 4_000;
 
-let stack: TestStack;
 let db: pg.Pool;
 let cookie = '';
-
-beforeAll(async () => {
-  stack = await startTestStack('killed', { adminPassword: PASSWORD });
-  db = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
-  const answer = await call('POST', '/api/login', { username: 'admin', password: PASSWORD });
-  cookie = answer.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
-});
-afterAll(async () => {
-  await db?.end();
-  await stack?.stop();
-});
 
 async function call(method: string, path: string, body?: unknown): Promise<Response> {
   const form = body instanceof FormData;
@@ -64,6 +47,18 @@ async function progressOf(jobId: number): Promise<Progress> {
 const hasEnded = ({ status }: Progress) => status !== 'PENDING' && status !== 'IN_PROGRESS';
 
 describe('an import whose process is killed', () => {
+  beforeAll(async () => {
+    db = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
+    const answer = await call('POST', '/api/login', { username: 'admin', password: PASSWORD });
+    cookie = answer.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ');
+  });
+  afterAll(async () => {
+    await db?.end();
+  });
+
   it('ends with every row once', async () => {
     const next = random(announcedSeed('killed imports'));
     const schemas = [

@@ -1,0 +1,16 @@
+/** The product that the checks of killed jobs share: it starts before the first of them. */
+import { BULK_ANSWER_ROWS } from '@rdm/contracts';
+import { afterAll, beforeAll } from 'vitest';
+import { startTestStack, type TestStack } from '../../test-stack.ts';
+
+export const LONG = process.env['FAULTS'] === 'long';
+export const PASSWORD = 'Killed-jobs-1';
+/** Rows that a request decides on at most: more of them are a job. */
+export const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 1_000;
+
+export let stack: TestStack;
+beforeAll(async () => {
+  const env = { BULK_ANSWER_ROWS: String(ANSWERED_ROWS) };
+  stack = await startTestStack('killed-jobs', { adminPassword: PASSWORD, env });
+});
+afterAll(() => stack?.stop());
