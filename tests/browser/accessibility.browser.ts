@@ -76,7 +76,7 @@ for (const { path, title, isPublic } of routes().filter((route) => !PASSED_THROU
     await expect(page).toHaveTitle(`${title} · Reference Data Management`);
     const heading = (await page.getByRole('heading', { level: 1 }).first().textContent()) ?? '';
     if (!ALIASES.includes(path)) {
-      await expectAccessibleInBothThemes(page, path);
+      await expectAccessibleInBothThemes(page, path, { withShell: path === '/' });
       for (const tab of await page.getByRole('tab', { selected: false }).all()) {
         const name = (await tab.textContent()) ?? '';
         await tab.click();
@@ -372,8 +372,8 @@ for (const { what, at, open } of DIALOGS) {
     else await waitUntilLoaded(page);
     await open(page);
     // A menu is outside of all landmarks, as is usual for menus; the content behind it is hidden.
-    const without = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
-    await expectAccessibleInBothThemes(page, what, without);
+    const disabled = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
+    await expectAccessibleInBothThemes(page, what, { disabled });
     await page.unrouteAll();
     await closeOverlays(page, person);
   });
