@@ -20,6 +20,6 @@ const results = [
   run('npx', 'vitest', 'run', '--project', 'faults', '--project', 'conformance', ...process.argv.slice(2)),
   run('npx', 'vitest', 'run', '--project', 'unit', 'query-api/src/list/filter/mutants'),
   run('npx', 'vitest', 'run', '--project', 'stories', 'bulk-decisions', 'large-deletions'),
-  run('npx', 'playwright', 'test', '--config', 'tests/playwright.config.ts', 'keyboard-only'),
+  run('npx', 'playwright', 'test', '--config', 'tests/playwright.config.ts', 'keyboard-only', 'import-to-approval'),
 ];
 process.exit(results.every(Boolean) ? 0 : 1);
