@@ -27,6 +27,6 @@ const results = [
   run('npx', 'vitest', 'run', '--project', 'unit', 'query-api/src/list/', 'projector/determinism'),
   run('npx', 'vitest', 'run', '--project', 'stories', ...STORIES),
   run('npx', 'vitest', 'run', '--project', 'stories scaled'),
-  run('npx', 'playwright', 'test', '--config', 'tests/playwright.config.ts', 'keyboard-only'),
+  run('npx', 'playwright', 'test', '--config', 'tests/playwright.config.ts', 'keyboard-only', 'import-to-approval'),
 ];
 process.exit(results.every(Boolean) ? 0 : 1);

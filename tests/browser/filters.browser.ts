@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from './axe.ts';
 import { createCollection, grantTo } from './collections.ts';
-import { callApi, expect, test, uniqueName } from './fixtures.ts';
+import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 
 test.use({ keepsPages: true });
 
@@ -239,7 +239,7 @@ test('opens the builder in every list and filters by its columns', async ({ open
     value: string,
     rows: readonly (string | RegExp)[],
   ) => {
-    await admin.goto(path);
+    await visit(admin, path);
     const grid = admin.getByRole('grid', { name: list });
     await expect(grid.getByRole('row').nth(1)).toBeVisible();
     const place = path.includes('?job=') ? admin.getByRole('dialog') : admin;

@@ -4,13 +4,13 @@
  */
 import type { Locator, Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
-import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
+import { callApi, expect, lastAction, test, type Username, uniqueName } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 
 test.use({ keepsPages: true });
 
 /** More than fits on a page; `npm run faults` maps as many as in a day of work. */
-const VALUES = process.env['FAULTS'] === 'long' ? 200 : 60;
+const [VALUES, PAGE_ROWS] = process.env['FAULTS'] === 'long' ? [200, 50] : [14, 10];
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
 
 /** Moves from the focused tab to another one of its list by the arrow keys. */
@@ -92,10 +92,18 @@ async function translate(page: Page, crosswalkId: number, value: string, asOf?: 
   return results[0]?.targetValue;
 }
 
+/** Opens a page whose lists have so many rows per page. */
+async function openWithPageSize(openFor: (username: Username) => Promise<Page>, username: Username): Promise<Page> {
+  const page = await openFor(username);
+  await page.goto('/favicon.svg');
+  await page.evaluate((rows) => sessionStorage.setItem('preferredPageSize', String(rows)), PAGE_ROWS);
+  return page;
+}
+
 test('accepts, submits and approves mappings by keyboard alone', async ({ openFor }) => {
   test.setTimeout(300_000);
-  const steward = await openFor('steward');
-  const approver = await openFor('approver');
+  const steward = await openWithPageSize(openFor, 'steward');
+  const approver = await openWithPageSize(openFor, 'approver');
   const crosswalk = await createCrosswalk(steward, approver);
   await approver.goto('/approvals?by=parent');
   await expect(approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
@@ -134,7 +142,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
   await test.step('approves them, the crosswalk with its values, and shows that to the steward', async () => {
     await tabTo(approver, approver.getByRole('button', { name: new RegExp(crosswalk.name) }));
     await approver.keyboard.press('Enter');
-    await expect(approver.getByText(`1–50 of ${VALUES + 1}`)).toBeVisible();
+    await expect(approver.getByText(`1–${PAGE_ROWS} of ${VALUES + 1}`)).toBeVisible();
     await applyToAll(approver, VALUES + 1, 'Approve');
     await confirm(
       approver,
@@ -167,7 +175,7 @@ test('accepts, submits and approves mappings by keyboard alone', async ({ openFo
     await expect(tabOf(steward, 'Rejected', 0)).toBeVisible();
     expect(await translate(steward, crosswalk.id, '0007')).toBeUndefined();
 
-    const admin = await openFor('admin');
+    const admin = await openWithPageSize(openFor, 'admin');
     await admin.goto(`/crosswalks/${crosswalk.id}/mappings?tab=pending`);
     await expect(admin.getByRole('grid', { name: 'pending mappings' }).locator('[data-row="0"]')).toContainText('0001');
     await applyToAll(admin, VALUES, 'Approve');

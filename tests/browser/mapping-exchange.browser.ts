@@ -1,6 +1,8 @@
 /** Exports mappings in every format, and imports them after a preview. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import pg from 'pg';
+import { waitForProgressReport, whilePaused } from '../stories/paused-job.ts';
 import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
 import { recordToasts } from './test-users.ts';
 
@@ -75,8 +77,11 @@ test('imports mappings after a preview, undoes and submits them, and exports the
   expect(await readFile(await set.path(), 'utf8')).toContain('\nsource:007\t\tskos:exactMatch\ttarget:0007\t');
 });
 
-/** Starts an import of so many mappings and an invalid one into a new crosswalk; returns the id of the crosswalk. */
-async function importing(page: Page, count: number): Promise<number> {
+/** Starts an import of so many mappings and an invalid one into a new crosswalk. */
+async function startImport(
+  page: Page,
+  count: number,
+): Promise<{ crosswalkId: number; jobId: number; commandId: string }> {
   const { id: typeId } = await callApi(page, 'POST', '/api/reference-types', {
     name: uniqueName('Part'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
@@ -105,14 +110,16 @@ async function importing(page: Page, count: number): Promise<number> {
   await expect(dialog.getByRole('status')).toHaveText(`Read as CSV: ${all} rows, of which ${some} can be imported.`, {
     timeout: 120_000,
   });
+  const started = page.waitForResponse((response) => response.url().endsWith('/mappings/import'));
   await dialog.getByRole('button', { name: `Import ${some} mappings` }).click();
+  const job = (await (await started).json()) as { jobId: number; commandId: string };
   await expect(page.getByRole('region', { name: 'Import under way' }).getByRole('progressbar')).toBeVisible();
-  return id;
+  return { crosswalkId: id, ...job };
 }
 
 test('continues a large import while its page reloads, and undoes it as a whole', async ({ openFor }) => {
   const page = await openFor('steward');
-  await importing(page, 20_000);
+  await startImport(page, 20_000);
   await page.reload();
   await expect(page.getByText('Imported: 20,000 mappings.')).toBeVisible({ timeout: 90_000 });
   await expect(page.getByRole('region', { name: 'Import under way' })).toBeHidden();
@@ -125,25 +132,32 @@ test('continues a large import after its tab was closed, cancels it, and undoes 
   openFor,
 }) => {
   const first = await openFor('steward');
-  const id = await importing(first, 250_000);
+  const { crosswalkId, jobId, commandId } = await startImport(first, 40_000);
   const address = first.url();
   const page = await first.context().newPage();
   await first.close();
   const countDrafts = async () =>
-    (await callApi<{ draft: number }>(page, 'GET', `/api/crosswalks/${id}/mappings/counts`)).draft;
+    (await callApi<{ draft: number }>(page, 'GET', `/api/crosswalks/${crosswalkId}/mappings/counts`)).draft;
   const then = await countDrafts();
   await expect.poll(countDrafts, { timeout: 60_000 }).toBeGreaterThan(then);
 
   const shownToasts = await recordToasts(page);
-  await page.goto(address);
   const underWay = page.getByRole('region', { name: 'Import under way' });
-  await underWay.getByRole('button', { name: 'Cancel the import' }).click();
+  const database = new pg.Pool({ connectionString: process.env['STACK_DATABASE_URL'] ?? '', max: 2 });
+  // However fast the import is, it is under way when it is cancelled.
+  await whilePaused(database, commandId, async () => {
+    await page.goto(address);
+    const cancelled = page.waitForResponse((response) => response.url().endsWith(`/api/jobs/${jobId}/cancel`));
+    await underWay.getByRole('button', { name: 'Cancel the import' }).click();
+    expect((await cancelled).status()).toBe(202);
+    await waitForProgressReport(database, jobId);
+  });
+  await database.end();
   await expect.poll(() => shownToasts.flat(), { timeout: 120_000 }).toContain('Import cancelled: imported rows stay');
   await expect(underWay).toBeHidden();
   const bar = lastAction(page);
   await expect(bar).toContainText(/^Imported: [\d,]+ mappings\./);
 
-  const jobId = new URL(address).searchParams.get('import');
   await page.goto(`/monitor?job=${jobId}`);
   const drawer = page.getByRole('dialog', { name: /^Import into/ });
   const saved = page.waitForEvent('download');

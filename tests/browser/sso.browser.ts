@@ -172,16 +172,14 @@ test.describe('signing in through the provider', () => {
     await expect(page).toHaveURL(/\/auth$/);
   });
 
-  for (const parameter of ['iss', 'issuer']) {
-    test(`starts by itself when the address names the issuer as ${parameter}`, async ({ openFor, stack }) => {
-      const subject = addProviderUser(stack);
-      const page = await openFor('anonymous');
-      await page.goto(`/reference-types?${parameter}=${encodeURIComponent(stack.provider.issuer)}&q=Country`);
-      await choose(page, subject);
-      await expect(page).toHaveURL(`${stack.baseUrl}/reference-types?q=Country`);
-      await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
-    });
-  }
+  test('starts by itself when the address names the issuer', async ({ openFor, stack }) => {
+    const subject = addProviderUser(stack);
+    const page = await openFor('anonymous');
+    await page.goto(`/reference-types?iss=${encodeURIComponent(stack.provider.issuer)}&q=Country`);
+    await choose(page, subject);
+    await expect(page).toHaveURL(`${stack.baseUrl}/reference-types?q=Country`);
+    await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
+  });
 
   test('shows in a dialog why the product refuses a user', async ({ openFor, stack }) => {
     const subject = addProviderUser(stack, { email: 'admin@example.com' });
@@ -225,21 +223,14 @@ test.describe('signing in through the provider', () => {
 
 test.describe('an error in the address', () => {
   const LITERALLY = '<img src=x onerror="document.title=1">';
-  const cases: [query: string, title: string, text: string][] = [
+  for (const [path, query, title, text] of [
     [
+      '/auth',
       'error=okta_auth_failed',
       'OKTA Authentication Failed',
       'Unable to authenticate with OKTA. Please try again or contact your administrator.',
     ],
-    ['error=callback_error', 'Authentication Callback Error', ''],
-    ['error=access_denied&error_description=Not%20assigned', 'Access Denied', 'Not assigned'],
-    ['error=invalid_request', 'Invalid Request', ''],
-    ['error=server_error&error_description=Come%20back%20later', 'Authentication Failed', 'Come back later'],
-    [`error=else&error_description=${encodeURIComponent(LITERALLY)}`, 'Authentication Failed', LITERALLY],
-  ];
-  for (const [path, of] of [
-    ['/auth', cases.slice(0, 3)],
-    ['/', cases.slice(3)],
+    ['/', `error=else&error_description=${encodeURIComponent(LITERALLY)}`, 'Authentication Failed', LITERALLY],
   ] as const) {
     test(`is shown for eight seconds at ${path}, and is removed from the address with its toast`, async ({
       openFor,
@@ -247,22 +238,20 @@ test.describe('an error in the address', () => {
     }) => {
       const page = await openFor('anonymous', { unshared: true });
       await page.clock.install();
-      for (const [query, title, text] of of) {
-        await page.goto(`${path}?${query}`);
-        const toast = toasts(page);
-        await expect(toast.getByText(title, { exact: true })).toBeVisible();
-        if (text !== '') await expect(toast.getByText(text, { exact: true })).toBeVisible();
-        // An anonymous user at `/` is redirected to the sign-in page.
-        const addressWithToast = path === '/auth' ? `/auth?${query}` : '/auth';
-        await expect(page).toHaveURL(`${stack.baseUrl}${addressWithToast}`);
-        expect(await page.title()).not.toBe('1');
-        // The clock keeps running: a busy machine takes seconds for these lines.
-        await page.clock.fastForward(2_000);
-        await expect(toast.getByText(title, { exact: true })).toBeVisible();
-        await page.clock.fastForward(8_000);
-        await expect(toast).toHaveCount(0);
-        await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
-      }
+      await page.goto(`${path}?${query}`);
+      const toast = toasts(page);
+      await expect(toast.getByText(title, { exact: true })).toBeVisible();
+      await expect(toast.getByText(text, { exact: true })).toBeVisible();
+      // An anonymous user at `/` is redirected to the sign-in page.
+      const addressWithToast = path === '/auth' ? `/auth?${query}` : '/auth';
+      await expect(page).toHaveURL(`${stack.baseUrl}${addressWithToast}`);
+      expect(await page.title()).not.toBe('1');
+      // The clock keeps running: a busy machine takes seconds for these lines.
+      await page.clock.fastForward(2_000);
+      await expect(toast.getByText(title, { exact: true })).toBeVisible();
+      await page.clock.fastForward(8_000);
+      await expect(toast).toHaveCount(0);
+      await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
     });
   }
 
@@ -277,13 +266,8 @@ test.describe('an error in the address', () => {
 });
 
 test.describe('a manipulated sign-in', () => {
-  const refused: string[] = [];
-  test.afterAll(() =>
-    console.log(`Refused in the browser: ${refused.length} of ${MEDDLING.length + ELSEWHERE.length + 2}`),
-  );
-
-  /** Each starts a sign-in and ends it in a way that the provider would not. */
-  const MEDDLING: [what: string, title: string, meddle: (page: Page, stack: SsoStack) => Promise<void>][] = [
+  /** Each starts a sign-in and ends it in a way that the provider would not; `sso-callback.spec.tsx` has the others. */
+  const MANIPULATIONS: [what: string, title: string, manipulate: (page: Page, stack: SsoStack) => Promise<void>][] = [
     [
       'an answer with another state',
       'Authentication Callback Error',
@@ -292,83 +276,11 @@ test.describe('a manipulated sign-in', () => {
       },
     ],
     [
-      'an answer without a state',
-      'Authentication Callback Error',
-      async (page, stack) => {
-        await page.goto(`/auth/callback?code=stolen&iss=${encodeURIComponent(stack.provider.issuer)}`);
-      },
-    ],
-    [
-      'an answer of another issuer',
-      'Authentication Callback Error',
-      async (page, stack) => {
-        const { state } = await changeStoredFlow(page, stack);
-        await page.goto(`/auth/callback?code=stolen&state=${state}&iss=https%3A%2F%2Fevil.example`);
-      },
-    ],
-    [
-      'an answer without an issuer, of a provider that always names it',
-      'Authentication Callback Error',
-      async (page, stack) => {
-        const { state } = await changeStoredFlow(page, stack);
-        await page.goto(`/auth/callback?code=stolen&state=${state}`);
-      },
-    ],
-    [
-      'an error with another state',
-      'Authentication Callback Error',
-      async (page) => {
-        await page.goto('/auth/callback?error=access_denied&error_description=Call%20this%20number&state=another');
-      },
-    ],
-    [
-      'a code that the provider never gave',
-      'OKTA Authentication Failed',
-      async (page, stack) => {
-        const { state } = await changeStoredFlow(page, stack);
-        const iss = encodeURIComponent(stack.provider.issuer);
-        await page.goto(`/auth/callback?code=stolen&state=${state}&iss=${iss}`);
-      },
-    ],
-    [
-      'a code with another verifier',
-      'OKTA Authentication Failed',
-      async (page, stack) => {
-        await changeStoredFlow(page, stack, { verifier: Buffer.alloc(64, 7).toString('base64url') });
-        await choose(page, firstProviderUser(stack));
-      },
-    ],
-    [
       'an id_token with another nonce',
       'OKTA Authentication Failed',
       async (page, stack) => {
         await answerTokens(page, stack, (claims) => ({ ...claims, nonce: 'another' }));
         await choose(page, firstProviderUser(stack));
-      },
-    ],
-    [
-      'an id_token for another client',
-      'OKTA Authentication Failed',
-      async (page, stack) => {
-        await answerTokens(page, stack, (claims) => ({ ...claims, aud: 'another-client' }));
-        await choose(page, firstProviderUser(stack));
-      },
-    ],
-    [
-      'an id_token of another issuer',
-      'OKTA Authentication Failed',
-      async (page, stack) => {
-        await answerTokens(page, stack, (claims) => ({ ...claims, iss: 'https://evil.example' }));
-        await choose(page, firstProviderUser(stack));
-      },
-    ],
-    [
-      'a response without a request',
-      'Authentication Callback Error',
-      async (page) => {
-        await page.goto('/auth');
-        await page.evaluate(() => localStorage.removeItem('sso_flow'));
-        await page.goto('/auth/callback?code=theirs&state=theirs');
       },
     ],
   ];
@@ -386,17 +298,15 @@ test.describe('a manipulated sign-in', () => {
     });
   }
 
-  for (const [what, title, meddle] of MEDDLING) {
+  for (const [what, title, manipulate] of MANIPULATIONS) {
     test(`is refused: ${what}`, async ({ openFor, stack }) => {
       if (stack.provider.people.size === 0) addProviderUser(stack);
       const page = await openFor('anonymous');
       await goToProvider(page, stack);
-      await meddle(page, stack);
+      await manipulate(page, stack);
       await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
-      await expect(toasts(page)).not.toContainText('Call this number');
       await expect(page).toHaveURL(`${stack.baseUrl}/auth`);
       expect(await status(page, stack)).toBe(401);
-      refused.push(what);
     });
   }
 
@@ -412,30 +322,22 @@ test.describe('a manipulated sign-in', () => {
     await page.goto(answer);
     await expect(toasts(page).getByText('Authentication Callback Error', { exact: true })).toBeVisible();
     expect(await status(page, stack)).toBe(401);
-    refused.push('an answer that was taken before');
   });
 
-  const ELSEWHERE = ['https://evil.example/', '/.//evil.example/'];
-  for (const elsewhere of ELSEWHERE) {
-    test(`does not redirect to another site after the sign-in: ${JSON.stringify(elsewhere)}`, async ({
-      openFor,
-      stack,
-    }) => {
-      const subject = addProviderUser(stack);
-      const page = await openFor('anonymous');
-      const foreignRequests: string[] = [];
-      page.on('request', (request) => {
-        if (request.url().includes('evil.example')) foreignRequests.push(request.url());
-      });
-      await goToProvider(page, stack);
-      await changeStoredFlow(page, stack, { returnTo: elsewhere });
-      await choose(page, subject);
-      await expect(page.getByRole('button', { name: `Account of Person ${subject}` })).toBeVisible();
-      expect(new URL(page.url()).origin).toBe(stack.baseUrl);
-      expect(foreignRequests).toEqual([]);
-      refused.push(elsewhere);
+  test('does not redirect to another site after the sign-in', async ({ openFor, stack }) => {
+    const subject = addProviderUser(stack);
+    const page = await openFor('anonymous');
+    const foreignRequests: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('evil.example')) foreignRequests.push(request.url());
     });
-  }
+    await goToProvider(page, stack);
+    await changeStoredFlow(page, stack, { returnTo: '/.//evil.example/' });
+    await choose(page, subject);
+    await expect(page.getByRole('button', { name: `Account of Person ${subject}` })).toBeVisible();
+    expect(new URL(page.url()).origin).toBe(stack.baseUrl);
+    expect(foreignRequests).toEqual([]);
+  });
 
   test('does not start with an unknown issuer, nor on the page that the provider redirects to', async ({
     openFor,
@@ -456,7 +358,6 @@ test.describe('a manipulated sign-in', () => {
       await expect(ssoButton(page)).toBeVisible();
       expect(requests).toEqual([]);
     }
-    refused.push('an unknown issuer');
   });
 });
 

@@ -14,5 +14,6 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   });
   process.env['BASE_URL'] = stack.baseUrl;
   process.env['STACK_FOLDER'] = stack.dataDir;
+  process.env['STACK_DATABASE_URL'] = stack.databaseUrl;
   return () => stack.stop();
 }

@@ -1,21 +1,156 @@
 /** Tests the return from a sign-in provider with the toasts of the application (specification §2 and §8). */
+import { createHash } from 'node:crypto';
 import { screen } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { currentNotices, dismiss } from '../components/toast/store.ts';
 import SsoCallback from '../features/identity/pages/SsoCallback.tsx';
+import { begin } from '../lib/auth/sso-flow.ts';
 import { fakeServer, showPage } from '../testing/page.tsx';
 import { AuthErrorToasts } from './auth-error-toasts.tsx';
 
-afterEach(() => vi.unstubAllGlobals());
+const ISSUER = 'https://id.example.com';
+const PROVIDER = { name: 'okta', issuer: ISSUER, clientId: 'reference-data' };
 
-it('shows an error even without a message from the server', async () => {
-  fakeServer({ 'GET /api/auth/config': { status: 404 } });
-  const page = (
+const showCallback = (query: string) =>
+  showPage(
     <>
       <AuthErrorToasts />
       <SsoCallback />
-    </>
+    </>,
+    { user: null, at: `/auth/callback?${query}` },
   );
-  showPage(page, { user: null, at: '/auth/callback?code=c&state=s' });
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  localStorage.clear();
+  for (const { id } of currentNotices().visible) dismiss(id);
+});
+
+it('shows an error even without a message from the server', async () => {
+  fakeServer({ 'GET /api/auth/config': { status: 404 } });
+  showCallback('code=c&state=s');
   expect(await screen.findByText('Authentication Callback Error')).toBeTruthy();
   expect(screen.getByText('single sign-on login failed')).toBeTruthy();
+});
+
+interface Flow {
+  verifier: string;
+  state: string;
+  returnTo: string;
+}
+
+/** Reads and changes the flow that the browser stores, as a user of this browser could. */
+function changeStoredFlow(change: Partial<Flow> = {}): Flow {
+  const flow = { ...JSON.parse(localStorage.getItem('sso_flow') ?? '{}'), ...change };
+  localStorage.setItem('sso_flow', JSON.stringify(flow));
+  return flow;
+}
+
+const base64url = (text: string) => Buffer.from(text).toString('base64url');
+
+/** The browser reads the claims of the token; the server verifies its signature. */
+const unsigned = (claims: object) =>
+  [base64url(JSON.stringify({ alg: 'ES256' })), base64url(JSON.stringify(claims)), base64url('signature')].join('.');
+
+/** Begins a sign-in at a provider that answers the code `theirs` with a token; `change` changes the claims of the token. */
+async function startFlow(change: object = {}) {
+  let address: URLSearchParams | undefined;
+  const server = fakeServer({
+    'GET /api/auth/config': { body: { providers: [PROVIDER], adminEmail: null } },
+    [`GET ${ISSUER}/.well-known/openid-configuration`]: {
+      body: {
+        issuer: ISSUER,
+        authorization_endpoint: `${ISSUER}/auth`,
+        token_endpoint: `${ISSUER}/token`,
+        authorization_response_iss_parameter_supported: true,
+        id_token_signing_alg_values_supported: ['ES256'],
+      },
+    },
+    [`POST ${ISSUER}/token`]: ({ body }) => {
+      const sent = body as URLSearchParams;
+      const digest = createHash('sha256')
+        .update(sent.get('code_verifier') ?? '')
+        .digest('base64url');
+      if (sent.get('code') !== 'theirs' || digest !== address?.get('code_challenge'))
+        return { status: 400, body: { error: 'invalid_grant' } };
+      const now = Math.floor(Date.now() / 1_000);
+      const claims = {
+        iss: ISSUER,
+        aud: PROVIDER.clientId,
+        sub: 'u',
+        nonce: address.get('nonce'),
+        iat: now,
+        exp: now + 300,
+      };
+      return { body: { access_token: 'a', token_type: 'Bearer', id_token: unsigned({ ...claims, ...change }) } };
+    },
+    'POST /api/okta-login': { status: 409, body: { error: 'The server decides' } },
+  });
+  address = new URL(await begin(PROVIDER, '/', 'sign-in')).searchParams;
+  return { server, state: address.get('state') ?? '' };
+}
+
+const answered = (state: string, code = 'theirs') => `code=${code}&state=${state}&iss=${encodeURIComponent(ISSUER)}`;
+
+describe('a manipulated sign-in', () => {
+  const CALLBACK = 'Authentication Callback Error';
+  const FAILED = 'OKTA Authentication Failed';
+  /** Each returns the query of an answer that the provider would not give, for the state of the flow. */
+  const MANIPULATIONS: [what: string, title: string, answer: (state: string) => string, claims?: object][] = [
+    ['an answer with another state', CALLBACK, () => answered('another')],
+    ['an answer without a state', CALLBACK, (state) => answered(state).replace(`&state=${state}`, '')],
+    ['an answer of another issuer', CALLBACK, (state) => `code=theirs&state=${state}&iss=https%3A%2F%2Fevil.example`],
+    [
+      'an answer without an issuer, of a provider that always names it',
+      CALLBACK,
+      (state) => `code=theirs&state=${state}`,
+    ],
+    [
+      'an error with another state',
+      CALLBACK,
+      () => 'error=access_denied&error_description=Call%20this%20number&state=other',
+    ],
+    ['a code that the provider never gave', FAILED, (state) => answered(state, 'stolen')],
+    [
+      'a code with another verifier',
+      FAILED,
+      (state) => {
+        changeStoredFlow({ verifier: Buffer.alloc(64, 7).toString('base64url') });
+        return answered(state);
+      },
+    ],
+    ['an id_token with another nonce', FAILED, answered, { nonce: 'another' }],
+    ['an id_token for another client', FAILED, answered, { aud: 'another-client' }],
+    ['an id_token of another issuer', FAILED, answered, { iss: 'https://evil.example' }],
+    [
+      'a response without a request',
+      CALLBACK,
+      (state) => {
+        localStorage.removeItem('sso_flow');
+        return answered(state);
+      },
+    ],
+  ];
+
+  it.each(MANIPULATIONS)('is refused: %s', async (_what, title, answer, claims) => {
+    const { server, state } = await startFlow(claims);
+    showCallback(answer(state));
+    expect(await screen.findByText(title)).toBeTruthy();
+    expect(screen.queryByText('Call this number')).toBeNull();
+    expect(window.location.pathname).toBe('/auth');
+    expect(server.sent.filter(({ path }) => path === '/api/okta-login')).toEqual([]);
+    expect(localStorage.getItem('sso_flow')).toBeNull();
+  });
+
+  it('is sent to the server if nothing was manipulated, and is refused the second time', async () => {
+    const { server, state } = await startFlow();
+    const { unmount } = showCallback(answered(state));
+    // A refusal by the server.
+    expect(await screen.findByText('Okta login failed')).toBeTruthy();
+    expect(screen.getByText('The server decides')).toBeTruthy();
+    unmount();
+    showCallback(`${answered(state)}&again=`);
+    expect(await screen.findByText('Authentication Callback Error')).toBeTruthy();
+    expect(server.sent.filter(({ path }) => path === '/api/okta-login')).toHaveLength(1);
+  });
 });
