@@ -37,10 +37,14 @@ async function signIn(): Promise<HttpClient> {
 
 const fileOf = ({ fileName }: Json): string => join(stack.dataDir, 'backups', fileName);
 
-async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean): Promise<Json> {
-  const find = (body: Json): Json => body.items.find((each: Json) => each.id === id);
-  const { body } = await admin.eventually('/api/backups', (answer) => isAsExpected(find(answer.body)));
-  return find(body);
+/** The backup once the list has it and it is as expected. */
+async function backupAfter(id: number, isAsExpected: (backup: Json) => boolean = () => true): Promise<Json> {
+  const find = (body: Json): Json | undefined => body.items.find((each: Json) => each.id === id);
+  const { body } = await admin.eventually('/api/backups', (answer) => {
+    const backup = find(answer.body);
+    return backup !== undefined && isAsExpected(backup);
+  });
+  return find(body) as Json;
 }
 
 /** Makes a backup as the schedule does; waits for its turn, because one runs at a time. */
@@ -167,7 +171,7 @@ describe('a file that was downloaded', () => {
     const uploaded = (await answer.json()) as Json;
     expect([answer.status, uploaded.fileName]).toEqual([201, expect.stringMatching(/^rdm-\d{8}T\d{6}Z-uploaded_/)]);
     const { createdAt, events, seq, sha256 } = backup;
-    const again = await backupAfter(uploaded.id, (found) => found !== undefined);
+    const again = await backupAfter(uploaded.id);
     expect(again).toMatchObject({ trigger: 'UPLOAD', status: 'DONE', verifiedLevel: 'checksums', events, seq, sha256 });
     // It counts from the time when it was made.
     expect(Math.abs(Date.parse(again.createdAt) - Date.parse(createdAt))).toBeLessThan(60_000);
@@ -253,7 +257,7 @@ describe('the schedule', () => {
     const body = await scheduleAt('03:30');
     expect(body).toMatchObject(schedule);
     // A backup of the same day replaces it; otherwise the second day after it does.
-    const { createdAt } = await backupAfter(id, (backup) => backup !== undefined);
+    const { createdAt } = await backupAfter(id);
     const next = new Date(body.nextAt);
     if (body.nextAt.slice(0, 10) !== createdAt.slice(0, 10)) next.setUTCDate(next.getUTCDate() + 1);
     await backupAfter(id, ({ expiresAt }) => expiresAt === next.toISOString());
