@@ -184,10 +184,10 @@ test('ignores all matching missing values at once, and undoes the drafts of one 
     await outcome('Drafted').getByRole('button', { name: 'Close' }).first().click();
     const countDrafts = async () =>
       (await callApi<{ total: number }>(steward, 'GET', `/api/crosswalks/${id}/mappings?tab=draft`)).total;
-    expect(await countDrafts()).toBe(4);
+    await expect.poll(countDrafts).toBe(4);
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
-    expect(await countDrafts()).toBe(2);
+    await expect.poll(countDrafts).toBe(2);
   });
 });
 
