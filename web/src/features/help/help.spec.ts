@@ -37,6 +37,12 @@ describe('the search of the help', () => {
     ['duplicate key', 'import-a-list'],
     ['composite key', 'import-a-list'],
     ['type exists already', 'import-a-list'],
+    ['delete a row', 'edit-rows#delete-rows'],
+    ['delete a data set', 'data-sets#delete-a-data-set'],
+    ['how do i delete a list', 'data-sets'],
+    ['delete a crosswalk', 'crosswalks#delete-a-crosswalk'],
+    ['delete type', 'reference-types#edit-or-delete-a-type'],
+    ['delete a relationship', 'relationships#delete-a-relationship'],
   ])('answers “%s” among the first three results', (query, page) => {
     expect(
       searchHelp(query)
