@@ -142,6 +142,8 @@ describe('the first decision on rows of an entity', () => {
     await add(second, 'instances-7.3', 'a');
     expect(reads.splice(0)).toEqual(['dataSet-7', 'instances-7.3']);
     expect((await add(first, 'instances-7.3', 'b')).result).toBe(1);
+    // What the append expected, and the stream.
+    expect(reads).toHaveLength(2);
     await expect(add(first, 'instances-7.3', 'a')).rejects.toThrow('a is there');
   });
 

@@ -129,8 +129,16 @@ export class Streams {
         const finished = await this.#finishedResult(kind, stream, stamp, stamp.previousExpected, decide, touched);
         if (finished) return finished;
       }
-      let { loaded, atTail } = await this.#loadForDecision(kind, stream, touched);
+      let isAssumedEmpty = this.#isProbablyNew(stream);
+      let { loaded, atTail } = isAssumedEmpty
+        ? { loaded: emptyStream(kind), atTail: false }
+        : await this.#loadForDecision(kind, stream, touched);
       const readToTail = async () => {
+        if (isAssumedEmpty) {
+          isAssumedEmpty = false;
+          ({ loaded, atTail } = await this.#loadForDecision(kind, stream, touched));
+          if (atTail) return;
+        }
         loaded = await this.#readToTail(kind, stream, loaded, touched);
         atTail = true;
       };
@@ -197,10 +205,7 @@ export class Streams {
     return this.#rowCache && rowsOf ? { rowCache: this.#rowCache, rowsOf } : undefined;
   }
 
-  /**
-   * A state to decide on: from memory, empty if the stream is probably new, from cached rows, or from the whole stream. Only
-   * the last is at the tail.
-   */
+  /** A state to decide on: from memory, from cached rows, or from the whole stream; only the last is at the tail. */
   async #loadForDecision<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
@@ -209,7 +214,6 @@ export class Streams {
     const caching = touched && this.#caching(kind);
     const cached =
       this.#cached<State>(stream) ??
-      (this.#isProbablyNew(stream) ? emptyStream(kind) : undefined) ??
       (caching ? await caching.rowCache.read(caching.rowsOf, stream, touched) : undefined);
     if (cached) return { loaded: cached, atTail: false };
     return { loaded: await this.#loadWhole(kind, stream, touched), atTail: true };
@@ -222,7 +226,7 @@ export class Streams {
   #isProbablyNew(stream: string): boolean {
     const { category, id } = parseStream(stream);
     const decidedOn = this.#created.get(`${ENTITY_CATEGORY[category]}-${id}`);
-    if (decidedOn === undefined || decidedOn.has(stream)) return false;
+    if (decidedOn === undefined || decidedOn.has(stream) || this.#cache.has(stream)) return false;
     decidedOn.add(stream);
     return true;
   }

@@ -82,7 +82,11 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
 
     const secrets = readOrCreateSecrets(dataDir);
     const signingKeyFile = settings.auditSigningKey ?? ensureSigningKey(dataDir);
-    const ports: Record<string, number> = await allocatePorts(join(dataDir, 'ports.json'), internalPorts(instances));
+    const ports: Record<string, number> = await allocatePorts(
+      join(dataDir, 'ports.json'),
+      internalPorts(instances),
+      port,
+    );
     const local = (name: string) => ownUrl('127.0.0.1', portIn(ports, name));
     let isDoorOpen = false;
     const restores = openRestores({ settings, env, print, processes: processRecord });

@@ -26,16 +26,20 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<string | unde
   });
 }
 
-/** Returns a free loopback port for each name; the one stored in the file if it is still free. */
+/**
+ * Returns a free loopback port for each name; the one stored in the file if it is still free. The public port is free too at
+ * this time, and never among them.
+ */
 export async function allocatePorts<Name extends string>(
   path: string,
   names: readonly Name[],
+  publicPort: number,
 ): Promise<Record<Name, number>> {
   const previous: Record<string, number> = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
   const ports: Record<string, number> = {};
   for (const name of names) {
     let port = await freePort(previous[name]);
-    while (Object.values(ports).includes(port)) port = await freePort();
+    while (port === publicPort || Object.values(ports).includes(port)) port = await freePort();
     ports[name] = port;
   }
   if (names.every((name) => ports[name] === previous[name])) return ports as Record<Name, number>;

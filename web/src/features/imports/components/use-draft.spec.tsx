@@ -15,9 +15,10 @@ afterEach(() => {
 const PATCH = `PATCH /api/imports/${DRAFT_ID}`;
 
 let change: ChangeOfDraft;
+let changesSaved: () => Promise<unknown>;
 function Draft() {
-  const { draft, change: changeDraft } = useDraft(DRAFT_ID);
-  change = changeDraft;
+  const { draft, ...rest } = useDraft(DRAFT_ID);
+  ({ change, changesSaved } = rest);
   return (
     <p>{draft && `${draft.settings.mode ?? 'none'}, ${draft.settings.description ?? 'none'}, ${draft.revision}`}</p>
   );
@@ -56,6 +57,17 @@ it('shows changes at once and saves them in order, each under the revision of th
     [{ mode: 'insert' }, '"1"'],
     [{ description: 'Codes' }, '"2"'],
   ]);
+});
+
+it('lets the start of the import wait until all changes are saved', async () => {
+  const { sent } = draftServer();
+  showPage(<Draft />);
+  await screen.findByText('none, none, 1');
+  act(() => void change({ mode: 'insert' }));
+  act(() => void change({ description: 'Codes' }));
+  await act(changesSaved);
+  expect(sent.filter(({ method }) => method === 'PATCH')).toHaveLength(2);
+  expect(screen.getByText('insert, Codes, 3')).toBeTruthy();
 });
 
 it('shows the newer settings and a message when another window changed the draft', async () => {

@@ -53,7 +53,10 @@ export function useDraft(id: string | null) {
     return saved;
   }
 
-  return { ...query, draft: query.data, change };
+  /** Resolves when all changes so far are saved. */
+  const changesSaved = () => saving.current;
+
+  return { ...query, draft: query.data, change, changesSaved };
 }
 
 export type ChangeOfDraft = ReturnType<typeof useDraft>['change'];

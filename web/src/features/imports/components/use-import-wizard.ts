@@ -23,7 +23,7 @@ const LINK = {
 export function useImportWizard(given: number | undefined) {
   const queries = useQueryClient();
   const [link, setLink] = useQueryStates(LINK, { history: 'push' });
-  const { draft, error, change } = useDraft(link.import);
+  const { draft, error, change, changesSaved } = useDraft(link.import);
   const { busy, problem, setProblem, run } = useRequest();
   const target = useTarget(draft, given);
   const id = draft?.id;
@@ -110,6 +110,8 @@ export function useImportWizard(given: number | undefined) {
   async function start(description: string) {
     if (id === undefined) return;
     await run('starting', async () => {
+      // A started import cannot be changed.
+      await changesSaved();
       const { jobId } = await startDraft(id, description);
       await queries.invalidateQueries({ queryKey: ['imports', 'recent'] });
       await queries.invalidateQueries({ queryKey: draftsKey });
