@@ -3,13 +3,13 @@
  * once, and the counts are exact.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
 import { bodyOf, RetryingClient } from '../retrying-client.ts';
 import { killAndExpireLeases } from './leases.ts';
 import { ANSWERED_ROWS, LONG, PASSWORD, stack } from './stack.ts';
+import { until } from './until.ts';
 
 /** A little more than one request answers, so that each decision becomes a job. */
 const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;
@@ -27,14 +27,6 @@ const send = async (person: RetryingClient, method: string, path: string, body: 
   bodyOf(await person.send(method, path, body, key));
 const write = (person: RetryingClient, path: string, body: unknown, key?: string) =>
   send(person, 'POST', path, body, key);
-
-async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
-  for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
-    const answer = await read();
-    if (answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error('The expected state was not reached in time');
-  }
-}
 
 const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;

@@ -10,6 +10,7 @@ import { announcedSeed, random } from '../../conformance/seed.ts';
 import { bodyOf, RetryingClient } from '../retrying-client.ts';
 import { KILLED, type Killed, killProcess, killsText, RetryingPool } from './random-processes.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
+import { until } from './until.ts';
 
 const ROWS = LONG ? 100_000 : 3_000;
 /** Rows that the import changes; the others are new. */
@@ -24,14 +25,6 @@ let author: RetryingClient;
 const send = async (method: string, path: string, body?: unknown, key?: string) =>
   bodyOf(await author.send(method, path, body, key));
 const write = (path: string, body: unknown = {}, key?: string) => send('POST', path, body, key);
-
-async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
-  for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
-    const answer = await read();
-    if (answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error('The expected state was not reached in time');
-  }
-}
 
 const query = <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   pool.query<Row>(text, values);

@@ -3,13 +3,13 @@
  * once, and the counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
 import { bodyOf, RetryingClient } from '../retrying-client.ts';
 import { killAndExpireLeases } from './leases.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
+import { until } from './until.ts';
 
 const HELD = 500;
 const ROWS = LONG ? 20_000 : 1_500;
@@ -23,14 +23,6 @@ let pool: pg.Pool;
 let author: RetryingClient;
 
 const write = async (path: string, body: unknown, key?: string) => bodyOf(await author.send('POST', path, body, key));
-
-async function until<T>(read: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
-  for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
-    const answer = await read();
-    if (answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error('The expected state was not reached in time');
-  }
-}
 
 const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await pool.query<Row>(text, values)).rows;
