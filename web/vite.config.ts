@@ -1,17 +1,37 @@
 /** The build of the client: React, Tailwind, contracts from source, and a few long-lived chunks. */
+import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig, normalizePath, type Rolldown } from 'vite';
 import { helpPages } from './help-plugin.ts';
 
 const server = process.env['API_URL'] ?? 'http://127.0.0.1:8080';
 
-/** Libraries that rarely change are grouped in chunks, so that browsers do not download them again with each release. */
-function chunkOf(id: string): string | undefined {
-  if (!id.includes('node_modules')) return undefined;
-  if (/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom)\//.test(id)) return 'react';
-  if (/node_modules\/@tanstack\/(react-query|query-core)\//.test(id)) return 'query';
-  return undefined;
+const SOURCE = normalizePath(join(import.meta.dirname, 'src/'));
+const SIGN_IN = `${SOURCE}features/identity/pages/SignIn.tsx`;
+
+/**
+ * The chunks that pages share, so that a page loads few files. Libraries that rarely change have chunks of their own: browsers
+ * do not download them again with each release. Rolldown makes the chunks of all other modules.
+ */
+const groups: Rolldown.CodeSplittingGroup[] = [
+  { name: 'react', test: /node_modules\/(react|react-dom|scheduler|react-router|react-router-dom)\//, priority: 5 },
+  { name: 'query', test: /node_modules\/@tanstack\/(react-query|query-core)\//, priority: 4 },
+  { name: 'app', tags: ['$initial'], priority: 3 },
+  { name: (id, modules) => (usedBySignIn(modules).has(id) ? 'sign-in' : null), debugName: 'sign-in', priority: 3 },
+  { name: 'most-pages', minShareCount: 25, priority: 2 },
+  { name: 'some-pages', minShareCount: 8, maxModuleSize: 6_000, priority: 1 },
+];
+
+let signIn: Set<string> | undefined;
+
+/** The ids of the sign-in page's module and of our modules that it imports, directly or not. */
+function usedBySignIn(modules: Rolldown.ChunkingContext): Set<string> {
+  if (signIn) return signIn;
+  signIn = new Set([SIGN_IN]);
+  for (const id of signIn)
+    for (const each of modules.getModuleInfo(id)?.importedIds ?? []) if (each.startsWith(SOURCE)) signIn.add(each);
+  return signIn;
 }
 
 export default defineConfig({
@@ -23,7 +43,7 @@ export default defineConfig({
     emptyOutDir: true,
     // Inlined fonts and icons would be data: URLs, which need a looser content security policy.
     assetsInlineLimit: 0,
-    rollupOptions: { output: { manualChunks: chunkOf } },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: {
     host: '127.0.0.1',

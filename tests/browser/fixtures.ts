@@ -107,7 +107,8 @@ export const test = base.extend<People, Shared>({
       // Set on the page, not on its context: the context outlives the test, and new tabs take its size.
       const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
       await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+      // Without animations: each of their frames is drawn by the processor.
+      await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
       page.on('pageerror', (error) => crashes.push(`${username} at ${page.url()}: ${error.message}`));
       if (username !== 'anonymous') await addSession(page, username, sessions);
       return page;

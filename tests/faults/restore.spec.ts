@@ -533,12 +533,12 @@ describe('kill -9', () => {
   const UNCHANGED = { restored: false, later: true };
   const COMPLETED = { restored: true, later: false };
   const KILLS = [
-    ['serving', 'filled', UNCHANGED],
     ['stopped', 'prepared', UNCHANGED],
     ['serving', 'planned', COMPLETED],
-    ['stopped', 'replaced postgres', COMPLETED],
   ] as const;
   const MORE_KILLS = [
+    ['serving', 'filled', UNCHANGED],
+    ['stopped', 'replaced postgres', COMPLETED],
     ['stopped', 'verified', UNCHANGED],
     ['stopped', 'filled', UNCHANGED],
     ['stopped', 'saved', UNCHANGED],
