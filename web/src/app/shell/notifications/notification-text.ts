@@ -21,7 +21,7 @@ const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
   'relationship-value': ['value', 'values'],
 };
 
-/** The action of a user, in the words of the audit log, by the ending of the event type. */
+/** The end of the event type for an action of a user: the title of such a notification is the sentence of the audit log. */
 const ACTIONS: Partial<Record<NotificationReason, string>> = {
   APPROVED: 'Approved',
   REJECTED: 'Rejected',
@@ -30,7 +30,7 @@ const ACTIONS: Partial<Record<NotificationReason, string>> = {
   DELETED: 'Deleted',
 };
 
-/** The beginning of the event, and the audited type of its entity. */
+/** The beginning of the event type, and the entity type in the audit log. */
 const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]> = {
   crosswalk: ['Crosswalk', 'crosswalk'],
   mapping: ['Mappings', 'mappings'],
@@ -38,7 +38,7 @@ const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]>
   'relationship-value': ['RelationshipValues', 'relationshipValues'],
 };
 
-/** The outcome for the work of the user. */
+/** What happened to the work of the user, if no user acted on it directly. */
 const DONE: Partial<Record<NotificationReason, string>> = {
   UNDONE: 'decision undone: under review again',
   CHANGED: 'changed after it was rejected',
@@ -63,7 +63,7 @@ const OF_ADMINISTRATORS: Partial<Record<NotificationReason, string>> = {
 const isOfAdministrators = (kind: NotificationView['kind']): kind is 'backup' | 'purge' =>
   kind === 'backup' || kind === 'purge';
 
-/** “DE → DEU”, “3 mappings”. */
+/** What the notification is about: “DE → DEU”, “3 mappings”. */
 function subjectOf({ kind, count, title, parentName }: NotificationView): string {
   if (kind === 'job' || kind === 'collection' || kind === 'group' || isOfAdministrators(kind)) return parentName;
   const [one, many] = KINDS[kind];
@@ -120,7 +120,7 @@ export function titleOf(notification: NotificationView, actor: string): string {
   return `${what} ${count > 1 && !ofDeletion ? 'wait' : 'waits'} for your review`;
 }
 
-/** The tab that lists the rows of a notification with several rows. */
+/** The tab on which a link shows several rows. */
 const TABS: Partial<Record<NotificationReason, string>> = {
   REVIEW: 'pending',
   APPROVED: 'approved',
