@@ -19,12 +19,12 @@ export interface GridBodyProps<Row extends RowData> {
   rows: Rows<Row>;
   idOf: (row: Row) => string;
   firstOrdinal: number;
-  /** The rows to render of a whole list, or of one page; both undefined if none are displayed. */
+  /** The rows to render: `drawn` for a whole list, `paged` for one page. Both are undefined if no rows are displayed. */
   drawn: DrawnRows | undefined;
   paged: RowWindow | undefined;
   /** The number of columns in skeleton rows while loading; 0 when rows are present. */
   skeletons: number;
-  /** The focused row, or the one that is focused first. */
+  /** The index of the focused row, or of the row that gets the focus first. */
   active: number;
   focusInside: boolean;
   onRendered: () => void;
@@ -69,7 +69,7 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
         const id = row === undefined ? '' : idOf(row);
         return (
           <GridRow
-            // In a whole list, a loaded row takes the place, and the focus, of its skeleton.
+            // In a whole list, a loaded row reuses the element of its skeleton, and so keeps the focus.
             key={props.styles.even ? elements.get(index) : id}
             row={row}
             id={id}

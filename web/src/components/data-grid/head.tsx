@@ -1,11 +1,11 @@
-/** The header row: it stays visible, sorts the list, and selects the page. */
+/** The header row: it stays visible, sorts the list, and selects all rows of the page. */
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { Fragment, type KeyboardEvent, memo, useRef } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
 import { widthOf } from './columns/column-fit.ts';
-import type { KeptWidths } from './columns/column-widths.ts';
+import type { StoredWidths } from './columns/column-widths.ts';
 import type { ColumnSlice } from './columns/column-window.ts';
 import { hiddenBehindClasses, pinnedClasses } from './columns/pinned-columns.ts';
 import { textFits } from './columns/text-fit.ts';
@@ -19,23 +19,23 @@ export interface GridHeadProps<Row> {
   hasRows: boolean;
   /** Selects all rows of the page or none. */
   onSelect: (selected: boolean) => void;
-  setWidth: KeptWidths['setWidth'];
+  setWidth: StoredWidths['setWidth'];
   /** Undefined if rows have no actions. */
   actionsWidth: number | undefined;
   inlineActions: number;
-  /** For a whole list. */
+  /** Whether the list is one continuous scroll instead of pages. */
   whole: boolean;
 }
 
 const headClasses =
   'group/head z-[2] h-9 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs';
 
-/** Cells that are pinned in both directions. */
+/** For header cells that stay visible when scrolling in both directions: they are above all other pinned cells. */
 const aboveOthers = 'z-[3] md:z-[3] md:in-data-sideways:z-[3]';
 
 function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
   const pinned = pinnedClasses(props.whole);
-  // The header of a whole list is outside the moved element.
+  // The header of a whole list is outside the element that moves, so it needs no sticky position.
   const stays = props.whole ? 'relative' : 'sticky top-0';
   const lead = selected === undefined ? 0 : 1;
   return (
@@ -121,7 +121,7 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
         aria-hidden="true"
         className={cn(
           'size-3 shrink-0',
-          // Without a pointer that hovers, it would only take space from the label.
+          // Without a pointer that can hover, the icon would only take space from the label.
           sorted === undefined &&
             'opacity-0 max-md:hidden group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100',
         )}
@@ -148,7 +148,7 @@ function HeadText<Row>({ column }: { column: GridColumn<Row> }) {
 const WIDTH_STEP = 16;
 
 /** Shift and the arrow keys resize the column from the keyboard. */
-function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWidth: KeptWidths['setWidth']) {
+function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWidth: StoredWidths['setWidth']) {
   const by = { ArrowRight: WIDTH_STEP, ArrowLeft: -WIDTH_STEP }[event.key];
   if (by === undefined || !event.shiftKey) return;
   event.preventDefault();
@@ -157,7 +157,7 @@ function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWid
 }
 
 /** The edge of a column: dragging resizes it, a double click resets it. */
-function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWidth: KeptWidths['setWidth'] }) {
+function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWidth: StoredWidths['setWidth'] }) {
   const drag = useRef<{ from: number; width: number }>(undefined);
   const drop = () => {
     drag.current = undefined;

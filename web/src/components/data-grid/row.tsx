@@ -36,7 +36,7 @@ export interface GridRowProps<Row> {
   onSelectedChange: (index: number, extend: boolean) => void;
   flashAs: string | undefined;
   rowHeight: number;
-  /** Not visible: rendered only because it has the focus. */
+  /** Whether the row is scrolled out of sight and rendered only because it has the focus. */
   unseen: boolean;
   cells: CellLayer<Row> | undefined;
   measure: ((element: HTMLTableRowElement | null) => void) | undefined;
@@ -99,13 +99,13 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
 export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';
-/** Rows that pass under a resting pointer during scrolling are not redrawn for its hover style. */
+/** While the list scrolls, rows get no hover style, so that rows passing under the pointer are not redrawn. */
 const rowClasses = (selected: boolean): string =>
   selected
     ? 'group/row bg-accent-soft hover:bg-accent-soft focus-visible:outline-none'
     : 'group/row bg-surface [:not([data-moving])>&]:hover:bg-hover focus-visible:outline-none';
 
-/** A list instead of a component per cell, without wrappers: fewer elements to process. */
+/** Returns the cells as an array, without a component or wrapper per cell, so that React processes fewer elements. */
 function cellsOf<Row>(
   row: Row,
   slice: ColumnSlice<Row>,
@@ -146,7 +146,7 @@ function cellsOf<Row>(
   return drawn;
 }
 
-/** Drawn by the style sheet, so that the text of the cell is unchanged. */
+/** The name of the user who changed the row; the style sheet draws it, so that the text of the cell stays unchanged. */
 function FlashActor({ actorId }: { actorId: number | null }) {
   const nameOf = usePeople([actorId]);
   return (

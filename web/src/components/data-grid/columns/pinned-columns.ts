@@ -13,14 +13,14 @@ interface PinnedClasses {
   actions: string;
 }
 
-/** The key column is pinned only on a screen where other columns fit beside it; `--pinned` is set where it is. */
+/** The key column is pinned only on a screen on which other columns fit beside it; there, `--pinned` is set. */
 const STICKY: PinnedClasses = {
   lead: 'md:sticky md:left-0 md:z-[1]',
   key: 'md:sticky md:left-0 md:z-[1] md:[--pinned:1]',
   keyBesideCheckbox: 'md:sticky md:left-9 md:z-[1] md:[--pinned:1]',
   actions: 'sticky right-0',
 };
-// Only while scrolled sideways: each overlapping cell costs rendering time in every frame.
+// Cells overlap only while the list is scrolled sideways: each overlapping cell costs rendering time in every frame.
 const movedCell = 'pin-left md:in-data-sideways:relative md:in-data-sideways:z-[1]';
 const MOVED: PinnedClasses = {
   lead: movedCell,
