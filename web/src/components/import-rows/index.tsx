@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { FormDialog } from '../form-dialog/index.tsx';
-import { type RowsInto, uploadRows } from '../importing-job/index.tsx';
+import { type ImportTarget, uploadRows } from '../importing-job/index.tsx';
 import { RowsInput } from '../rows-input/index.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
@@ -17,19 +17,19 @@ export interface ImportRowsDialogProps<Settings, Preview extends ImportPreview<I
   label: string;
   hint: string;
   accept: string;
-  into: RowsInto;
-  /** A file that was uploaded already, whose preview is shown at once. */
+  into: ImportTarget;
+  /** The id of a file that was uploaded before: its preview is shown at once. */
   fileId?: string | undefined;
-  /** "3 mappings". */
+  /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
-  /** The format that the file was read as. */
+  /** Describes the format as which the file was read. */
   formatText: (preview: Preview) => string;
   /** The import settings that the controls in `options` change. */
   settings: Settings;
   options?: ReactNode;
   loadPreview: (settings: Settings & FileSettings) => Promise<Preview>;
   send: (settings: Settings & FileSettings) => Promise<ImportStarted>;
-  /** The rows; `again` reads the file with other options. */
+  /** Renders the rows of the preview; `again` reads the file again with other settings. */
   children: (preview: Preview, again: (settings: Settings) => void) => ReactNode;
   onStarted: (started: ImportStarted) => void;
   onClose: () => void;

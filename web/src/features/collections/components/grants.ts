@@ -1,4 +1,4 @@
-/** Changes of grant lists: pure functions, so that a change can be applied again to a newer list. */
+/** Pure functions that change lists of grants, so that a change can be applied again to a newer list. */
 import type { Grant } from '@rdm/contracts/access/access';
 import { hasLevel, type Level } from '@rdm/contracts/access/permissions';
 
@@ -6,7 +6,7 @@ type Grantee = Pick<Grant, 'entityType' | 'entityId'>;
 
 export const keyOf = ({ entityType, entityId }: Grantee): string => `${entityType}:${entityId}`;
 
-/** A change of the list by the user. */
+/** Returns the list with the change that the user made. */
 export type GrantChange = (grants: readonly Grant[]) => Grant[];
 
 const plain = ({ entityType, entityId, permissionLevel }: Grant): Grant => ({ entityType, entityId, permissionLevel });

@@ -151,7 +151,7 @@ function Detail({ collection }: { collection: CollectionView }) {
       <Tabs
         label={collection.name}
         value={tab}
-        // The sort and the search of one list do not apply to the other.
+        // Drops the other URL parameters: the sort and search of one list do not apply to the other.
         onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
         className="flex-1"
         tabs={[
