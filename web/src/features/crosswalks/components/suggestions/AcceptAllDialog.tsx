@@ -1,4 +1,4 @@
-/** Accepts every suggestion above a confidence in the whole crosswalk: shows the number before, and the results after. */
+/** Accepts all suggestions of a crosswalk from a confidence on: shows their number before and the results afterwards. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -16,7 +16,7 @@ import { pairsOf } from './acceptance.ts';
 import { ComparisonProgress } from './ComparisonProgress.tsx';
 import type { RemainingPairs } from './useAcceptance.tsx';
 
-/** A suggestion below this should be checked by a user. */
+/** A user should check suggestions with a lower confidence one by one. */
 const DEFAULT_CONFIDENCE = 90;
 export interface AcceptAllDialogProps {
   crosswalk: CrosswalkView;

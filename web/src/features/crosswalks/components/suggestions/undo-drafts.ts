@@ -10,7 +10,7 @@ import { mappingsText } from '../mappings/review-words.ts';
 /** The number of drafts in one request. */
 const CHUNK = 1_000;
 
-/** Reports the rows that an undo leaves because they were changed since. */
+/** Reports the rows that an undo did not delete because they were changed since. */
 export function reportKept(results: readonly RowOutcome[], countText: (count: number) => string): void {
   const kept = results.filter(({ outcome }) => outcome === 'refused');
   const [first] = kept;

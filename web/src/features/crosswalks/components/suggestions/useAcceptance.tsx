@@ -1,4 +1,4 @@
-/** Accepts candidates as drafts: one immediately, or many with progress, a result for each and an undo. */
+/** Accepts candidates by drafting mappings: one immediately, or many with progress, a result for each and an undo. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
@@ -24,7 +24,7 @@ export interface AcceptanceRun {
   /** Source values that are being drafted, or were drafted but are still in the list as last read. */
   taken: ReadonlySet<string>;
   one: (pair: NewMapping) => Promise<void>;
-  /** `rest` is the number of further pairs, and loads the next ones after these are mapped. */
+  /** Accepts `pairs`, then the further pairs that `rest` loads; `rest.count` is their number. */
   many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: RemainingPairs) => Promise<void>;
   dialog: ReactNode;
 }
@@ -68,13 +68,13 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
     async many(pairs, note, rest) {
       const total = pairs.length + (rest?.count ?? 0);
       setRun({ running: { done: 0, total }, outcomes: [], note });
-      const piecewise = (some: readonly NewMapping[], before: number) =>
+      const draftSome = (some: readonly NewMapping[], before: number) =>
         draftInChunks(
           some,
           (rows) => draftMappings(crosswalk.id, rows),
           (done) => setRun({ running: { done: before + done, total }, outcomes: [], note }),
         );
-      const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), piecewise);
+      const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), draftSome);
       const drafted = outcomes.flatMap((each) => each.drafted ?? []);
       if (drafted.length > BULK_ANSWER_ROWS) {
         const commandIds = [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))];

@@ -1,4 +1,4 @@
-/** Dismisses suggestions, one or many: hides them immediately, reports the result for each pair, and offers to undo. */
+/** Dismisses one or many suggestions: hides them immediately, reports the result for each pair, and offers an undo. */
 
 import { type MappedPair, pairKey } from '@rdm/contracts/crosswalks/mappings';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
@@ -21,7 +21,7 @@ const Pair = ({ pair }: { pair: MappedPair | undefined }) => (
 );
 
 export interface Dismissal {
-  /** Whether the page hides the pair although the list as last read contains it. */
+  /** Whether the page hides the pair although the list still contains it. */
   isGone: (pair: MappedPair) => boolean;
   dismiss: (pairs: readonly MappedPair[]) => Promise<void>;
   dialog: ReactNode;
@@ -36,12 +36,12 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
     setGone((known) => new Set([...known].filter((key) => !keys.has(key))));
   };
 
-  async function takeBack(ids: readonly number[], pairs: readonly MappedPair[]) {
+  async function undoDismissal(ids: readonly number[], pairs: readonly MappedPair[]) {
     const { results } = await restoreSuggestions(crosswalkId, ids).finally(reload);
     release(pairs);
-    const stayed = results.filter(({ outcome }) => outcome === 'refused');
-    if (stayed.length === 0) return;
-    notify.error(`${suggestionsText(stayed.length)}: the dismissal was undone in the meantime.`, {
+    const refused = results.filter(({ outcome }) => outcome === 'refused');
+    if (refused.length === 0) return;
+    notify.error(`${suggestionsText(refused.length)}: the dismissal was undone in the meantime.`, {
       title: 'Undone as far as possible',
     });
   }
@@ -68,7 +68,7 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
                 `${suggestionsText(done.length)} dismissed.`
               ),
             undo: () =>
-              takeBack(
+              undoDismissal(
                 done.map(({ id }) => id),
                 pairs,
               ),
