@@ -1,4 +1,7 @@
-/** Configures a field of a list: whether it can be filtered, with which operators, its label, and its values. */
+/**
+ * Configures a field of a list: whether the list can be filtered by it, with which operators, its label, and its allowed
+ * values.
+ */
 
 import type { FilterValidation } from '@rdm/contracts/filters/filter-configurations';
 import { type FilterOperator, OPERATORS_OF } from '@rdm/contracts/lists/filter-operators';
@@ -18,7 +21,7 @@ import { changeConfiguration, createConfiguration } from '../api/filter-testing.
 import type { ConfigurableField } from './configurable-field.ts';
 
 const FORM = 'filter-configuration';
-/** The value for "none": a select does not allow an empty one. */
+/** The value of the option "none", because a select allows no empty value. */
 const NONE = 'none';
 const UNBOUND: FilterValidation = { minLength: null, maxLength: null, min: null, max: null };
 
@@ -131,13 +134,13 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
               value={first !== NONE && operators.includes(first) ? first : NONE}
               onValueChange={edit(setFirst)}
               options={[
-                { value: NONE, label: 'The first of them' },
+                { value: NONE, label: 'The first operator' },
                 ...operators.map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] })),
               ]}
             />
           )}
         </Field>
-        <Field label="Shown as" hint="Left empty, the field is shown under its own name.">
+        <Field label="Shown as" hint="If this is empty, the field is shown under its own name.">
           {(control) => (
             <Input
               {...control}
