@@ -6,7 +6,7 @@ import { helpPages } from './help-plugin.ts';
 
 const server = process.env['API_URL'] ?? 'http://127.0.0.1:8080';
 
-/** Libraries that rarely change are grouped in chunks, so that browsers do not download them again with each release. */
+/** Groups libraries that rarely change in chunks of their own, so that browsers do not download them again with each release. */
 function chunkOf(id: string): string | undefined {
   if (!id.includes('node_modules')) return undefined;
   if (/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom)\//.test(id)) return 'react';
@@ -21,7 +21,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // Inlined fonts and icons would be data: URLs, which need a looser content security policy.
+    // Nothing is inlined: inlined fonts and icons would be data: URLs, which the content security policy does not allow.
     assetsInlineLimit: 0,
     rollupOptions: { output: { manualChunks: chunkOf } },
   },

@@ -2,7 +2,7 @@
 const ACTIVITY = 'last-activity';
 const HEARTBEAT = 'last-heartbeat';
 
-/** Milliseconds since the epoch; 0 if unknown. */
+/** Reads a time in milliseconds since the epoch; 0 if it is unknown. */
 function storedTime(key: string): number {
   const kept = Number(localStorage.getItem(key));
   return Number.isFinite(kept) ? kept : 0;

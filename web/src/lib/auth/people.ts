@@ -1,4 +1,4 @@
-/** User names: those for ids such as `actorId`, and the directory that pickers search. */
+/** Reads the names for user ids such as `actorId`, and the directory that pickers search. */
 import type { PersonName } from '@rdm/contracts/identity/identity';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
@@ -27,10 +27,10 @@ export function usePeople(ids: readonly (number | null | undefined)[]): (id: num
     queryFn: () => read<PersonName[]>('/api/users/names', { query: { ids: wanted.join(',') } }),
     enabled: wanted.length > 0,
     staleTime: 300_000,
-    // While the names for a new id load, the known names are kept.
+    // While the name for a new id is loading, the known names stay displayed.
     placeholderData: keepPreviousData,
   });
-  // The function is stable while the names are the same: list rows depend on it.
+  // The function is the same while the names are the same, because rows of lists re-render with a new one.
   return useCallback(
     (id) => {
       if (id === null || id === undefined) return SYSTEM;
