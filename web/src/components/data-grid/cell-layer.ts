@@ -40,10 +40,10 @@ export interface CellAddress {
 
 /** The position of the grid, and the functions that move it. */
 export interface GridPosition<Row> {
-  /** The focused row. */
+  /** The index of the focused row. */
   index: number;
   count: number;
-  /** Undefined while loading. */
+  /** Returns the row at an index; undefined while it is loading. */
   rowAt: (index: number) => Row | undefined;
   /** Ids of the visible columns, in their order. */
   columns: readonly string[];

@@ -272,7 +272,7 @@ describe('the keyboard', () => {
 });
 
 describe('selecting all that match', () => {
-  it('freezes the matching rows on the server and shows the exact count', async () => {
+  it('stores the ids of all matching rows on the server and shows the exact count', async () => {
     const chosen: unknown[] = [];
     show({
       result: { ...answered, data: { items: countries, total: 4_321 } },

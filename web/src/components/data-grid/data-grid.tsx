@@ -179,10 +179,10 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     </div>
   );
 
-  /** Selects a range of rows; in a whole list, some of them may have to be loaded first. */
+  /** Selects a range of rows; in a long list, some of them may have to be loaded first. */
   function select(from: number, to: number, selected?: boolean) {
-    const there = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
-    if (long === undefined || there.length === to - from + 1) return selection.toggle(there, selected);
+    const loadedRows = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
+    if (long === undefined || loadedRows.length === to - from + 1) return selection.toggle(loadedRows, selected);
     if (to - from >= PAGE_SIZE_MAX)
       return notify.error(`Select at most ${formatNumber(PAGE_SIZE_MAX)} rows at once`, {
         title: 'Too many rows',

@@ -42,7 +42,7 @@ export function isUnmoved<Row>(
   });
 }
 
-/** Whether both contain the same rows, in any order. */
+/** Whether both lists contain the same rows, in any order. */
 function hasSameRows<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): boolean {
   const had = new Set(before.map(idOf));
   return before.length === after.length && after.every((row) => had.has(idOf(row)));
@@ -58,7 +58,7 @@ export interface RowOrder<Row> extends OrderedRows<Row> {
   why: PendingReason;
   /** Displays the pending changes. */
   adopt: () => void;
-  /** The index of the row with the pointer or the focus; undefined without one. */
+  /** The index of the row with the pointer or the focus; undefined if no row has either. */
   guard: { current: number | undefined };
 }
 
@@ -93,7 +93,7 @@ interface ReadState {
   others: number;
   own: number;
   readAt: number | undefined;
-  /** The rows belong to the previous view until those of this view are loaded. */
+  /** Whether the rows still belong to the previous view, because those of this view are not loaded yet. */
   isPlaceholder: boolean | undefined;
 }
 
@@ -106,20 +106,27 @@ interface ReadState {
 export function useRowOrder<Row>(
   rows: readonly Row[],
   view: string,
-  seen: ReadState,
+  readState: ReadState,
   idOf: (row: Row) => string,
   positionOf: (index: number) => number | undefined = (index) => index,
   edited?: (row: Row) => boolean,
 ): RowOrder<Row> {
   const guard = useRef<number | undefined>(undefined);
-  const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0, why: 'others' as PendingReason });
-  const byOwn = seen.readAt !== undefined && seen.own !== shown.seen.own;
+  const [shown, setShown] = useState({
+    view,
+    source: rows,
+    rows,
+    readState,
+    waiting: 0,
+    why: 'others' as PendingReason,
+  });
+  const byOwn = readState.readAt !== undefined && readState.own !== shown.readState.own;
 
-  if (seen.isPlaceholder) {
+  if (readState.isPlaceholder) {
     // Keeps the rows of the previous view until those of this view are loaded.
   } else if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
-    const byOthers = seen.others !== shown.seen.others && !byOwn;
+    const byOthers = readState.others !== shown.readState.others && !byOwn;
     const wouldMoveUnderCursor =
       shown.view === view && index !== undefined && !isUnmoved(shown.rows, rows, index, idOf);
     const why = byOthers ? 'others' : edited !== undefined ? reasonOfEdits(shown.rows, rows, idOf, edited) : undefined;
@@ -128,15 +135,15 @@ export function useRowOrder<Row>(
         ? {
             view,
             source: rows,
-            seen: { ...seen, others: shown.seen.others },
+            readState: { ...readState, others: shown.readState.others },
             why,
             ...keepOrder(shown.rows, rows, idOf),
           }
-        : { view, source: rows, rows, seen, waiting: 0, why: 'others' },
+        : { view, source: rows, rows, readState, waiting: 0, why: 'others' },
     );
-  } else if (shown.seen.readAt !== seen.readAt && shown.waiting === 0) {
+  } else if (shown.readState.readAt !== readState.readAt && shown.waiting === 0) {
     // The list was read again and is unchanged, so the changes so far affected none of its rows.
-    setShown({ ...shown, seen });
+    setShown({ ...shown, readState });
   }
 
   return {
@@ -144,6 +151,6 @@ export function useRowOrder<Row>(
     waiting: shown.waiting,
     why: shown.why,
     guard,
-    adopt: () => setShown({ view, source: rows, rows, seen, waiting: 0, why: 'others' }),
+    adopt: () => setShown({ view, source: rows, rows, readState, waiting: 0, why: 'others' }),
   };
 }

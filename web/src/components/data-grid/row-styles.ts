@@ -7,10 +7,10 @@ import type { GridColumn } from './types.ts';
 
 export interface CellStyles {
   plain: string;
-  /** For content that may be cut; undefined if it wraps. */
+  /** The classes for content that may be cut; undefined if the content wraps. */
   cut: string | undefined;
   width: number;
-  /** Set if not all columns are rendered. */
+  /** The value of `aria-colindex`; set only if not all columns are rendered. */
   colIndex: number | undefined;
 }
 

@@ -113,7 +113,7 @@ function cellsOf<Row>(
   dressOf: ((columnId: string) => CellOverlay | undefined) | undefined,
   flash: Flash | undefined,
 ): ReactNode[] {
-  const drawn = slice.columns.map((column, position) => {
+  const renderedCells = slice.columns.map((column, position) => {
     const dress = dressOf?.(column.id);
     const content = dress?.content ?? column.cell(row);
     const text = typeof content === 'string' ? content : undefined;
@@ -141,9 +141,10 @@ function cellsOf<Row>(
       </td>
     );
   });
-  if (slice.before > 0 && drawn.length > 1) drawn.splice(1, 0, <td key=" before" aria-hidden className={gapClasses} />);
-  if (slice.after > 0) drawn.push(<td key=" after" aria-hidden className={gapClasses} />);
-  return drawn;
+  if (slice.before > 0 && renderedCells.length > 1)
+    renderedCells.splice(1, 0, <td key=" before" aria-hidden className={gapClasses} />);
+  if (slice.after > 0) renderedCells.push(<td key=" after" aria-hidden className={gapClasses} />);
+  return renderedCells;
 }
 
 /** The name of the user who changed the row; the style sheet draws it, so that the text of the cell stays unchanged. */

@@ -99,7 +99,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const shown = !props.loading && props.placeholder === undefined;
   // Called before the rows render, because it reads the layout before they change it.
   const pin = useHorizontalScroll(viewport, frame, long !== undefined && shown);
-  const whole = useLongWindow({
+  const longWindow = useLongWindow({
     viewport,
     body,
     enabled: long !== undefined && shown,
@@ -109,14 +109,14 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     onShow: long?.show ?? noop,
     onRest: (first, atEnd) => rested(first, atEnd),
   });
-  const rested = usePageSync(state, long, whole.startWith);
+  const rested = usePageSync(state, long, longWindow.startWith);
 
   const keys = useGridKeys({
     viewport,
     rows,
     rowHeight,
     select,
-    scrollTo: long === undefined ? paged.scrollTo : whole.scrollTo,
+    scrollTo: long === undefined ? paged.scrollTo : longWindow.scrollTo,
     step: across.step,
     placed: long !== undefined,
     columns: columnIds,
@@ -176,14 +176,14 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         setWidth={setWidth}
         actionsWidth={actionsWidth}
         inlineActions={props.inlineActions}
-        whole={long !== undefined && shown}
+        isLong={long !== undefined && shown}
       />
       <GridBody
         ref={body}
         rows={rows}
         idOf={idOf}
         firstOrdinal={props.firstOrdinal}
-        drawn={long !== undefined && shown ? whole.rows : undefined}
+        drawn={long !== undefined && shown ? longWindow.rows : undefined}
         paged={long === undefined && shown ? paged : undefined}
         skeletons={props.loading ? columnCount : 0}
         active={keys.active}
@@ -211,7 +211,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     <ScrollArea
       {...{ viewport, frame, minWidth }}
       label={props.label}
-      whole={long !== undefined && shown ? whole : undefined}
+      long={long !== undefined && shown ? longWindow : undefined}
       placeholder={props.loading ? undefined : props.placeholder}
     >
       {table}
@@ -248,12 +248,12 @@ interface ScrollAreaProps {
   label: string;
   minWidth: number;
   /** Set if the list is one continuous scroll. */
-  whole: { height: number; clientHeight: number } | undefined;
+  long: { height: number; clientHeight: number } | undefined;
   placeholder: ReactNode;
   children: ReactNode;
 }
 
-function ScrollArea({ viewport, frame, label, minWidth, whole, placeholder, children }: ScrollAreaProps) {
+function ScrollArea({ viewport, frame, label, minWidth, long, placeholder, children }: ScrollAreaProps) {
   const isEmpty = placeholder !== undefined;
   return (
     <SideScroll viewport={viewport}>
@@ -265,14 +265,14 @@ function ScrollArea({ viewport, frame, label, minWidth, whole, placeholder, chil
         // than the page.
         {...(isEmpty && { role: 'group', 'aria-label': label, tabIndex: 0 })}
       >
-        {whole === undefined ? (
+        {long === undefined ? (
           children
         ) : (
-          <div style={{ height: whole.height, minWidth }}>
+          <div style={{ height: long.height, minWidth }}>
             <div
               ref={frame}
               className="sticky top-0 left-0 overflow-clip"
-              style={{ height: whole.clientHeight || undefined }}
+              style={{ height: long.clientHeight || undefined }}
             >
               {children}
             </div>
@@ -286,7 +286,7 @@ function ScrollArea({ viewport, frame, label, minWidth, whole, placeholder, chil
 
 const noop = () => undefined;
 
-/** The indexes of the rows of the current page; a whole list also has a current page. */
+/** The indexes of the rows of the current page; a long list also has a current page. */
 function pageInSight<Row>({ params }: ListState, rows: Rows<Row>, isLong: boolean): { from: number; to: number } {
   const from = isLong ? Math.min((params.page - 1) * params.pageSize, Math.max(0, rows.count - 1)) : 0;
   return { from, to: Math.min(rows.count, from + params.pageSize) - 1 };

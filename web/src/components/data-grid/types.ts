@@ -77,7 +77,10 @@ export interface ListResult<Row> {
   refetch: () => unknown;
 }
 
-/** A whole list, read in chunks while it is scrolled: the result of `useLongList`. */
+/**
+ * A long list: all its rows are in one continuous scroll, and read in chunks while the user scrolls. The result of
+ * `useLongList`.
+ */
 export interface LongList<Row> extends ListResult<Row> {
   long: {
     /** The known number of rows; grows while the total is only a lower bound. */

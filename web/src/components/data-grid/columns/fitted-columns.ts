@@ -14,7 +14,7 @@ export interface FittedColumnsOptions<Row> {
   widths: ColumnWidths;
   /** Width in pixels of the parts of the list that belong to no column: checkbox and actions. */
   around: number;
-  /** The list is one continuous scroll instead of pages. */
+  /** Whether the list is one continuous scroll instead of pages. */
   isLong: boolean;
 }
 
@@ -124,7 +124,7 @@ function naturalWidths(list: HTMLElement, table: HTMLTableElement, cells: readon
   const words = widths();
   Object.assign(table.style, { tableLayout, width, minWidth });
   if (table.tHead !== null) table.tHead.style.display = '';
-  // The rows were less high during the measurement, which may have changed the scroll position.
+  // The rows were lower during the measurement, which may have changed the scroll position.
   if (list.scrollTop !== place.top || list.scrollLeft !== place.left) list.scrollTo(place);
   return [content, words] as const;
 }

@@ -51,8 +51,8 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   );
 
   const linked = chunkOf((params.page - 1) * params.pageSize);
-  const [sight, setSight] = useState({ view, first: linked, last: linked });
-  const { first, last } = sight.view === view ? sight : { first: linked, last: linked };
+  const [visibleRange, setVisibleRange] = useState({ view, first: linked, last: linked });
+  const { first, last } = visibleRange.view === view ? visibleRange : { first: linked, last: linked };
   const numbers = useMemo(() => Array.from({ length: last - first + 1 }, (_, offset) => first + offset), [first, last]);
   const answers = useQueries({ queries: numbers.map(chunkQuery) });
 
@@ -110,7 +110,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
       const isKept = (number: number) => queries.getQueryData(chunkQuery(number).queryKey) !== undefined;
       const there = Array.from({ length: next.last - next.first + 1 }, (_, at) => next.first + at).every(isKept);
       // A transition, because new chunks re-render the whole page and scrolling has priority.
-      const change = () => startTransition(() => setSight(next));
+      const change = () => startTransition(() => setVisibleRange(next));
       if (near || there) change();
       else settling.current = setTimeout(change, SETTLE_MS);
     },
@@ -128,12 +128,12 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
     });
   }, [complete, first, last, count, chunkQuery, queries]);
 
-  const kept = useRef<QueryKey[]>([]);
+  const keptKeys = useRef<QueryKey[]>([]);
   useEffect(() => {
     const now = [first - 1, ...numbers, last + 1].map((number) => chunkQuery(number).queryKey);
     const hashes = new Set(now.map(hashKey));
-    kept.current = [...kept.current.filter((key) => !hashes.has(hashKey(key))), ...now];
-    for (const queryKey of kept.current.splice(0, Math.max(0, kept.current.length - KEPT_CHUNKS - now.length)))
+    keptKeys.current = [...keptKeys.current.filter((key) => !hashes.has(hashKey(key))), ...now];
+    for (const queryKey of keptKeys.current.splice(0, Math.max(0, keptKeys.current.length - KEPT_CHUNKS - now.length)))
       queries.removeQueries({ queryKey, exact: true, type: 'inactive' });
   }, [first, last, numbers, chunkQuery, queries]);
 

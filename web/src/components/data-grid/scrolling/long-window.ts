@@ -1,4 +1,4 @@
-/** Row virtualisation of a whole list: positions are calculated, because no browser can lay out a million rows. */
+/** Row virtualisation of a long list: positions are calculated, because no browser can lay out a million rows. */
 import {
   type RefObject,
   useCallback,
@@ -55,7 +55,7 @@ export interface LongWindow {
 }
 
 /**
- * The rows to render of a whole list. The component that renders them subscribes, so that scrolling re-renders nothing
+ * The rows to render of a long list. The component that renders them subscribes, so that scrolling re-renders nothing
  * else of the page.
  */
 export interface DrawnRows {

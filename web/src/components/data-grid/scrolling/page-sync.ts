@@ -1,4 +1,4 @@
-/** Synchronises the page number in the URL with the scroll position of a whole list. */
+/** Synchronises the page number in the URL with the scroll position of a long list. */
 import { startTransition, useLayoutEffect, useRef } from 'react';
 import type { ListState } from '../../../lib/url-state/list-state.ts';
 import { useStableCallback } from '../stable-callback.ts';
@@ -17,13 +17,13 @@ export function usePageSync<Row>(
   /** The last page that the URL set or that scrolling reached. */
   const at = useRef<{ view: string; page: number }>(undefined);
   const view = long?.view;
-  const there = long !== undefined && long.count > 0;
+  const hasRows = long !== undefined && long.count > 0;
 
   useLayoutEffect(() => {
-    if (!there || view === undefined || (at.current?.view === view && at.current.page === page)) return;
+    if (!hasRows || view === undefined || (at.current?.view === view && at.current.page === page)) return;
     at.current = { view, page };
     startWith((page - 1) * pageSize);
-  }, [there, view, page, pageSize, startWith]);
+  }, [hasRows, view, page, pageSize, startWith]);
 
   return useStableCallback((first: number, atEnd: boolean) => {
     if (long === undefined || at.current === undefined || at.current.page !== page) return;

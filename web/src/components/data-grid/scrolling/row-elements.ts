@@ -1,5 +1,5 @@
 /**
- * Assigns DOM elements to the rows of a whole list. New rows reuse the elements of removed rows: the browser then changes only
+ * Assigns DOM elements to the rows of a long list. New rows reuse the elements of removed rows: the browser then changes only
  * texts, while it would also have to style and lay out new elements.
  */
 import { useLayoutEffect, useRef } from 'react';
