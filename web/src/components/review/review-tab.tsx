@@ -22,9 +22,9 @@ const rowId = (row: VersionedRow) => row.id;
 /** Returns the rows of a list without those that were just processed and are still in the list. */
 export function useRemainingRows<Row extends VersionedRow>(
   listed: readonly Row[] | undefined,
-  { taken }: Review<Row>,
+  { hiddenRows }: Review<Row>,
 ): readonly Row[] {
-  return useMemo(() => (listed ?? []).filter((row) => !taken.has(rowVersion(row))), [listed, taken]);
+  return useMemo(() => (listed ?? []).filter((row) => !hiddenRows.has(rowVersion(row))), [listed, hiddenRows]);
 }
 
 export interface ReviewTabProps<Row extends ReviewedRow> {

@@ -44,7 +44,7 @@ function Reviewed({ approved }: { approved: Promise<void> }) {
       >
         Reject 2
       </button>
-      <p>taken: {review.taken.size}</p>
+      <p>hidden: {review.hiddenRows.size}</p>
       {review.dialogs}
     </>
   );

@@ -66,7 +66,7 @@ export interface Review<Row> {
    * Versions of rows that were processed individually but are still in the list as last read. A refused row is removed from
    * the set.
    */
-  taken: ReadonlySet<string>;
+  hiddenRows: ReadonlySet<string>;
   /** Opens the dialog that requests a comment or a reason and shows the number of affected rows. */
   openDialog: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
   /** Applies the verb to one row immediately. */
@@ -96,7 +96,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
   const { words, reload } = options;
   const [pending, setPending] = useState<PendingReview<Row>>();
   const [busy, setBusy] = useState(false);
-  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenRows, setHiddenRows] = useState<ReadonlySet<string>>(new Set());
   const [jobs, setJobs] = useState<readonly { verb: RowVerb; job: DecidedAsJob }[]>([]);
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
 
@@ -161,8 +161,8 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     const { verb, chosen, count, rows, onDone } = doing;
     const single = count === 1 ? rows[0] : undefined;
     const release = () =>
-      single !== undefined && setTaken((known) => new Set([...known].filter((row) => row !== rowVersion(single))));
-    if (single !== undefined) setTaken((known) => new Set([...known, rowVersion(single)]));
+      single !== undefined && setHiddenRows((known) => new Set([...known].filter((row) => row !== rowVersion(single))));
+    if (single !== undefined) setHiddenRows((known) => new Set([...known, rowVersion(single)]));
     setBusy(true);
     try {
       const { results, commandIds, jobs: begun } = await options.send(verb, chosen, comment);
@@ -199,7 +199,7 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     count === 1 && row !== undefined ? options.labelOf(row) : options.countText(count);
 
   return {
-    taken,
+    hiddenRows,
     openDialog: (verb, { rows, selectionId, count, clear }) =>
       setPending({
         verb,

@@ -58,8 +58,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const area = useRef<HTMLDivElement>(null);
   const { grouping, group, setGroup, state, params, result, listed, isGroupDone } = useListed(tab);
   const decisions = useDecisions(listed, advance);
-  const { taken } = decisions;
-  const items = useMemo(() => listed.filter((item) => !taken.has(itemKey(item))), [listed, taken]);
+  const { hiddenItems } = decisions;
+  const items = useMemo(() => listed.filter((item) => !hiddenItems.has(itemKey(item))), [listed, hiddenItems]);
   const data = useMemo(
     () => (isGroupDone ? NO_ITEMS : result.data === undefined ? undefined : { ...result.data, items }),
     [isGroupDone, result.data, items],

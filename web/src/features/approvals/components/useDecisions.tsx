@@ -44,7 +44,7 @@ export interface Decisions {
    * Keys of items that were decided individually but are still in the list as last read. If the server refuses a decision,
    * its key is removed.
    */
-  taken: ReadonlySet<string>;
+  hiddenItems: ReadonlySet<string>;
   /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
   /** Opens the dialog that asks for the reason to reject one item. */
@@ -93,7 +93,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
   const queries = useQueryClient();
   const [pending, setPending] = useState<PendingDecision>();
   const [busy, setBusy] = useState(false);
-  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenItems, setHiddenItems] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
   const [jobs, setJobs] = useState<readonly { decision: Decision; job: DecidedAsJob }[]>([]);
   const [undoable, setUndoable] = useState<Undoable>();
@@ -122,10 +122,10 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
     const single = count === 1 ? items[0] : undefined;
     if (single !== undefined) {
       onDecide(single);
-      setTaken((known) => new Set([...known, itemKey(single)]));
+      setHiddenItems((known) => new Set([...known, itemKey(single)]));
     }
     const release = () =>
-      single !== undefined && setTaken((known) => new Set([...known].filter((key) => key !== itemKey(single))));
+      single !== undefined && setHiddenItems((known) => new Set([...known].filter((key) => key !== itemKey(single))));
     setBusy(true);
     try {
       const response = await decide(decision, chosen, comment);
@@ -166,7 +166,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
 
   return {
     busy,
-    taken,
+    hiddenItems,
     openDialog: (decision, { rows, selectionId, count, clear }) =>
       setPending({
         decision,

@@ -16,8 +16,8 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
   const elsewhere = useQuery({ ...itemQuery(tab, itemParam ?? ''), enabled: isAway });
   const found = isAway ? elsewhere.data : undefined;
   /** The item that was displayed last: it stays displayed when another user decides it. */
-  const kept = last !== undefined && itemKey(last) === itemParam ? last : undefined;
-  const shown = inList ?? found?.item ?? kept ?? (itemParam === null ? items[0] : undefined);
+  const lastShown = last !== undefined && itemKey(last) === itemParam ? last : undefined;
+  const shown = inList ?? found?.item ?? lastShown ?? (itemParam === null ? items[0] : undefined);
 
   // Replaces a link without a submission time by the full key of the item that was found.
   const foundKey = found ? itemKey(found.item) : undefined;

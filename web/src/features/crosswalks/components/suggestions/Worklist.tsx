@@ -194,17 +194,17 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
     );
 
   // Accepted or dismissed rows are hidden immediately, and displayed again if the server refuses the command.
-  const { taken } = acceptance;
+  const { hiddenValues } = acceptance;
   const { isGone } = dismissal;
   const data = useMemo(() => {
     if (listed.data === undefined) return undefined;
     const openItems = listed.data.items.flatMap((row): SuggestionView[] => {
-      if (taken.has(row.sourceValue)) return [];
+      if (hiddenValues.has(row.sourceValue)) return [];
       const candidates = row.candidates.filter(({ targetValue }) => !isGone({ ...row, targetValue }));
       return candidates.length === 0 && tab === 'suggested' ? [] : [{ ...row, candidates }];
     });
     return { ...listed.data, items: openItems };
-  }, [listed.data, taken, isGone, tab]);
+  }, [listed.data, hiddenValues, isGone, tab]);
 
   const pick = (row: SuggestionView, candidate: Candidate) => void acceptance.one(pairOf(row.sourceValue, candidate));
   const work: Work = {

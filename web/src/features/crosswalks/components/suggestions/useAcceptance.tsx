@@ -22,7 +22,7 @@ export interface RemainingPairs {
 
 export interface AcceptanceRun {
   /** Source values that are being drafted, or were drafted but are still in the list as last read. */
-  taken: ReadonlySet<string>;
+  hiddenValues: ReadonlySet<string>;
   one: (pair: NewMapping) => Promise<void>;
   /** Accepts `pairs`, then the further pairs that `rest` loads; `rest.count` is their number. */
   many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: RemainingPairs) => Promise<void>;
@@ -31,12 +31,12 @@ export interface AcceptanceRun {
 
 export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): AcceptanceRun {
   const queries = useQueryClient();
-  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenValues, setHiddenValues] = useState<ReadonlySet<string>>(new Set());
   const [run, setRun] = useState<{ running?: RunningAction; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
   const draftUndo = useDraftUndoJob();
   const { reload, reloadSoon } = useReload(crosswalk.id);
   const release = (sourceValue: string) =>
-    setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
+    setHiddenValues((known) => new Set([...known].filter((value) => value !== sourceValue)));
 
   function offerUndo(drafted: readonly VersionedRow[], sourceValues: readonly string[]) {
     if (drafted.length === 0) return;
@@ -49,10 +49,10 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   }
 
   return {
-    taken,
+    hiddenValues,
 
     async one(pair) {
-      setTaken((known) => new Set([...known, pair.sourceValue]));
+      setHiddenValues((known) => new Set([...known, pair.sourceValue]));
       try {
         const { results } = await draftMappings(crosswalk.id, [pair]);
         const drafted = results.flatMap(({ id, revision }) => ({ id, revision: revision ?? 1 }));

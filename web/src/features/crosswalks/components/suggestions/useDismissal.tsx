@@ -28,12 +28,12 @@ export interface Dismissal {
 }
 
 export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable) => void): Dismissal {
-  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const [hiddenPairs, setHiddenPairs] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<{ pairs: readonly MappedPair[]; results: readonly RowOutcome[] }>();
   const { reload, reloadSoon } = useReload(crosswalkId);
   const release = (pairs: readonly MappedPair[]) => {
     const keys = new Set(pairs.map(pairKey));
-    setGone((known) => new Set([...known].filter((key) => !keys.has(key))));
+    setHiddenPairs((known) => new Set([...known].filter((key) => !keys.has(key))));
   };
 
   async function undoDismissal(ids: readonly number[], pairs: readonly MappedPair[]) {
@@ -46,13 +46,13 @@ export function useDismissal(crosswalkId: number, onUndoable: (action: Undoable)
     });
   }
 
-  const isGone = useCallback((pair: MappedPair) => gone.has(pairKey(pair)), [gone]);
+  const isGone = useCallback((pair: MappedPair) => hiddenPairs.has(pairKey(pair)), [hiddenPairs]);
 
   return {
     isGone,
 
     async dismiss(pairs) {
-      setGone((known) => new Set([...known, ...pairs.map(pairKey)]));
+      setHiddenPairs((known) => new Set([...known, ...pairs.map(pairKey)]));
       try {
         const { results } = await dismissSuggestions(crosswalkId, pairs);
         const done = results.filter(({ outcome }) => outcome === 'done');
