@@ -153,8 +153,8 @@ function useExpandedSection(name: string): [open: boolean, toggle: () => void] {
 }
 
 function expandedSections(): readonly string[] {
-  const kept = sessionStorage.getItem(EXPANDED_SECTIONS);
-  return kept === null ? EXPANDED_AT_FIRST : JSON.parse(kept);
+  const stored = sessionStorage.getItem(EXPANDED_SECTIONS);
+  return stored === null ? EXPANDED_AT_FIRST : JSON.parse(stored);
 }
 
 function Section({ expanded, children }: { expanded: boolean; children: ReactNode }) {

@@ -65,7 +65,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
   const [problem, setProblem] = useState<string>();
   const [loaded, setLoaded] = useState<{ settings: Settings & FileSettings; preview: Preview }>();
   const preview = loaded?.preview;
-  const wanted = preview === undefined ? 0 : preview.counts.new + preview.counts.changed;
+  const importableCount = preview === undefined ? 0 : preview.counts.new + preview.counts.changed;
   const rows = preview === undefined ? 0 : Object.values(preview.counts).reduce((sum, count) => sum + count, 0);
   const isEmpty = file === undefined && text.trim() === '';
 
@@ -120,11 +120,11 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
               <Button onClick={() => setLoaded(undefined)}>Back</Button>
               <Button
                 variant="primary"
-                disabled={busy || wanted === 0}
+                disabled={busy || importableCount === 0}
                 aria-busy={busy}
                 onClick={() => void start(loaded.settings)}
               >
-                {submit ? 'Import and submit' : 'Import'} {countText(wanted)}
+                {submit ? 'Import and submit' : 'Import'} {countText(importableCount)}
               </Button>
             </>
           )}
@@ -158,7 +158,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
           <>
             <p role="status">
               Read as {formatText(loaded.preview)}: {formatNumber(rows)} {rows === 1 ? 'row' : 'rows'}, of which{' '}
-              {formatNumber(wanted)} can be imported.
+              {formatNumber(importableCount)} can be imported.
             </p>
             {children(loaded.preview, (others) => {
               const { fileId } = loaded.settings;

@@ -33,7 +33,7 @@ const previewQuery = (jobId: number) =>
   });
 
 /** The last import is searched among this many jobs of the data set, because they include jobs of other kinds. */
-const RECENT = 20;
+const RECENT_JOBS = 20;
 
 /** Reads the last import into a data set; null if there is none or it cannot be undone. */
 export const lastImportQuery = (dataSetId: number) =>
@@ -42,7 +42,7 @@ export const lastImportQuery = (dataSetId: number) =>
     queryFn: async () => {
       const filter = { logic: 'AND', conditions: [{ field: 'dataSetId', operator: 'equals', value: dataSetId }] };
       const { items } = await read<Page<JobView>>('/api/jobs', {
-        query: { filter: JSON.stringify(filter), pageSize: RECENT, sort: 'jobId', order: 'DESC' },
+        query: { filter: JSON.stringify(filter), pageSize: RECENT_JOBS, sort: 'jobId', order: 'DESC' },
       });
       const last = items.find(({ metadata }) => metadata.mode !== null);
       return last?.undo?.state === 'possible' ? last : null;
@@ -115,7 +115,7 @@ export function ImportUndoDialog({
         onStarted(started.jobId);
         return;
       }
-      const deleted = sentenceParts([rowsText(removed), ...partsOf(created)]);
+      const deleted = joinParts([rowsText(removed), ...partsOf(created)]);
       notify.success('Import undone', { description: `${deleted} were deleted` });
       // Leaves the page of the data set, which no longer exists.
       navigate(monitorPath(started.jobId));
@@ -180,7 +180,7 @@ export function ImportUndoDialog({
 }
 
 /** "the data set “Codes”, its type and the collection “Lists”". */
-const namesOf = (created: CreatedByImport): string => sentenceParts(partsOf(created));
+const namesOf = (created: CreatedByImport): string => joinParts(partsOf(created));
 
 const partsOf = ({ dataSet, type, collection }: CreatedByImport): string[] => [
   `the data set “${dataSet.name}”`,
@@ -198,11 +198,11 @@ function effectsOf({ removed, restored, addedBack }: ImportUndoPreview): string[
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : []));
 }
 
-const sentenceParts = (parts: readonly string[]): string =>
+const joinParts = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 
 function sentenceOf(parts: readonly string[]): string {
-  const text = sentenceParts(parts);
+  const text = joinParts(parts);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

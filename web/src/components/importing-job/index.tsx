@@ -60,7 +60,7 @@ export function useImportJob(options: ImportJobOptions): ImportJob {
     reload,
   });
 
-  function ended(job: JobView): void {
+  function handleEnd(job: JobView): void {
     void setJobId(null);
     reportJobEnd(job);
     const written = job.counts.created + job.counts.changed;
@@ -75,7 +75,7 @@ export function useImportJob(options: ImportJobOptions): ImportJob {
     begin: (started) => void setJobId(started.jobId),
     dialogs: (
       <>
-        {jobId !== null && <ImportingJob key={jobId} jobId={jobId} onEnd={ended} />}
+        {jobId !== null && <ImportingJob key={jobId} jobId={jobId} onEnd={handleEnd} />}
         {undo.dialogs}
       </>
     ),

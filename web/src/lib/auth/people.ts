@@ -21,11 +21,11 @@ export const directoryQuery = (q: string) =>
 
 /** Maps ids to names; an unknown user is "User 7", and null is the system. */
 export function usePeople(ids: readonly (number | null | undefined)[]): (id: number | null | undefined) => string {
-  const wanted = [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
+  const requestedIds = [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
   const { data } = useQuery({
-    queryKey: ['people', wanted.join(',')],
-    queryFn: () => read<PersonName[]>('/api/users/names', { query: { ids: wanted.join(',') } }),
-    enabled: wanted.length > 0,
+    queryKey: ['people', requestedIds.join(',')],
+    queryFn: () => read<PersonName[]>('/api/users/names', { query: { ids: requestedIds.join(',') } }),
+    enabled: requestedIds.length > 0,
     staleTime: 300_000,
     // While the name for a new id is loading, the known names stay displayed.
     placeholderData: keepPreviousData,

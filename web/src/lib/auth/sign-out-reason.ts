@@ -12,9 +12,9 @@ export const rememberSignOutReason = (reason: SignOutReason): void =>
 
 /** Returns the stored reason and removes it. */
 export function takeSignOutReason(): SignOutReason | undefined {
-  const kept = sessionStorage.getItem(KEY);
+  const stored = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
-  return kept === null ? undefined : (JSON.parse(kept) as SignOutReason);
+  return stored === null ? undefined : (JSON.parse(stored) as SignOutReason);
 }
 
 /** Stores the current page, so that a user who is signed out by a timeout returns to it after signing in. */

@@ -165,9 +165,9 @@ function storeFlow(flow: Flow): void {
 }
 
 function takeFlow(): Flow | undefined {
-  const kept = localStorage.getItem(FLOW);
+  const stored = localStorage.getItem(FLOW);
   localStorage.removeItem(FLOW);
-  return kept === null ? undefined : (JSON.parse(kept) as Flow);
+  return stored === null ? undefined : (JSON.parse(stored) as Flow);
 }
 
 /**

@@ -89,10 +89,10 @@ export const rememberProviderSession = (session: ProviderSession): void =>
  * and if the provider has no such URL or cannot be reached, because signing out here must not depend on the provider.
  */
 export async function providerSignOut(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
-  const kept = sessionStorage.getItem(SESSION_KEY);
+  const stored = sessionStorage.getItem(SESSION_KEY);
   sessionStorage.removeItem(SESSION_KEY);
   if (signedInThrough === LOCAL) return undefined;
-  const session = kept === null ? undefined : (JSON.parse(kept) as ProviderSession);
+  const session = stored === null ? undefined : (JSON.parse(stored) as ProviderSession);
   try {
     const provider = (await providersOf()).find(({ name }) => name === signedInThrough);
     if (provider === undefined) return undefined;

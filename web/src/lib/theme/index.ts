@@ -13,8 +13,8 @@ const KEY = 'theme';
 const listeners = new Set<() => void>();
 
 function choice(): ThemeChoice {
-  const kept = localStorage.getItem(KEY);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
+  const stored = localStorage.getItem(KEY);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');

@@ -65,8 +65,8 @@ const parsers = {
 };
 
 function preferredPageSize(): number {
-  const kept = Number(sessionStorage.getItem(PREFERRED_PAGE_SIZE));
-  return Number.isInteger(kept) && kept >= 1 && kept <= PAGE_SIZE_MAX ? kept : PAGE_SIZE_DEFAULT;
+  const stored = Number(sessionStorage.getItem(PREFERRED_PAGE_SIZE));
+  return Number.isInteger(stored) && stored >= 1 && stored <= PAGE_SIZE_MAX ? stored : PAGE_SIZE_DEFAULT;
 }
 
 export function useListState(defaults: ListDefaults = {}): ListState {

@@ -21,8 +21,8 @@ const KINDS: Record<ApprovalKind, readonly [one: string, many: string]> = {
   'relationship-value': ['value', 'values'],
 };
 
-/** The end of the event type for an action of a user: the title of such a notification is the sentence of the audit log. */
-const ACTIONS: Partial<Record<NotificationReason, string>> = {
+/** The end of the event type for an action of a user. The title of such a notification is a sentence, as in the audit log. */
+const EVENT_ENDINGS: Partial<Record<NotificationReason, string>> = {
   APPROVED: 'Approved',
   REJECTED: 'Rejected',
   REVOKED: 'Revoked',
@@ -38,8 +38,8 @@ const EVENTS: Record<ApprovalKind, readonly [event: string, entityType: string]>
   'relationship-value': ['RelationshipValues', 'relationshipValues'],
 };
 
-/** What happened to the work of the user, if no user acted on it directly. */
-const DONE: Partial<Record<NotificationReason, string>> = {
+/** The outcome for the user's work, for reasons whose title is no sentence of the audit log. */
+const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   UNDONE: 'decision undone: under review again',
   CHANGED: 'changed after it was rejected',
   SUPERSEDED: 'superseded by another draft',
@@ -84,7 +84,7 @@ const NOTHING: Omit<DescribedActivity, 'facts' | 'username' | 'rows' | 'row'> = 
 /** “Ada Approver approved 3 mappings of Countries”; undefined if the notification is not about an action of a user. */
 export function sentenceOf(notification: NotificationView, actor: string): string | undefined {
   const { kind, reason, parentId, parentName, count, title, ofDeletion } = notification;
-  const ending = ACTIONS[reason];
+  const ending = EVENT_ENDINGS[reason];
   if (kind === 'collection') return `${actor} gave you access to ${parentName}: you have ${notification.status}`;
   if (kind === 'group') return `${actor} added you to the group ${parentName}`;
   if (kind === 'job' || isOfAdministrators(kind) || ending === undefined) return undefined;
@@ -114,7 +114,7 @@ export function titleOf(notification: NotificationView, actor: string): string {
   const ended = ENDED[reason];
   if (ended !== undefined) return `${subject} ${ended}`;
   const what = ofDeletion ? `Deletion of ${subject}` : subject;
-  if (reason !== 'REVIEW') return `${what} ${DONE[reason]}`;
+  if (reason !== 'REVIEW') return `${what} ${OUTCOMES[reason]}`;
   if (waiting === 0) return `${what} ${count > 1 ? 'were' : 'was'} reviewed`;
   if (waiting < count) return `${formatNumber(waiting)} of ${what} still wait for your review`;
   return `${what} ${count > 1 && !ofDeletion ? 'wait' : 'waits'} for your review`;

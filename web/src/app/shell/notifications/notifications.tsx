@@ -82,7 +82,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const result = useQuery(notificationsQuery(pageSize));
   const notifications = result.data?.items ?? [];
   const { history } = useNotices();
-  // Displaying the notices of this tab marks them as read. Those that were unread keep their mark until the panel closes.
+  // Displaying the notices of this tab marks them as read. Until the panel closes, those that were unread are still highlighted.
   const [unseen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
   useEffect(markTabRead, []);
   const entries = mergeEntries(history, notifications).map((entry) =>

@@ -32,8 +32,8 @@ const LINK = {
 export default function Replay() {
   const [link, setLink] = useQueryStates(LINK);
   const subject = { entity: link.entity ?? undefined, stream: link.stream ?? undefined };
-  const wanted = Math.max(1, link.step ?? 1);
-  const offset = Math.floor((wanted - 1) / REPLAY_STEPS_MAX) * REPLAY_STEPS_MAX;
+  const requestedStep = Math.max(1, link.step ?? 1);
+  const offset = Math.floor((requestedStep - 1) / REPLAY_STEPS_MAX) * REPLAY_STEPS_MAX;
   const { data: steps, error, refetch } = useQuery(replayQuery(subject, offset));
   // The state before the first step of a page is the state after the last step of the previous page.
   const earlier = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
@@ -81,7 +81,7 @@ export default function Replay() {
           steps={steps}
           offset={offset}
           before={earlier.data?.at(-1)?.state}
-          at={Math.min(wanted - offset, steps.length) - 1}
+          at={Math.min(requestedStep - offset, steps.length) - 1}
           onStep={(step) => void setLink({ step: step === 1 ? null : step })}
           all={link.all === 1}
           onAll={(all) => void setLink({ all: all ? 1 : null })}

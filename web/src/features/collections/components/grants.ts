@@ -29,8 +29,9 @@ export const copyGrants =
   (grants) => {
     const levels = new Map(grants.map((grant) => [keyOf(grant), plain(grant)]));
     for (const grant of from) {
-      const held = levels.get(keyOf(grant));
-      if (!held || !hasLevel(held.permissionLevel, grant.permissionLevel)) levels.set(keyOf(grant), plain(grant));
+      const currentLevel = levels.get(keyOf(grant));
+      if (!currentLevel || !hasLevel(currentLevel.permissionLevel, grant.permissionLevel))
+        levels.set(keyOf(grant), plain(grant));
     }
     return [...levels.values()];
   };
@@ -47,8 +48,8 @@ export interface GrantDifference<G extends Grant> {
 export function differences<G extends Grant>(before: readonly G[], after: readonly G[]): GrantDifference<G>[] {
   const levelIn = (grants: readonly G[], grant: G) =>
     grants.find((other) => keyOf(other) === keyOf(grant))?.permissionLevel ?? null;
-  const gone = before.filter((grant) => levelIn(after, grant) === null);
-  return [...after, ...gone]
+  const removed = before.filter((grant) => levelIn(after, grant) === null);
+  return [...after, ...removed]
     .map((grant) => ({ grant, before: levelIn(before, grant), after: levelIn(after, grant) }))
     .filter((difference) => difference.before !== difference.after);
 }

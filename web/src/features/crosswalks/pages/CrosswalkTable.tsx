@@ -32,7 +32,7 @@ export default function CrosswalkTable() {
     <div>
       <PageHeader
         title="Crosswalks"
-        description="The plain table."
+        description="A plain table for printing."
         actions={
           <Button asChild>
             <Link to="/crosswalks">

@@ -16,7 +16,10 @@ export interface AddRowProps {
   /** The fields of the type, those of the key first. */
   fields: readonly CellField[];
   onAdded: (step: Step) => void;
-  /** Called when several lines are pasted, from which new rows are made; `field` is the index of the field of the first cell. */
+  /**
+   * Called when several lines are pasted, which become new rows; `field` is the index of the field that gets the first cell
+   * of a line.
+   */
   onPaste: (lines: string[][], field: number) => void;
   /** Reports whether a new row is partly typed. */
   onDirty: (dirty: boolean) => void;

@@ -39,9 +39,9 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
   const box = useRef<HTMLDivElement>(null);
   const [maxWidth, setMaxWidth] = useState(WIDTH_MAX);
   /** The letters typed so far for a boolean, and the time of the last one; they begin with the letter that started the edit. */
-  const spelled = useRef({ word: begunWith ?? '', at: performance.now() });
+  const typedWord = useRef({ word: begunWith ?? '', at: performance.now() });
   /** Whether Enter or Escape has ended the edit: the blur event that follows is then ignored. */
-  const ended = useRef(false);
+  const hasEnded = useRef(false);
 
   // The editor grows to the right over other cells, up to the edge of the list.
   useLayoutEffect(() => {
@@ -60,17 +60,17 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
   }, []);
 
   function commit(after: After) {
-    ended.current = true;
+    hasEnded.current = true;
     props.onCommit(after);
     // If the editor is still open, the text was not valid.
-    ended.current = false;
+    hasEnded.current = false;
   }
 
   /** Sets a boolean by the letters typed so far, with the same words as in pasted cells. Other letters do not change the value. */
   function spell({ key, timeStamp }: KeyboardEvent) {
-    const isOn = timeStamp - spelled.current.at < WORD_PAUSE_MS;
-    spelled.current = { word: isOn ? spelled.current.word + key : key, at: timeStamp };
-    const chosen = booleanBegunWith(spelled.current.word);
+    const isOn = timeStamp - typedWord.current.at < WORD_PAUSE_MS;
+    typedWord.current = { word: isOn ? typedWord.current.word + key : key, at: timeStamp };
+    const chosen = booleanBegunWith(typedWord.current.word);
     if (chosen !== undefined) props.onText(String(chosen));
   }
 
@@ -78,7 +78,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
     if (event.nativeEvent.isComposing) return;
     const arrow = begunWith !== undefined && field.dataType !== 'boolean' ? ARROWS[event.key] : undefined;
     if (event.key === 'Escape') {
-      ended.current = true;
+      hasEnded.current = true;
       props.onCancel();
     } else if (event.key === 'Enter' && event.altKey && field.dataType === 'string') {
       const { selectionStart, selectionEnd } = event.currentTarget as HTMLTextAreaElement;
@@ -100,7 +100,7 @@ export function CellEditor({ field, text, begunWith, problem, meanwhile, ...prop
     value: text,
     onKeyDown,
     onBlur: () => {
-      if (!ended.current) props.onLeave();
+      if (!hasEnded.current) props.onLeave();
     },
     onChange: (event: { target: { value: string } }) => props.onText(event.target.value),
   };

@@ -37,9 +37,9 @@ const MARK_CLASSES: Record<EditMark, string> = {
 };
 
 export function cellStyle({ field, place, cursor, mark, text, wrong, isLocked, editor }: CellState): CellOverlay {
-  const { active, box, reach } = cursor;
+  const { active, box, displayedRange } = cursor;
   const isActive = active?.row === place.row && active.column === place.column;
-  const isSelected = reach !== undefined && cellsIn(reach) > 1 && isIn(reach, place);
+  const isSelected = displayedRange !== undefined && cellsIn(displayedRange) > 1 && isIn(displayedRange, place);
   const isEnd = box !== undefined && place.row === box.bottom && place.column === box.right;
   const hasHandle = isEnd && !isLocked && editor === undefined;
   const note = mark && (mark.note ?? MARK_WORDS[mark.mark]);

@@ -75,7 +75,7 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
   function writable(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
     const changes: CellText[] = [];
     let why: string | undefined;
-    let left = 0;
+    let skippedCount = 0;
     for (let row = box.top; row <= box.bottom; row++) {
       const at = on.rowAt(row);
       for (let column = box.left; column <= box.right && at !== undefined; column++) {
@@ -84,11 +84,13 @@ export function cellWrites({ edits, byName, readOnly, record, within, showMessag
         const text = textFor({ row, column });
         if (refused !== undefined || field === undefined) {
           why ??= refused;
-          left += 1;
+          skippedCount += 1;
         } else if (text !== undefined) changes.push({ row: at, field, text });
       }
     }
-    showMessage(why === undefined || changes.length === 0 ? why : `${cellsText(left)} left as they are: ${why}`);
+    showMessage(
+      why === undefined || changes.length === 0 ? why : `${cellsText(skippedCount)} skippedCount as they are: ${why}`,
+    );
     return changes;
   }
 

@@ -38,7 +38,7 @@ export class Cursor {
   }
 
   /** The displayed selection, including a fill that the user is dragging. */
-  get reach(): Box | undefined {
+  get displayedRange(): Box | undefined {
     return this.#filling ?? this.box;
   }
 
@@ -71,11 +71,11 @@ export class Cursor {
 
   /** A text that changes whenever the row at this index must re-render. */
   stamp(row: number, id: number): string {
-    const reach = this.reach;
+    const range = this.displayedRange;
     const parts: (string | number | undefined)[] = [];
     if (this.active?.row === row) parts.push('at', this.active.column);
-    if (reach !== undefined && isIn(reach, { row, column: reach.left })) {
-      parts.push(reach.left, reach.right, Number(row === reach.bottom), Number(reach.top === reach.bottom));
+    if (range !== undefined && isIn(range, { row, column: range.left })) {
+      parts.push(range.left, range.right, Number(row === range.bottom), Number(range.top === range.bottom));
     }
     if (this.#editing?.row.id === id) {
       const { field, text, problem } = this.#editing;

@@ -51,8 +51,8 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
     read(rows, loading.signal)
       .then((found) => {
         if (loading.signal.aborted) return;
-        const there = { ...on, rowAt: (index: number) => found.get(index) ?? on.rowAt(index) };
-        if (isRead(rows, there)) then(there);
+        const loadedGrid = { ...on, rowAt: (index: number) => found.get(index) ?? on.rowAt(index) };
+        if (isRead(rows, loadedGrid)) then(loadedGrid);
         else showMessage('Some of these rows were deleted: select the rows again');
       })
       .catch((error: unknown) => {

@@ -32,14 +32,14 @@ export interface ConfigurationDialogProps extends ConfigurableField {
 }
 
 export function ConfigurationDialog({ entity, field, configuration, onSaved, onClose }: ConfigurationDialogProps) {
-  const [seen] = useState(configuration);
+  const [stored] = useState(configuration);
   const all = OPERATORS_OF[field.dataType];
-  const [isActive, setActive] = useState(seen?.isActive ?? true);
-  const [operators, setOperators] = useState<readonly FilterOperator[]>(seen?.allowedOperators ?? all);
-  const [first, setFirst] = useState<FilterOperator | typeof NONE>(seen?.defaultOperator ?? NONE);
-  const [displayName, setDisplayName] = useState(seen?.displayName ?? '');
-  const [description, setDescription] = useState(seen?.description ?? '');
-  const [bounds, setBounds] = useState(seen?.validation ?? UNBOUND);
+  const [isActive, setActive] = useState(stored?.isActive ?? true);
+  const [operators, setOperators] = useState<readonly FilterOperator[]>(stored?.allowedOperators ?? all);
+  const [first, setFirst] = useState<FilterOperator | typeof NONE>(stored?.defaultOperator ?? NONE);
+  const [displayName, setDisplayName] = useState(stored?.displayName ?? '');
+  const [description, setDescription] = useState(stored?.description ?? '');
+  const [bounds, setBounds] = useState(stored?.validation ?? UNBOUND);
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [dirty, setDirty] = useState(false);
@@ -63,9 +63,9 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
       validation: Object.values(bounds).every((bound) => bound === null) ? null : bounds,
     };
     try {
-      if (seen === undefined) {
+      if (stored === undefined) {
         await createConfiguration({ entityType: entity, fieldName: field.name, dataType: field.dataType, ...settings });
-      } else await changeConfiguration(seen, settings);
+      } else await changeConfiguration(stored, settings);
       notify.success('Configuration saved', { description: field.name });
       await onSaved();
       onClose();

@@ -40,7 +40,7 @@ interface DocumentedOperation {
   operationId: string;
   tags: string[];
   summary: string;
-  /** Says from where users get those values of the example that differ by installation. */
+  /** Says where users find the values of the example that differ by installation. */
   description?: string;
   'x-codeSamples': { label: string; source: string }[];
   security: Record<string, unknown>[];

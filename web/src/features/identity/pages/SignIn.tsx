@@ -28,8 +28,8 @@ export default function SignIn() {
   const { state } = useLocation();
   const [search] = useSearchParams();
   const [signOutReason, setSignOutReason] = useState<SignOutReason>();
-  const [kept] = useState(returnPath);
-  const from = ownPath((state as { from?: unknown } | null)?.from ?? kept);
+  const [storedPath] = useState(returnPath);
+  const from = ownPath((state as { from?: unknown } | null)?.from ?? storedPath);
   const registers = config?.registration === 'open';
   const requestedMode = search.get('mode');
   // Shows the requested registration also while it is not known yet whether registration is allowed.

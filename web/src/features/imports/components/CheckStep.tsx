@@ -47,9 +47,12 @@ const rows = (count: number) => `${formatNumber(count)} ${count === 1 ? 'row' : 
 /** The label of the button: “Import 292 rows, skip 8”. */
 function startLabel({ counts }: DraftCheck): string {
   const imported = (counts.new ?? 0) + (counts.changed ?? 0) + (counts.unchanged ?? 0);
-  const left = (counts.invalid ?? 0) + (counts.skipped ?? 0);
+  const skippedCount = (counts.invalid ?? 0) + (counts.skipped ?? 0);
   const removed = counts.removed ?? 0;
-  const parts = [left > 0 && `skip ${formatNumber(left)}`, removed > 0 && `remove ${formatNumber(removed)}`];
+  const parts = [
+    skippedCount > 0 && `skip ${formatNumber(skippedCount)}`,
+    removed > 0 && `remove ${formatNumber(removed)}`,
+  ];
   return [`Import ${rows(imported)}`, ...parts.filter((part) => part !== false)].join(', ');
 }
 

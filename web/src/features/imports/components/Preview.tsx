@@ -8,8 +8,8 @@ import { cn } from '../../../components/ui/cn.ts';
 const COLUMNS_SHOWN = 40;
 
 /**
- * Why a cell cannot be read; undefined if it can. The format of the column does not apply to numbers and dates that a
- * workbook stores as such.
+ * Why a cell cannot be read; undefined if it can. A cell that can be read without the format of the column is accepted too,
+ * because the text of a typed cell of a workbook does not have that format.
  */
 export function misfit(text: string, { field, dataType, format }: ResolvedColumn): string | undefined {
   if (field === null) return undefined;

@@ -110,10 +110,10 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
             setEditing(undefined);
             if (edits.length === 0) return;
             const edited = new Set(edits.map(({ record, column }) => `${record}:${column}`));
-            const kept = draft.fixes.filter(
+            const otherFixes = draft.fixes.filter(
               (fix) => fix.kind !== 'setCell' || !edited.has(`${fix.record}:${fix.column}`),
             );
-            void change({ fixes: [...kept, ...edits] });
+            void change({ fixes: [...otherFixes, ...edits] });
           }}
         />
       )}

@@ -67,7 +67,7 @@ function SchemaForm({
   onClose,
 }: SchemaDrawerProps & { fields: readonly SchemaFieldView[] }) {
   const queries = useQueryClient();
-  const [seen] = useState(type.revision);
+  const [expectedRevision] = useState(type.revision);
   const [fields, setFields] = useState(() => drafted(stored));
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -85,7 +85,7 @@ function SchemaForm({
   async function save(change: ChangeSchema) {
     setBusy(true);
     try {
-      await changeSchema(type.id, seen, change);
+      await changeSchema(type.id, expectedRevision, change);
       await reloadTypes(queries);
       notify.success('Schema saved');
       onClose();

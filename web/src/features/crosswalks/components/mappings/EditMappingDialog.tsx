@@ -111,7 +111,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         {mapping.status === 'REJECTED' && mapping.rejectionReason !== null && (
-          <Alert tone="warning" title="It was rejected">
+          <Alert tone="warning" title="This mapping was rejected">
             {mapping.rejectionReason}
           </Alert>
         )}

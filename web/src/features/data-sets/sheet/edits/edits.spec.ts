@@ -139,7 +139,7 @@ describe('an edit', () => {
 });
 
 describe('a row that another user changed in the meantime', () => {
-  const met = (theirs: ReadRow['data']) => {
+  const mergeChange = (theirs: ReadRow['data']) => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const batch = edits.startSending(10);
@@ -149,11 +149,11 @@ describe('a row that another user changed in the meantime', () => {
   };
 
   it('is merged with edits of other cells', () => {
-    expect(met({ level: 8 }).startSending(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
+    expect(mergeChange({ level: 8 }).startSending(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
   });
 
   it('keeps edits of the same cells pending until the user decides', () => {
-    const edits = met({ name: 'Jim' });
+    const edits = mergeChange({ name: 'Jim' });
     expect(edits.mark(64, 'name')?.mark).toBe('conflict');
     expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'name', base: 'Bond', mine: 'James', theirs: 'Jim' }]);
     expect(edits.startSending(10)).toEqual([]);
@@ -162,13 +162,13 @@ describe('a row that another user changed in the meantime', () => {
   });
 
   it('keeps the other user’s value if the user chooses it', () => {
-    const edits = met({ name: 'Jim' });
+    const edits = mergeChange({ name: 'Jim' });
     edits.resolve(64, new Set());
     expect(edits.unsaved()).toEqual([]);
   });
 
   it('has no conflict if both users wrote the same value', () => {
-    expect(met({ name: 'James' }).unsaved()).toEqual([]);
+    expect(mergeChange({ name: 'James' }).unsaved()).toEqual([]);
   });
 
   it('keeps the typed text if the other user deleted the row', () => {
@@ -188,7 +188,13 @@ describe('any sequence of events', () => {
     fc.record({ do: fc.constant('type' as const), field, value: fc.integer({ min: 0, max: 9 }) }),
     fc.record({ do: fc.constant('other' as const), field, value: fc.integer({ min: 10, max: 19 }) }),
     fc.record({
-      do: fc.constantFrom('send' as const, 'answer' as const, 'lose' as const, 'read' as const, 'meet' as const),
+      do: fc.constantFrom(
+        'send' as const,
+        'answer' as const,
+        'lose' as const,
+        'read' as const,
+        'mergeStaleRows' as const,
+      ),
     }),
     fc.record({ do: fc.constant('choose' as const), mine: fc.boolean() }),
   );
@@ -201,16 +207,16 @@ describe('any sequence of events', () => {
         let read: ReadRow = { ...server, data: { ...server.data } };
         let sentBatch: Batch = [];
         /** Rows with a known conflict whose current version is not loaded yet. */
-        let behind: number[] = [];
+        let staleIds: number[] = [];
         /** The user's last value of each cell, and whether the server has stored it since. */
-        const wanted = new Map<string, { value: CellValue; stored: boolean }>();
+        const typedValues = new Map<string, { value: CellValue; stored: boolean }>();
 
         const write = (cells: ReadRow['data'], own: boolean) => {
           server.data = { ...server.data, ...cells };
           server.revision += 1;
           if (!own) return;
           for (const [name, value] of Object.entries(cells)) {
-            const typed = wanted.get(name);
+            const typed = typedValues.get(name);
             if (typed?.value === value) typed.stored = true;
           }
         };
@@ -218,9 +224,9 @@ describe('any sequence of events', () => {
           read = { ...server, data: { ...server.data } };
           edits.dropLoaded([read]);
         };
-        const meet = () => {
-          for (const id of behind) edits.mergeTheirs(id, { ...server, data: { ...server.data } });
-          behind = [];
+        const mergeStaleRows = () => {
+          for (const id of staleIds) edits.mergeTheirs(id, { ...server, data: { ...server.data } });
+          staleIds = [];
         };
         const answer = () => {
           if (sentBatch.length === 0) return;
@@ -228,7 +234,7 @@ describe('any sequence of events', () => {
           const batch = sentBatch;
           sentBatch = [];
           if (change?.revision !== server.revision) {
-            behind.push(...edits.applyResults(batch, stale(batch)));
+            staleIds.push(...edits.applyResults(batch, stale(batch)));
             return;
           }
           write(change.data, true);
@@ -236,7 +242,7 @@ describe('any sequence of events', () => {
         };
         const choose = (mine: boolean) => {
           const overlaps = edits.of(1)?.conflict?.overlaps ?? [];
-          if (!mine) for (const { field: name } of overlaps) wanted.delete(name);
+          if (!mine) for (const { field: name } of overlaps) typedValues.delete(name);
           edits.resolve(1, new Set(mine ? overlaps.map(({ field: name }) => name) : []));
         };
 
@@ -251,8 +257,11 @@ describe('any sequence of events', () => {
             const before = edits.value(read, each.field);
             edits.edit({ row: read, cells: { [each.field]: each.value } });
             expect(edits.value(read, each.field)).toBe(each.value);
-            if (before !== each.value || !wanted.has(each.field))
-              wanted.set(each.field, { value: each.value, stored: before === each.value || !isUnderWay(each.field) });
+            if (before !== each.value || !typedValues.has(each.field))
+              typedValues.set(each.field, {
+                value: each.value,
+                stored: before === each.value || !isUnderWay(each.field),
+              });
           } else if (each.do === 'other') write({ [each.field]: each.value }, false);
           else if (each.do === 'send' && sentBatch.length === 0) sentBatch = edits.startSending(10);
           else if (each.do === 'answer') answer();
@@ -261,18 +270,18 @@ describe('any sequence of events', () => {
             sentBatch = [];
             edits.retry();
           } else if (each.do === 'read') readList();
-          else if (each.do === 'meet') meet();
+          else if (each.do === 'mergeStaleRows') mergeStaleRows();
           else if (each.do === 'choose') choose(each.mine);
         }
         for (let round = 0; round < 10; round++) {
           answer();
-          meet();
+          mergeStaleRows();
           choose(true);
           if (sentBatch.length === 0) sentBatch = edits.startSending(10);
           answer();
         }
         expect(edits.unsaved()).toEqual([]);
-        for (const [name, typed] of wanted) {
+        for (const [name, typed] of typedValues) {
           expect([name, typed.stored || server.data[name] === typed.value]).toEqual([name, true]);
         }
         readList();

@@ -55,10 +55,10 @@ export function laterChanges(
 ): LaterChange[] {
   return cells.flatMap(({ id, key, before, after }) =>
     Object.entries(after).flatMap(([field, left]) => {
-      const held = now(id, field);
-      return held === undefined || held === left || held === (before[field] ?? null)
+      const currentValue = now(id, field);
+      return currentValue === undefined || currentValue === left || currentValue === (before[field] ?? null)
         ? []
-        : [{ id, key, field, left, now: held, next: before[field] ?? null }];
+        : [{ id, key, field, left, now: currentValue, next: before[field] ?? null }];
     }),
   );
 }
