@@ -14,7 +14,7 @@ export interface GridKeysOptions<Row> {
   scrollTo: (index: number) => void;
   /** Scrolls by one column or, with `all`, to the last one on that side; returns false if all columns are visible. */
   step: (direction: 1 | -1, all: boolean) => boolean;
-  /** Whether the grid itself scrolls to the focused row, so that the browser must not. */
+  /** Whether the grid itself scrolls to the focused row; the browser then must not scroll too. */
   placed: boolean;
   columns: readonly string[];
   reveal: (columnId: string) => void;

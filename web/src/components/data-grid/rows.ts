@@ -3,7 +3,7 @@
 export interface Rows<Row> {
   /** The known number of rows. */
   count: number;
-  /** Undefined while not loaded. */
+  /** Returns undefined if the row is not loaded. */
   at: (index: number) => Row | undefined;
   /** The loaded rows in a range of indexes. */
   among: (from: number, to: number) => Row[];

@@ -219,7 +219,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
 }
 
-/** The visible columns with their widths, and those that are in sight. */
+/** The visible columns with their widths, and those of them that are currently scrolled into view. */
 function useGridColumns<Row extends RowData>(
   { label, columns: all, visible, long }: GridTableProps<Row>,
   viewport: RefObject<HTMLDivElement | null>,

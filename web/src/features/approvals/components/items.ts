@@ -88,7 +88,7 @@ export interface Change {
   after: unknown;
 }
 
-/** The names of the ids that the definition contains: only its current ends have known names. */
+/** The names behind the ids of the definition; only the names of its current source and target are known. */
 function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: number | undefined, name: string]> {
   if ('sourceSystemId' in parent) {
     return {

@@ -3,7 +3,7 @@ import { cardinalityViolation } from './definition-labels.ts';
 
 describe('mappings that break the cardinality', () => {
   const several = { ambiguousSources: 1, ambiguousTargets: 1_200 };
-  it('are reported for the side that must be unique', () => {
+  it('are reported with the number of values on each side that must be unique', () => {
     expect(cardinalityViolation({ cardinality: 'MANY_TO_ONE' }, several)).toBe(
       'Stated as many to one, but 1 source value has several targets.',
     );
