@@ -15,7 +15,7 @@ export interface GridKeysOptions<Row> {
   /** Scrolls by one column or, with `all`, to the last one on that side; returns false if all columns are visible. */
   step: (direction: 1 | -1, all: boolean) => boolean;
   /** Whether the grid itself scrolls to the focused row; the browser then must not scroll too. */
-  placed: boolean;
+  gridScrolls: boolean;
   columns: readonly string[];
   reveal: (columnId: string) => void;
   cells: CellLayer<Row> | undefined;
@@ -41,7 +41,7 @@ export interface GridKeys<Row> {
 }
 
 export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
-  const { viewport, rows, select, onOpen, placed } = options;
+  const { viewport, rows, select, onOpen, gridScrolls } = options;
   const focused = useRef(0);
   /** Where a range selected with Shift and a click starts. It is not the focused row, because the click moves the focus first. */
   const anchor = useRef(0);
@@ -53,7 +53,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     const element = viewport.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
     if (element === null || element === undefined) return;
     focused.current = focus;
-    element.focus({ preventScroll: placed });
+    element.focus({ preventScroll: gridScrolls });
     element.scrollIntoView({ block: 'nearest' });
   });
   // Runs after every render: a distant row is rendered only some renders after scrolling to it.

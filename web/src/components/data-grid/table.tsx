@@ -118,7 +118,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     select,
     scrollTo: long === undefined ? paged.scrollTo : longWindow.scrollTo,
     step: across.step,
-    placed: long !== undefined,
+    gridScrolls: long !== undefined,
     columns: columnIds,
     reveal: (columnId) => across.reveal(columnIds.indexOf(columnId)),
     cells,
